@@ -451,7 +451,7 @@ describe("the published records, judged as the page does", () => {
       const all = { ...published, runtimeRecords: others.records };
       for (const [scenario, runtimes] of Object.entries(all.runtimes)) {
         const { name: runtime } = runtimes.at(-1)!;
-        checkDigits(all, { ...HOME, scenario, runtime }, publishedFolder(primitive, true));
+        checkRatios(all, { ...HOME, scenario, runtime }, publishedFolder(primitive, true));
       }
     });
   }
@@ -464,6 +464,21 @@ function checkDigits(data: PrimitiveData, view: View, folder: string): void {
     const text = markdownOf(data, contestOf(data, { ...view, workers })!, "#");
     for (const row of text.match(/^\|.*\|$/gm)!) {
       assert.ok(page.includes(row), `${view.scenario} at ${workers} workers: ${row}`);
+    }
+  }
+}
+
+/** Every ratio that the page gives away stands on the page of all runtimes, in a row of its competitor. */
+function checkRatios(data: PrimitiveData, view: View, folder: string): void {
+  const page = readFileSync(join(folder, "README.md"), "utf8");
+  const rows = page.replaceAll("\u2011", "-").replaceAll("\u00a0", " ").split("\n");
+  for (const workers of contestOf(data, view)!.workers) {
+    const text = markdownOf(data, contestOf(data, { ...view, workers })!, "#");
+    const ratios = [...text.matchAll(/^\| ([\w-]+) .*?\| +(\d[\d.]* \([^|)]+\)) +\|/gm)];
+    assert.ok(ratios.length > 0);
+    for (const [, name, ratio] of ratios) {
+      const isThere = rows.some((row) => row.startsWith(`| ${name} `) && row.includes(ratio!));
+      assert.ok(isThere, `${view.scenario} at ${workers} workers: ${name} ${ratio}`);
     }
   }
 }

@@ -7,7 +7,7 @@ export function folderOf({ record }: Pick<RecordFile, "record">, primitive: stri
   return isOnRuntimes(record) ? `results/runtimes/${primitive}` : `results/${primitive}`;
 }
 
-/** To the record of what is shown, and to the page that has all tables of the scenario. */
+/** To the record of what is shown, and to the page that has the tables of the scenario. */
 export function SourceLinks({
   source,
   primitive,
@@ -21,10 +21,10 @@ export function SourceLinks({
 }) {
   if (source.isOwn) return <>{source.file} is yours.</>;
   const folder = `${repository}${folderOf(source, primitive)}`;
+  const page = isOnRuntimes(source.record) ? "README.md" : scenarioFile(scenario);
   return (
     <>
-      <a href={`${folder}/${source.file}`}>Record</a>,{" "}
-      <a href={`${folder}/${scenarioFile(scenario)}`}>page</a>
+      <a href={`${folder}/${source.file}`}>Record</a>, <a href={`${folder}/${page}`}>page</a>
     </>
   );
 }

@@ -22,8 +22,8 @@ import {
   withOthers,
 } from "../../engine/render/pages/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../../engine/render/pages/primitive-pages.ts";
-import { newestMatrices, runtimePages } from "../../engine/render/pages/runtime-pages.ts";
-import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../../engine/render/pictures/charts.ts";
+import { runtimesPage } from "../../engine/render/pages/runtime-pages.ts";
+import { drawCurve, drawScenarios, isPictureFile } from "../../engine/render/pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../../engine/render/pictures/flames.ts";
 import { left } from "../../engine/render/tables/columns.ts";
 import { foldedAway, list } from "../../engine/render/tables/markdown.ts";
@@ -164,17 +164,9 @@ async function resultFiles(
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
-/** The pages and pictures of a primitive on several runtimes, beside its records of that. Absolute path to text. */
-async function runtimeFiles(
-  { primitive, ...described }: Described,
-  newest: Newest,
-): Promise<[path: string, text: string][]> {
-  const folder = publishedFolder(primitive, true);
-  const files = [...runtimePages(primitive, newest, described)];
-  for (const { matrix, record, files: of } of newestMatrices(newest)) {
-    files.push(...(await drawMatrix(matrix, record, of)));
-  }
-  return files.map(([file, text]) => [join(folder, file), text]);
+/** The page of a primitive on several runtimes, beside its records of that. Absolute path to text. */
+function runtimesFile({ primitive, ...described }: Described, newest: Newest): [path: string, text: string] {
+  return [join(publishedFolder(primitive, true), FOLDER_PAGE), runtimesPage(primitive, newest, described)];
 }
 
 /** What is drawn of the newest, apart by the files that it is of: a picture names these. */
@@ -280,7 +272,7 @@ export async function generatedFiles(
     const own = newest.get(each.primitive);
     if (own !== undefined) files.push(...(await resultFiles(each, own, sections, formerNames)));
     const onRuntimes = newestOnRuntimes.get(each.primitive);
-    if (onRuntimes !== undefined) files.push(...(await runtimeFiles(each, onRuntimes)));
+    if (onRuntimes !== undefined) files.push(runtimesFile(each, onRuntimes));
   }
   return new Map([
     ...files,

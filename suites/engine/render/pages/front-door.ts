@@ -65,8 +65,8 @@ This folder holds data and generated text only. [The glossary](../suites/README.
 - \`<primitive>/<scenario>-series.svg\`: a simulation over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where a competitor spends its time; its profile lies
   beside it.
-- \`runtimes/<primitive>/\`: races on several runtimes, with records of their own. \`README.md\` has the matrix of
-  competitor and runtime, and \`<scenario>-runtimes.svg\` shows it as a picture. Nothing else is made from these records.
+- \`runtimes/<primitive>/\`: races on several runtimes, with records of their own. \`README.md\` has their matrices of
+  competitor and runtime. Nothing else is made from these records.
 - \`<primitive>/answer.md\`: the conclusion, written by people. The primitive's page begins with it, and this page has
   its first paragraph. It has no heading of the first level. If its first line is \`Written for the newest records.\`,
   every figure in it is a link that names its row, and is checked against the newest verdicts. If it is \`Written for

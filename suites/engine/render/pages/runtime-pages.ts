@@ -1,72 +1,36 @@
 import { runtimesOf } from "../../judge/judge.ts";
 import { spreadText } from "../../judge/spread.ts";
 import { scenarioOf } from "../../measure/plan/plan.ts";
-import type { BenchRecord } from "../../schema/record.ts";
 import type { JudgedMetrics, JudgedScenario, RacedRuntime } from "../../schema/verdict.ts";
 import { type Table, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
-import { isMatrixHigherThanAScreen, pictureOfMatrix } from "../pictures/matrix-picture.ts";
 import { left, right } from "../tables/columns.ts";
-import { foldedAway, foldedUnderHeading, image, list } from "../tables/markdown.ts";
-import {
-  competitorAcross,
-  isAcross,
-  type Matrix,
-  matrixLegend,
-  matrixOf,
-  matrixTables,
-} from "../tables/matrix.ts";
+import { foldedAway, foldedUnderHeading, list } from "../tables/markdown.ts";
+import { isAcross, matrixLegend, matrixOf, matrixTables, withinTables } from "../tables/matrix.ts";
 import { raceResults, type Standings } from "../tables/races.ts";
 import { absenceLines } from "../tables/tables.ts";
-import { filesText, type Newest, sourcesOf } from "./newest.ts";
-import { madeFrom, raceSection } from "./pages.ts";
-import { FOLDER_PAGE, footTexts, scenarioProvenance, sourcesInShort } from "./primitive-pages.ts";
-import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells, scenarioFile } from "./scenarios.ts";
+import type { Newest } from "./newest.ts";
+import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
+import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells } from "./scenarios.ts";
 
 /**
- * A primitive's races on several runtimes as pages beside their records: one with the matrix of each scenario and its
- * leaders on each runtime, and one of each scenario with all tables. Pure, as the pages of one runtime are.
+ * A primitive's races on several runtimes as one page beside their records: of each scenario the leaders on each runtime, the
+ * ratios on each, and each competitor on all of them. Pure, as the pages of one runtime are.
  */
 export interface RuntimeBesides {
   readonly question: string;
   readonly standings: ReadonlyMap<string, Standings>;
 }
 
-/** All pages of a primitive, by file name. */
-export function runtimePages(
-  primitive: string,
-  newest: Newest,
-  besides: RuntimeBesides,
-): Map<string, string> {
-  return new Map([
-    [FOLDER_PAGE, matrixPage(primitive, newest, besides)],
-    ...[...racesByScenario(newest)].map(
-      ([scenario, races]) =>
-        [scenarioFile(scenario), scenarioPage(primitive, races, newest, besides)] as const,
-    ),
-  ]);
-}
-
-/** A matrix, a record that tells its machine, and the files that it is of. */
-interface MatrixOfRecord {
-  readonly matrix: Matrix;
-  readonly record: BenchRecord;
-  readonly files: string;
-}
-
-/** The matrices of a primitive. */
-export function newestMatrices(newest: Newest): MatrixOfRecord[] {
-  return [...racesByScenario(newest)].flatMap(([scenario, races]) => {
-    const matrix = matrixOf(races);
-    const [{ record }] = sourcesOf(newest, scenario);
-    return matrix === undefined ? [] : [{ matrix, record, files: filesText(newest, scenario) }];
-  });
-}
-
 function racesByScenario({ verdicts }: Newest): ReadonlyMap<string, readonly JudgedScenario[]> {
   return Map.groupBy(verdicts.races, ({ scenario }) => scenarioOf(scenario));
 }
 
-function matrixPage(primitive: string, newest: Newest, { question, standings }: RuntimeBesides): string {
+/** The page of a primitive. */
+export function runtimesPage(
+  primitive: string,
+  newest: Newest,
+  { question, standings }: RuntimeBesides,
+): string {
   const { sources } = newest;
   return [
     `# Results on several runtimes: ${primitive}\n`,
@@ -95,7 +59,7 @@ function runtimesText(runtimes: readonly RacedRuntime[]): string {
   return runtimes.map(({ name, version, engine }) => `${name}: ${version} (${engine})`).join(", ");
 }
 
-/** The leaders on each runtime, and a scenario's matrix as picture and tables. */
+/** The leaders on each runtime, and two kinds of tables: each runtime by itself, and each competitor by itself. */
 function scenarioText(
   primitive: string,
   scenario: string,
@@ -103,24 +67,21 @@ function scenarioText(
   standings: Standings | undefined,
 ): string {
   const matrix = matrixOf(races);
+  const folded = (summary: string) => (table: Table) =>
+    foldedUnderHeading(summary, toMarkdown(table, { headingLevel: 4 }));
   return [
     `## ${primitive}/${scenario}: ${races[0]!.title}\n`,
     toMarkdown(leadersTable(races, standings), { headingLevel: 3 }),
-    ...(matrix === undefined ? [] : [pictureText(matrix)]),
-    ...(matrix === undefined ? [] : matrixTables(matrix)).map((table) =>
-      foldedUnderHeading("The ratios of the picture", toMarkdown(table, { headingLevel: 3 })),
-    ),
-    `All tables, of each runtime and of each competitor: [${scenario}](${scenarioFile(scenario)}).\n`,
-  ].join("\n");
-}
-
-/** A matrix as a picture, which a reader unfolds where it would fill more than the screen. */
-function pictureText(matrix: Matrix): string {
-  const picture = image(pictureOfMatrix(matrix));
-  return [
-    "### Each competitor on all runtimes\n",
-    isMatrixHigherThanAScreen(matrix) ? foldedAway("The picture", picture) : picture,
-    foldedAway("What its ratios and marks mean", list(matrixLegend(matrix.runtimes))),
+    "### Competitors on each runtime\n",
+    "Ratios to the baseline of the same runtime, whose own cell has its time. Marks as in the tables below.\n",
+    ...withinTables(races, standings).map(folded("The ratios on each runtime")),
+    ...(matrix === undefined
+      ? []
+      : [
+          "### Each competitor on all runtimes\n",
+          foldedAway("What its ratios and marks mean", list(matrixLegend(matrix.runtimes))),
+          ...matrixTables(matrix).map(folded("Its ratios to itself on the first runtime")),
+        ]),
   ].join("\n");
 }
 
@@ -196,34 +157,4 @@ function leadersTable(races: readonly JudgedScenario[], standings: Standings | u
 
 function withinEach(races: readonly JudgedScenario[]): JudgedScenario[] {
   return races.filter((judged) => !isAcross(judged));
-}
-
-/** Everything of one scenario. */
-function scenarioPage(
-  primitive: string,
-  races: readonly JudgedScenario[],
-  newest: Newest,
-  { standings }: RuntimeBesides,
-): string {
-  const [{ scenario: named, title }] = races as [JudgedScenario];
-  const scenario = scenarioOf(named);
-  const sources = sourcesOf(newest, scenario);
-  const [{ record }] = sources;
-  const matrix = matrixOf(races);
-  return [
-    `# ${primitive}/${scenario} on several runtimes: ${title}\n`,
-    `[All of ${primitive} on several runtimes](${FOLDER_PAGE}), [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables).\n`,
-    scenarioProvenance(newest, scenario),
-    list([`On ${runtimesText(runtimesOf(races))}`]),
-    ...(matrix === undefined ? [] : [image(pictureOfMatrix(matrix))]),
-    "## Competitors on each runtime\n",
-    ...withinEach(races).map((judged) =>
-      foldedUnderHeading("Its tables", raceSection(record, judged, 3, { standings })),
-    ),
-    ...(matrix === undefined ? [] : ["## Each competitor on all runtimes\n"]),
-    ...races
-      .filter(isAcross)
-      .map((judged) => foldedAway(competitorAcross(judged), raceSection(record, judged, 3, { standings }))),
-    madeFrom(...sources.map(({ file }) => file)),
-  ].join("\n");
 }

@@ -4,7 +4,6 @@ import type { JudgedRecord, JudgedScenario } from "../../schema/verdict.ts";
 import { compare } from "../../statistics.ts";
 import { formatNumber } from "../benchmark-reporter-markdown/src/index.ts";
 import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
-import type { Matrix } from "../tables/matrix.ts";
 import { countsText, rangeText, workersText } from "../tables/phrases.ts";
 import { referenceConditions, type Standings } from "../tables/races.ts";
 import { type Curve, curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
@@ -31,7 +30,6 @@ import {
   WIDTH_PX,
   wideFile,
 } from "./drawing.ts";
-import { isMatrixFile, matrixSpec, pictureOfMatrix } from "./matrix-picture.ts";
 import { isRatioFile, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
@@ -105,7 +103,6 @@ export function isPictureFile(file: string): boolean {
     isSeriesFile(wide) ||
     isTailFile(wide) ||
     isRatioFile(wide) ||
-    isMatrixFile(wide) ||
     wide.endsWith(COST_FILE)
   );
 }
@@ -177,11 +174,6 @@ export async function drawScenarios(
 /** The pictures of a curve as SVG, with their file names. */
 export function drawCurve(curve: Curve, record: BenchRecord, source: string): Promise<Drawn[]> {
   return drawBoth(pictureOfCurve(curve), (widthPx) => curveSpec(curve, record, source, widthPx));
-}
-
-/** The pictures of a matrix as SVG, with their file names. */
-export function drawMatrix(matrix: Matrix, record: BenchRecord, source: string): Promise<Drawn[]> {
-  return drawBoth(pictureOfMatrix(matrix), (widthPx) => matrixSpec(matrix, record, source, widthPx));
 }
 
 /**

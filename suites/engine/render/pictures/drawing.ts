@@ -275,8 +275,6 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
 
 /** From a panel's upper edge up to the foot of its title. */
 const TITLE_RISE_PX = 9;
-/** The same where the names of columns stand between. */
-export const STACKED_TITLE_RISE_PX = TITLE_RISE_PX + 16;
 
 /** A text above a panel. */
 export function headingLayer(

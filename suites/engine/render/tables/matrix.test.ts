@@ -6,10 +6,17 @@ import { acrossRuntimes, RUNTIMES, withAbsent, withinRuntime } from "../../judge
 import type { GroupRecord } from "../../schema/record.ts";
 import type { JudgedMeasured } from "../../schema/verdict.ts";
 import { toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
-import { drawMatrix, isPictureFile } from "../pictures/charts.ts";
-import { matrixSpec } from "../pictures/matrix-picture.ts";
-import { assertWhole, broken, dataIn, textsOf } from "../pictures/races.synthetic.ts";
-import { cellTexts, type Matrix, type MatrixRow, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
+import { broken, STANDINGS } from "../pictures/races.synthetic.ts";
+import {
+  cellTexts,
+  type Matrix,
+  type MatrixRow,
+  matrixLegend,
+  matrixOf,
+  matrixTables,
+  withinTables,
+} from "./matrix.ts";
+import { raceTables } from "./races.ts";
 
 /** Told faster and slower, the same, and what a crew that is lucky or not in each process leaves open. */
 const TOLD = acrossRuntimes("told", { node24: 20, bun: 8, deno: 40 });
@@ -170,74 +177,47 @@ describe("the tables of a matrix", () => {
   });
 });
 
-describe("the picture of a matrix", () => {
-  const record = syntheticRecord([TOLD, EQUAL, OPEN, HALF], 7);
-  const matrix = matrixIn(...record.groups);
+describe("the tables of each runtime", () => {
+  const tableOf = (...groups: GroupRecord[]) => {
+    const [table] = withinTables(judgeRecord(syntheticRecord(groups, 7)).races, STANDINGS);
+    return toMarkdown(table!).replaceAll("\u2011", "-").replaceAll("\u00a0", " ");
+  };
+  const costs = { base: 20, quick: 10, nothing: 1 };
 
-  it("is whole at both widths, no stale file, and the same bytes whenever it is drawn", async () => {
-    const drawn = await drawMatrix(matrix, record, "record.json");
-    assert.deepEqual(
-      drawn.map(([file]) => file),
-      ["test-runtimes.svg", "test-runtimes-narrow.svg"],
+  it("have ratios to the baseline of the same runtime, whose own cell has its time, and below who does not compete", () => {
+    const page = tableOf(withinRuntime("node24", costs), withinRuntime("bun", { ...costs, quick: 40 }), TOLD);
+    const rows = page.match(/^\| .*$/gm)!.map((row) => row.replaceAll(/ +/g, " "));
+    assert.equal(rows[0], "| Competitor | node24 | bun |");
+    assert.match(rows[2]!, /^\| quick \| \*\*0\.50 \([^)]+\)\*\* \| \*\*2\.0\d? \([^)]+\)\*\* \|$/);
+    assert.match(rows[3]!, /^\| \*\*base\*\* \| (19\.9\d|20\.?\d*) ns\/op \| (19\.9\d|20\.?\d*) ns\/op \|$/);
+    assert.match(rows[4]!, /^\| nothing \(floor\) \| \*\*0\.05/);
+    assert.match(rows[5]!, /^\| base~aa1 \(A\/A control\) \| 1\.00 /);
+    assert.equal(rows.length, 6);
+    assert.match(page, /^- Noise floor: node24 \d\.\d %; bun \d\.\d %\.$/m);
+  });
+
+  it("have the figures of each runtime's own table", () => {
+    const group = withinRuntime("node24", costs);
+    const own = toMarkdown(
+      raceTables(judgeRecord(syntheticRecord([group], 7)).races[0]!, STANDINGS)[0]!.rivals,
     );
-    for (const [file, svg] of drawn) {
-      assert.ok(isPictureFile(file), file);
-      assertWhole(svg);
-    }
-    const again = matrixIn(...structuredClone(record.groups));
-    assert.deepEqual(await drawMatrix(again, record, "record.json"), drawn);
+    const [, ratio] = /^\| quick +\| +([^|]+?) +\| \*\*faster/m.exec(own)!;
+    assert.ok(tableOf(group).includes(`**${ratio}**`), ratio);
   });
 
-  it("says beside a name what a narrow sheet has no column for", () => {
-    const marksAt = (widthPx: number) =>
-      dataIn(matrixSpec(matrix, record, "record.json", widthPx))
-        .flat()
-        .filter(({ competitor }) => competitor === "told");
-    const [wide, narrow] = [900, 300].map(marksAt);
-    const seen = (marks: typeof wide, field: string) => new Set(marks!.map((mark) => mark[field]));
-    assert.deepEqual(seen(wide, "row"), new Set(["told"]));
-    assert.deepEqual(seen(wide, "column"), new Set(["node24", "A/A control", "bun", "deno"]));
-    assert.deepEqual(seen(narrow, "row"), new Set(["told, 20 ns"]));
-    assert.deepEqual(seen(narrow, "column"), new Set(["A/A control", "bun", "deno"]));
-  });
-
-  it("says each cell in words, and names the runtimes and who is not there", async () => {
-    const [[, wide]] = (await drawMatrix(matrix, record, "record.json")) as [[string, string]];
-    const texts = textsOf(wide).join("\n");
-    for (const { name, version } of Object.values(RUNTIMES))
-      assert.ok(texts.includes(`${name}: ${version}`), name);
-    assert.match(texts, /^Not here, no Atomics\.pause: half@deno\.$/m);
-    assert.match(texts, /^–$/m);
-    assert.match(texts, /^\d\.\d+ \?$/m);
-    assert.match(texts, /^\d\.\d+ =$/m);
-  });
-
-  it("tells what is open by a dashed frame and not by a ground", () => {
-    const marks = dataIn(matrixSpec(matrix, record, "record.json")).flat();
-    const ofOpen = marks.filter(({ competitor, column }) => competitor === "open" && column === "deno");
-    assert.ok(ofOpen.length > 0);
-    for (const { ground, isOpen } of ofOpen) assert.deepEqual([ground, isOpen], [undefined, true]);
-    const grounds = new Set(
-      marks.flatMap(({ competitor, column, ground }) =>
-        competitor === "told" && ground !== undefined ? [`${column}: ${ground}`] : [],
+  it("have a dash where there is no figure, and say why below", () => {
+    const page = tableOf(
+      broken(withinRuntime("node24", costs), "quick", "a pick was lost"),
+      withAbsent(withinRuntime("bun", { base: 20, nothing: 1 }), "quick", "no Atomics.pause"),
+    );
+    const nowhere = tableOf(
+      ...(["node24", "bun"] as const).map((name) =>
+        withAbsent(withinRuntime(name, costs), "giant", "too large"),
       ),
     );
-    assert.deepEqual(
-      grounds,
-      new Set([
-        "node24: not judged",
-        "A/A control: not judged",
-        "bun: over 1.5 times faster",
-        "deno: over 1.5 times slower",
-      ]),
-    );
-  });
-
-  it("sums up in its words how many of each runtime have which verdict", () => {
-    const { description } = matrixSpec(matrix, record, "record.json");
-    assert.match(
-      String(description),
-      /At 1 worker, of 4 competitors: bun 1 same, 1 cannot tell, 2 faster; deno 1 same, 1 cannot tell, 1 slower, 1 without a figure$/,
-    );
+    assert.match(nowhere, /^- Not here, too large: giant\.$/m);
+    assert.match(page, /^\| quick +\| +– \| +– \|$/m);
+    assert.match(page, /^- No number, a pick was lost: quick@node24\.$/m);
+    assert.match(page, /^- Not here, no Atomics\.pause: quick@bun\.$/m);
   });
 });

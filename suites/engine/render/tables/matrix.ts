@@ -1,12 +1,20 @@
 import { type Judgement, judgeContrast, type Strictness } from "../../judge/verdict.ts";
 import { scenarioOf } from "../../measure/plan/plan.ts";
-import type { Conditions, JudgedRow, JudgedScenario, RacedRuntime, Ratio } from "../../schema/verdict.ts";
+import type {
+  Absent,
+  Conditions,
+  JudgedRow,
+  JudgedScenario,
+  RacedRuntime,
+  Ratio,
+} from "../../schema/verdict.ts";
 import { compare } from "../../statistics.ts";
-import { formatRatio, type Table } from "../benchmark-reporter-markdown/src/index.ts";
+import { formatNumber, formatRatio, type Table } from "../benchmark-reporter-markdown/src/index.ts";
 import { emphasized } from "../benchmark-reporter-markdown/src/lab.ts";
 import { left, right } from "./columns.ts";
 import { unbroken } from "./markdown.ts";
-import { workersText } from "./phrases.ts";
+import { rangeText, workersText } from "./phrases.ts";
+import { apartAs, type Standings } from "./races.ts";
 import { absenceLines } from "./tables.ts";
 
 /**
@@ -210,6 +218,112 @@ const SIGNS: Readonly<Record<string, string>> = {
 export function cellTexts({ ratio, verdict }: { readonly ratio: Ratio; readonly verdict: string }) {
   const [value, interval] = formatRatio(ratio).split(" ") as [string, string];
   return { value, interval, sign: SIGNS[verdict] ?? "" };
+}
+
+/** A row of a table of ratios on each runtime: a competitor, or what does not compete. */
+interface WithinRow {
+  readonly name: string;
+  readonly isApart: boolean;
+  /** By runtime. */
+  readonly rows: ReadonlyMap<string, JudgedRow>;
+}
+
+/** The races of each runtime side by side, a table for each worker count and role: ratios to the baseline of the same runtime. */
+export function withinTables(races: readonly JudgedScenario[], standings: Standings | undefined): Table[] {
+  const within = races.filter((judged) => !isAcross(judged));
+  const runtimes = within.map(({ runtimes: [runtime] = [] }) => runtime!);
+  const all = within.flatMap(({ rows }) => rows);
+  const counts = [...Map.groupBy(all, ({ workers }) => workers)].toSorted(([a], [b]) => a - b);
+  return counts.flatMap(([workers, own]) => {
+    const conditions = within.flatMap((judged) => judged.conditions.filter((at) => at.workers === workers));
+    return [...Map.groupBy(own, ({ role }) => role)].map(([role, those]) => ({
+      title: titleAt(conditions, role),
+      provenance: [],
+      columns: [left("competitor", "Competitor"), ...runtimes.map(({ name }) => right(columnOf(name), name))],
+      rows: withinRowsOf(those, runtimes[0]!, standings).map(({ name, rows }) => ({
+        cells: {
+          competitor: name,
+          ...Object.fromEntries(
+            [...rows].map(([runtime, row]) => [columnOf(runtime), withinCell(row, within[0]!.operation)]),
+          ),
+        },
+      })),
+      legend: [
+        ...numberlessLines(those),
+        ...absenceLines(absencesWithin(within)),
+        `Noise floor: ${floorsText(within, workers)}.`,
+      ],
+    }));
+  });
+}
+
+/** Who is not there and why: by name where it is on no runtime, and else with the runtime that it is not on. */
+function absencesWithin(within: readonly JudgedScenario[]): Absent {
+  const absences = within.flatMap(({ absent, runtimes: [runtime] = [] }) =>
+    absent.flatMap(({ reason, competitors }) =>
+      competitors.map((name) => ({ reason, name, at: `${name}@${runtime!.name}` })),
+    ),
+  );
+  return [...Map.groupBy(absences, ({ reason }) => reason)].map(([reason, those]) => ({
+    reason,
+    competitors: [...Map.groupBy(those, ({ name }) => name)].flatMap(([name, own]) =>
+      own.length === within.length ? [name] : own.map(({ at }) => at),
+    ),
+  }));
+}
+
+/** Those that compete first, each part in the order of the ratios on the first runtime; what was not raced there last. */
+function withinRowsOf(
+  rows: readonly JudgedRow[],
+  first: RacedRuntime,
+  standings: Standings | undefined,
+): WithinRow[] {
+  return [...Map.groupBy(rows, ({ competitor }) => competitor)]
+    .map(([competitor, own]): WithinRow => {
+      const as = apartAs(own[0]!, standings);
+      const name = own[0]!.kind === "baseline" ? `**${competitor}**` : competitor;
+      return {
+        name: as === undefined ? name : `${competitor} (${as})`,
+        isApart: as !== undefined,
+        rows: new Map(own.map((row) => [row.runtime!, row])),
+      };
+    })
+    .toSorted(
+      (a, b) =>
+        Number(a.isApart) - Number(b.isApart) ||
+        compare(placeWithin(a.rows.get(first.name)), placeWithin(b.rows.get(first.name))),
+    );
+}
+
+function placeWithin(row: JudgedRow | undefined): number {
+  if (row === undefined || row.noNumber !== undefined) return Number.POSITIVE_INFINITY;
+  return row.ratio?.value ?? 1;
+}
+
+function withinCell(row: JudgedRow, operation: string): string | null {
+  if (row.noNumber !== undefined) return null;
+  if (row.kind === "baseline") return unbroken(`${formatNumber(row.median)} ns/${operation}`);
+  return row.ratio === undefined ? row.verdict : cellMarkdown({ ratio: row.ratio, verdict: row.verdict });
+}
+
+/** One line for each reason to have no number. */
+function numberlessLines(rows: readonly JudgedRow[]): string[] {
+  const numberless = rows.flatMap(({ noNumber, competitor, runtime }) =>
+    noNumber === undefined ? [] : [{ name: `${competitor}@${runtime}`, noNumber }],
+  );
+  return [...Map.groupBy(numberless, ({ noNumber }) => noNumber)].map(
+    ([reason, those]) => `No number, ${reason}: ${those.map(({ name }) => name).join(", ")}.`,
+  );
+}
+
+function floorsText(within: readonly JudgedScenario[], workers: number): string {
+  return within
+    .flatMap(({ runtimes: [runtime] = [], conditions }) =>
+      conditions
+        .filter((at) => at.workers === workers)
+        .map(({ floors }) => `${runtime!.name} ${rangeText(floors)}`),
+    )
+    .join("; ");
 }
 
 /** What all tables of matrices have in common, a line each. */
