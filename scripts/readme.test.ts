@@ -36,11 +36,11 @@ describe("the README", () => {
   }
 
   it("has pictures of the results, with their words, as these show them today", () => {
-    const pictures = [...README.matchAll(/^<picture>\n[\s\S]*?^<\/picture>$/gm)].map(([picture]) => picture);
+    const pictures = README.match(/^<img .*>$/gm) ?? [];
     assert.ok(pictures.length > 0);
     const results = readFileSync(join(ROOT, "results", "README.md"), "utf8");
     for (const picture of pictures)
-      assert.ok(results.includes(picture.replaceAll(/ (src|srcset)="results\//g, ' $1="')), picture);
+      assert.ok(results.includes(picture.replace(' src="results/', ' src="')), picture);
   });
 
   it("names every script that one can ask, and none that is not there", () => {

@@ -6,9 +6,10 @@ import { COLOUR } from "../../suites/engine/render/pictures/dark.ts";
 import {
   AXIS_PX,
   drawSvg,
+  FONT_PX,
+  LINE_PX,
   lineLayer,
   SHADE,
-  SMALL_FONT_PX,
   sheetSpec,
   smallMultiples,
 } from "../../suites/engine/render/pictures/drawing.ts";
@@ -41,8 +42,7 @@ const MOST_PANELS = 12;
 /** Least and most that the scale shows on either side, as shares: less would blow noise up, more lets nothing else show. */
 const LEAST_REACH = 0.05;
 const MOST_REACH = 1;
-/** Of a change's label, from the panel's upper edge; one below the other where there are several. */
-const LABEL_PX = 12;
+/** Labels of changes stand one below the other where there are several. */
 const LABEL_ROWS = 3;
 const DAY_MS = 86_400_000;
 
@@ -192,7 +192,7 @@ function axesOf(panels: readonly TrendPanel[], reach: number) {
     y: {
       type: "quantitative" as const,
       scale: { domain: [-reach, reach], nice: false },
-      axis: { title: "change", tickCount: 5, format: "+.0%" },
+      axis: { title: null, tickCount: 5, format: "+.0%" },
     },
   };
 }
@@ -262,7 +262,7 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
       // Once in the colour of the paper, wider, because lines run behind it.
       ...[{ stroke: COLOUR.paper, strokeWidth: 3 }, {}].map((halo) => ({
         data: { values: [{ time, text }] },
-        mark: { type: "text" as const, ...place, fontSize: SMALL_FONT_PX, ...halo, aria: false },
+        mark: { type: "text" as const, ...place, fontSize: FONT_PX, ...halo, aria: false },
         encoding: { x: { ...x, field: "time" }, text: { field: "text" } },
       })),
     ]),
@@ -275,7 +275,7 @@ function markOf({ lines }: Series, change: Change, index: number, [from, to]: nu
   const time = timeOf(first);
   const isSlower = change.after > change.before;
   const isEarly = time < (from! + to!) / 2;
-  const row = LABEL_PX * (index % LABEL_ROWS);
+  const row = LINE_PX * (index % LABEL_ROWS);
   return {
     time,
     colour: isSlower ? COLOUR.slower : COLOUR.faster,
@@ -284,7 +284,7 @@ function markOf({ lines }: Series, change: Change, index: number, [from, to]: nu
     align: isEarly ? ("left" as const) : ("right" as const),
     dx: isEarly ? 4 : -4,
     y: isSlower ? ("height" as const) : 0,
-    dy: isSlower ? -LABEL_PX / 2 - row : LABEL_PX + row,
+    dy: isSlower ? -LINE_PX / 2 - row : LINE_PX + row,
   };
 }
 

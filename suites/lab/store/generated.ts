@@ -156,10 +156,10 @@ async function resultFiles(
     for (const [file, svg] of await drawScenarios(part, files, atAGlance)) pictures.set(file, svg);
   }
   for (const { curve, source } of newestCurves(newest)) {
-    for (const [file, svg] of await drawCurve(curve, source.record, source.file)) pictures.set(file, svg);
+    pictures.set(...(await drawCurve(curve, source.record, source.file)));
   }
   for (const { name, record: flame } of flames) {
-    for (const [file, svg] of await drawFlame(name, flame)) pictures.set(file, svg);
+    pictures.set(...(await drawFlame(name, flame)));
   }
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }

@@ -58,8 +58,6 @@ This folder holds data and generated text only. [The glossary](../suites/README.
   report\` makes it from the records beside it, like all pages and pictures.
 - \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record that has it. Scenarios of one
   primitive may come from different records, and even from different versions of the method, which do not compare.
-- \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture. Every picture has a \`-narrow\` version for
-  telephones.
 - \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race, at a glance.
 - \`<primitive>/curve-<question>.svg\`: one curve over scenarios that ask the same question at several sizes.
 - \`<primitive>/<scenario>-series.svg\`: a simulation over time, from its first seed.
@@ -155,12 +153,8 @@ function runtimesItem(doorplates: readonly Doorplate[]): string {
   return `- [Other runtimes](runtimes/README.md): what runs on Node 22, 24 and 26, Bun and Deno, and what differs.${raced}\n`;
 }
 
-function pictureFromAbove({ alt, file, narrow }: Picture, primitive: string): Picture {
-  return {
-    alt,
-    file: `${primitive}/${file}`,
-    narrow: `${primitive}/${narrow}`,
-  };
+function pictureFromAbove({ alt, file }: Picture, primitive: string): Picture {
+  return { alt, file: `${primitive}/${file}` };
 }
 
 /** A text of a primitive's folder with its links as they are from the folder above. */

@@ -24,10 +24,7 @@ function prose(markdown: string): string {
 /** Targets of a page's links and pictures that are not on another host. */
 function targetsIn(markdown: string): string[] {
   const text = prose(markdown);
-  return [
-    ...text.matchAll(/\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g),
-    ...text.matchAll(/ (?:src|srcset)="([^"]*)"/g),
-  ]
+  return [...text.matchAll(/\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g), ...text.matchAll(/ src="([^"]*)"/g)]
     .map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }

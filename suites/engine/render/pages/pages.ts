@@ -6,14 +6,7 @@ import { type BenchRecord, type ChartedRecord, machinesOf } from "../../schema/r
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../../schema/verdict.ts";
 import { ascending } from "../../statistics.ts";
 import { type LabelledValue, type Table, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
-import {
-  type AtAGlance,
-  costPictures,
-  curvePicturesOf,
-  isCostHigherThanAScreen,
-  ratioPictures,
-} from "../pictures/charts.ts";
-import { SCREEN_PX } from "../pictures/drawing.ts";
+import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
 import { foldedText, pageParts, partsText } from "../tables/folded.ts";
@@ -91,21 +84,9 @@ export function raceSection(
   { pictured, standings }: Besides,
 ): string {
   return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
-    ...(pictured === undefined ? [] : picturesText(judged, pictured)),
+    ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
     ...placesText(record, judged),
   ]);
-}
-
-/** Costs are folded away where ratios say the same at a glance, and where they would fill more than the screen. */
-function picturesText(judged: JudgedScenario, pictured: AtAGlance): string[] {
-  const ratios = ratioPictures(judged, pictured).map(image);
-  const costs = costPictures(judged).map(image);
-  if (ratios.length > 0) {
-    return [...ratios, ...costs.map((cost) => foldedAway("The same as times, at all worker counts", cost))];
-  }
-  return isCostHigherThanAScreen(judged)
-    ? costs.map((cost) => foldedAway("Times at all worker counts, as a picture", cost))
-    : costs;
 }
 
 /**
@@ -186,6 +167,8 @@ function restTitle({ columns }: Table): string {
   ].join(", ");
 }
 
+/** What a page shows at once on a common screen. */
+const SCREEN_PX = 1000;
 /** What a row of a table takes where a code host shows it, if no text in it is broken. */
 const TABLE_ROW_PX = 37;
 

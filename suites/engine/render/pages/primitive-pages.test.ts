@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticRecord } from "../../judge/judge.synthetic.ts";
-import { judgeRecord } from "../../judge/judge.ts";
 import { METHOD_VERSION } from "../../schema/envelope.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../schema/record.ts";
 import type { Overview } from "../../suite.ts";
-import { costPictures } from "../pictures/charts.ts";
 import { raceOf } from "../pictures/races.synthetic.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
-import { pictureOfBothWidths } from "../tables/markdown.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 
@@ -34,7 +31,11 @@ const survey: SurveyRecord = {
 };
 
 function raced(workers: number) {
-  return raceOf({ even: 20, random: 10, nothing: 1 }, workers, { sliceNoise: 0.001, forkNoise: 0, seed: 1 });
+  return raceOf({ even: 20, random: 10, nothing: 1, dear: 40, dearer: 60 }, workers, {
+    sliceNoise: 0.001,
+    forkNoise: 0,
+    seed: 1,
+  });
 }
 
 const record: BenchRecord = {
@@ -90,8 +91,7 @@ function folderPage(changes: Partial<PrimitiveBesides> = {}, of = record): strin
 describe("the page that a folder opens with", () => {
   it("begins with the question, where the numbers come from in one line, and the answer word for word", () => {
     const start = `# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard · method ${METHOD_VERSION}.\n\n`;
-    const picture =
-      '<picture>\n  <source media="(max-width: 600px)" srcset="test-ns-per-op-narrow.svg">\n  <img alt="synthetic/test: ';
+    const picture = '<img alt="synthetic/test: who is faster, and by how much: ';
     assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n${picture}`));
     assert.ok(folderPage({ answer: undefined }).startsWith(`${start}${picture}`));
     const elsewhere = primitivePages("synthetic", newest(record, "b.json"), BESIDES).get("README.md")!;
@@ -225,18 +225,19 @@ describe("the page that a folder opens with", () => {
 describe("a scenario's page", () => {
   it("has a link back, its pictures, all figures, and of its own flamegraphs", () => {
     const flames = ["test", "other"].map((scenario) => {
-      const picture = pictureOfBothWidths({
+      return {
         file: `flame-${scenario}-even-2w.svg`,
         alt: `where ${scenario} spends it`,
-      });
-      return { ...picture, scenario, title: `${scenario}/even/2w` };
+        scenario,
+        title: `${scenario}/even/2w`,
+      };
     });
     const pages = pagesOf({ flames });
     assert.deepEqual([...pages.keys()], ["README.md", "test.md", "other.md", "fleet.md", "held.md"]);
     const page = pages.get("test.md")!;
     assert.match(
       page,
-      /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n<picture>\n.+\n.+ src="test-ns-per-op\.svg">\n<\/picture>\n\n## 2 workers\n/,
+      /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n<img .+ src="test-ratios\.svg">\n\n## 2 workers\n/,
     );
     assert.match(pages.get("fleet.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
     assert.match(pages.get("held.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
@@ -246,12 +247,12 @@ describe("a scenario's page", () => {
     );
     assert.match(
       page,
-      /^## Flamegraphs\n\n<picture>\n.+\n {2}<img alt="where test spends it" src="flame-test-even-2w\.svg">\n<\/picture>\n\nMade from/m,
+      /^## Flamegraphs\n\n<img alt="where test spends it" src="flame-test-even-2w\.svg">\n\nMade from/m,
     );
     assert.doesNotMatch(page, /flame-other/);
     assert.match(pages.get("README.md")!, /^- \[other\/even\/2w\]\(flame-other-even-2w\.svg\)$/m);
     assert.match(pages.get("fleet.md")!, / src="fleet-series\.svg">/);
-    assert.doesNotMatch(pages.get("held.md")!, /Flamegraphs|!\[|<picture>/);
+    assert.doesNotMatch(pages.get("held.md")!, /Flamegraphs|!\[|<img/);
   });
 
   it("says who is absent and why, which a page of several scenarios leaves to it", () => {
@@ -276,13 +277,12 @@ describe("the headline picture", () => {
   const of = (changes: Partial<BenchRecord>, ...headline: string[]) =>
     headlinePicture(newest({ ...record, ...changes }), new Set(headline), undefined)?.file;
 
-  it("is of the first headline race, then of a headline simulation, then any", () => {
-    assert.equal(of({}, "fleet", "other"), "other-ns-per-op.svg");
+  it("is of the first headline race, then of a headline simulation, then of any simulation", () => {
+    assert.equal(of({}, "fleet", "other"), "other-ratios.svg");
     const simulations = [{ ...simulation, scenario: "before" }, simulation];
     assert.equal(of({ simulations }, "fleet"), "fleet-series.svg");
     assert.equal(of({}), seriesPictureOf(simulation)!.file);
-    assert.equal(of({ simulations: [] }), costPictures(judgeRecord(record).races[0]!)[0]!.file);
-    assert.equal(of({ simulations: [], groups: [] }), undefined);
+    assert.equal(of({ simulations: [] }), undefined);
   });
 
   it("is the curve of a headline race that has no picture of its own", () => {

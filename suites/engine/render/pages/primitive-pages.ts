@@ -4,7 +4,7 @@ import type { ChartedRecord, OverviewRecord } from "../../schema/record.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
 import type { Overview } from "../../suite.ts";
 import { toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
-import { costPictures, ratioPictures } from "../pictures/charts.ts";
+import { ratioPictures } from "../pictures/charts.ts";
 import { pictureOfCurve } from "../pictures/curves.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, type TailPicture, tailGraphsOf } from "../pictures/tails.ts";
@@ -145,11 +145,9 @@ export function headlinePicture(
 ): Picture | undefined {
   const { charted, verdicts } = newest;
   const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
-  const ofRace = (judged: JudgedScenario) => costPictures(judged);
   const ofHeadlineRace = (judged: JudgedScenario): Picture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
     ...ratioPictures(judged, { headline, standings }),
-    ...ofRace(judged),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
   const ofSeries = (parts: readonly ChartedRecord[]) => parts.flatMap((part) => seriesPictureOf(part) ?? []);
@@ -158,7 +156,6 @@ export function headlinePicture(
     ...ofSeries(charted.filter(isHeadline)),
     ...curves,
     ...ofSeries(charted),
-    ...verdicts.races.flatMap(ofRace),
   ];
   return first;
 }

@@ -5,7 +5,7 @@ import type { JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
 import { compare } from "../../statistics.ts";
 import type { CurvePoint } from "../../suite.ts";
 import { formatNumber } from "../benchmark-reporter-markdown/src/index.ts";
-import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
+import type { Picture } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import { COLOUR } from "./dark.ts";
 import {
@@ -22,6 +22,7 @@ import {
   lineName,
   pathAlong,
   SHADE,
+  SHORT_NUMBERS,
   sheetSpec,
   sourceText,
   standingStyle,
@@ -29,13 +30,12 @@ import {
   valueScale,
   WIDTH_PX,
 } from "./drawing.ts";
-import { DASHES, type EndTexts, endLayers, endTexts, NUMBERED, shareOf } from "./line-ends.ts";
+import { DASHES, endLayers, NUMBERED, NUMBERS_PX, numbered, shareOf } from "./line-ends.ts";
 
 /**
  * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
  * fewest workers raced. What a curve is for is to see who crosses whom, so all competitors share one frame, and each
- * is named where its line ends, or numbered there (see line-ends.ts). These texts stand as near to their lines as they
- * can without touching one another, in the order of the lines.
+ * is numbered where its line ends (see line-ends.ts).
  */
 export interface CurvePicture extends Picture {
   readonly primitive: string;
@@ -88,7 +88,8 @@ export function pictureOfCurve(curve: Curve): CurvePicture {
     primitive,
     curve: point.curve,
     title: titleOf(curve),
-    ...pictureOfBothWidths({ file: `curve-${point.curve}.svg`, alt: altOf(curve) }),
+    file: `curve-${point.curve}.svg`,
+    alt: altOf(curve),
   };
 }
 
@@ -190,13 +191,10 @@ export function curveSpec(
   curve: Curve,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
-  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { points, lines, workers } = curve;
   const { operation, point } = points[0]!;
   const last = sizesOf(curve).at(-1)!;
-  const { framePx, ends } = endTexts([namesOf(curve)], widthPx - AXIS_PX);
-  const [{ texts, legend }] = ends as [EndTexts];
   return sheetSpec(
     {
       alt: altOf(curve),
@@ -211,13 +209,12 @@ export function curveSpec(
           })
           .join(", ")}`,
         ...crowdedText(lines, record.machine),
-        ...(legend.length === 0 ? [] : [NUMBERED]),
+        NUMBERED,
       ],
-      notes: [...legend, ...missingText(curve), sourceText(source, record)],
+      notes: [...numbered(namesOf(curve)), ...missingText(curve), sourceText(source, record)],
       indentPx: AXIS_PX,
-      widthPx,
     },
-    frameSpec(curve, texts, framePx),
+    frameSpec(curve),
   );
 }
 
@@ -250,23 +247,24 @@ function missingText({ points, workers, single, powerless }: Curve): string[] {
   ];
 }
 
-/** All lines in one frame, with a text for each to the right of it. */
-function frameSpec(curve: Curve, texts: readonly string[], width: number): View {
+/** All lines in one frame, with a number for each to the right of it. */
+function frameSpec(curve: Curve): View {
   const { points, lines } = curve;
-  const { operation, point } = points[0]!;
+  const { point } = points[0]!;
   const sizes = sizesOf(curve);
+  const width = WIDTH_PX - AXIS_PX - NUMBERS_PX;
   const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
   const values = domainOf(lines);
   const x = {
     field: "at",
     type: "quantitative" as const,
     scale: { type: "log" as const, domain: sizesDomain(sizes), nice: false },
-    axis: { title: point.along, values: sizes, format: ",", grid: false },
+    axis: { title: point.along, values: sizes, ...SHORT_NUMBERS, grid: false },
   };
-  const y = valueScale(values, `ns/${operation}`);
+  const y = valueScale(values);
   const style = standingStyle(lines);
   const ends = lines.map((line, index) => ({
-    text: texts[index]!,
+    number: index + 1,
     fromPx: POINT_PX,
     xPx: width * shareOf(sizesDomain(sizes), lastOf(line).at),
     yPx: height * (1 - shareOf(values, lastOf(line).value)),

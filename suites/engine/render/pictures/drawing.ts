@@ -11,6 +11,9 @@ import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
  * What all pictures share: how wide they are, what a colour says, how an estimate is drawn with its interval, the sheet
  * around it, and how a specification becomes an SVG of the same bytes everywhere.
  *
+ * A picture is drawn once, for every screen: no wider than a column of text, in letters that are still 11 pixels high
+ * where a telephone of 390 pixels scales it down to 358.
+ *
  * vega and vega-lite need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes, so they are
  * loaded when the first picture is drawn.
  */
@@ -23,11 +26,6 @@ export interface Estimate {
   readonly standing: Standing;
   readonly oversubscribed: boolean;
   readonly text: string;
-}
-
-/** The file of the picture that a page shows where it has room, of either of two. */
-export function wideFile(file: string): string {
-  return file.replace(/-narrow\.svg$/, ".svg");
 }
 
 /** Anything drawn as a line through estimates. */
@@ -60,29 +58,19 @@ export const SHADE = { fill: COLOUR.shade, fillOpacity: SHADE_OPACITY };
 // wide as one of DejaVu Sans is on average, the widest font that a viewer is likely to put in: 0.58 of the font's size, or
 // 0.655 if it is bold. vega itself, which sizes the whole picture, takes 0.8.
 export const FONT = "Helvetica, Arial, sans-serif";
-/** Of text that is read. */
-export const FONT_PX = 12;
-/** Of names and numbers that stand close to one another. */
-export const SMALL_FONT_PX = 11;
+/** Of all text but titles. */
+export const FONT_PX = 16;
 export const LETTER_PX = 0.58 * FONT_PX;
-const BOLD_LETTER_PX = 0.655 * SMALL_FONT_PX;
-/** Of vega's letters, by font. */
-const VEGA_LETTER_EM = 0.8;
-export const VEGA_SMALL_LETTER_PX = VEGA_LETTER_EM * SMALL_FONT_PX;
-const VEGA_LETTER_PX = VEGA_LETTER_EM * FONT_PX;
-export const LINE_PX = 16;
+export const BOLD_LETTER_EM = 0.655;
+/** Of vega's letters. */
+const VEGA_LETTER_PX = 0.8 * FONT_PX;
+export const LINE_PX = 20;
 
-/**
- * Widest picture, with its axis. A page of a repository's host has room for 830 to 1,012 pixels, and scales what is wider
- * with its letters. Three of the panels with the longest names fit.
- */
-export const WIDTH_PX = 860;
-/** What a page shows at once on a common screen. A higher picture is folded, or what stands below it would be missed. */
-export const SCREEN_PX = 1000;
-/** Of a second picture for a telephone, which shows some 390 pixels: room for the longest names beside one panel. */
-export const NARROW_PX = 440;
+/** Width of every picture between its margins, its axis included. */
+export const WIDTH_PX = 500;
 const PADDING_PX = 10;
-export const AXIS_PX = 70;
+/** Room for the numbers of an axis along y, as wide as vega takes them: five letters, a tick and a gap. */
+export const AXIS_PX = 72;
 
 /** Around an entry of a legend and between its symbol and its text, about. */
 const LEGEND_GAP_PX = 16;
@@ -91,7 +79,6 @@ const PANEL_GAP_PX = 10;
 const PANEL_HEIGHTS_PX = [190, 140, 110, 92];
 const PANEL_TITLE_PX = 30;
 const LEAST_PANEL_PX = 150;
-const MOST_PANEL_PX = 380;
 
 /** Rows with a number. A/A controls stay out: what they say is said by the noise floor. */
 export function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
@@ -141,36 +128,31 @@ export interface Sheet {
   readonly subtitle: readonly string[];
   /** What was not drawn, and the source; wrapped here. */
   readonly notes: readonly string[];
-  /** How far the body's frame stands from the left, which notes are set under. */
+  /** How far the body's frame stands from the left: notes are as wide as the picture. */
   readonly indentPx: number;
-  /** `WIDTH_PX` if absent. */
-  readonly widthPx?: number;
 }
 
-const TITLE_FONT_PX = 15;
-const MOST_LEGEND_COLUMNS = 5;
-const LEGEND_COLUMN_PX = WIDTH_PX / MOST_LEGEND_COLUMNS;
+const TITLE_FONT_PX = 18;
+const LEGEND_COLUMNS = 3;
 
 /** One view of a sheet. */
 export type View = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
-export function sheetSpec(
-  { alt, title, subtitle, notes, indentPx, widthPx = WIDTH_PX }: Sheet,
-  body: View,
-): TopLevelSpec {
+export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body: View): TopLevelSpec {
   return {
     description: alt,
     background: COLOUR.paper,
     padding: PADDING_PX,
     title: {
-      text: wrapped(title, widthPx, (TITLE_FONT_PX / SMALL_FONT_PX) * BOLD_LETTER_PX),
-      subtitle: subtitle.flatMap((text) => wrapped(text, widthPx)),
+      text: wrapped(title, WIDTH_PX, BOLD_LETTER_EM * TITLE_FONT_PX),
+      subtitle: subtitle.flatMap((text) => wrapped(text, WIDTH_PX)),
       anchor: "start",
       frame: "bounds",
       fontSize: TITLE_FONT_PX,
       color: COLOUR.ink,
       subtitleFontSize: FONT_PX,
       subtitleLineHeight: LINE_PX,
+      subtitlePadding: 6,
       subtitleColor: COLOUR.mutedInk,
       offset: 12,
     },
@@ -182,12 +164,12 @@ export function sheetSpec(
         width: 10,
         height: 10,
         view: { stroke: null },
-        data: { values: [{ lines: notes.flatMap((text) => wrapped(text, widthPx - indentPx)) }] },
+        data: { values: [{ lines: notes.flatMap((text) => wrapped(text, WIDTH_PX)) }] },
         mark: {
           type: "text",
           align: "left",
           baseline: "top",
-          x: 0,
+          x: -indentPx,
           y: 0,
           fontSize: FONT_PX,
           color: COLOUR.mutedInk,
@@ -205,9 +187,9 @@ export function sheetSpec(
       // A scale ends where its domain does, whether intervals stand along it or not.
       bar: { continuousBandSize: 0 },
       axis: {
-        labelFontSize: SMALL_FONT_PX,
+        labelFontSize: FONT_PX,
         labelColor: COLOUR.ink,
-        titleFontSize: SMALL_FONT_PX,
+        titleFontSize: FONT_PX,
         titleFontWeight: "normal",
         titleColor: COLOUR.ink,
         gridColor: COLOUR.grid,
@@ -223,7 +205,7 @@ export function sheetSpec(
         labelFontSize: FONT_PX,
         labelColor: COLOUR.ink,
         labelLimit: 0,
-        columns: Math.floor(widthPx / LEGEND_COLUMN_PX),
+        columns: LEGEND_COLUMNS,
       },
       title: { limit: 0 },
     },
@@ -241,10 +223,9 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
   titles: readonly string[],
   axes: { readonly x: X; readonly y: Y },
   layersOf: (index: number, axes: { readonly x: X; readonly y: Y }) => readonly Layer[],
-  widthPx = WIDTH_PX,
 ): View {
-  const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * BOLD_LETTER_PX));
-  const most = Math.max(1, Math.floor((widthPx - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
+  const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * BOLD_LETTER_EM * FONT_PX));
+  const most = Math.max(1, Math.floor((WIDTH_PX - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
   // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
   const rows = Math.ceil(titles.length / most);
   const columns = Math.ceil(titles.length / rows);
@@ -261,7 +242,7 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
         ? axes.y
         : { ...axes.y, axis: { ...axes.y.axis, labels: false, ticks: false, title: null } };
       return {
-        width: Math.min(MOST_PANEL_PX, Math.floor((widthPx - AXIS_PX) / columns - PANEL_GAP_PX)),
+        width: Math.floor((WIDTH_PX - AXIS_PX) / columns - PANEL_GAP_PX),
         height: PANEL_HEIGHTS_PX[Math.min(rows, PANEL_HEIGHTS_PX.length) - 1]!,
         layer: [
           ...layersOf(index, { x, y }),
@@ -277,30 +258,20 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
 const TITLE_RISE_PX = 9;
 
 /** A text above a panel. */
-export function headingLayer(
-  text: string,
-  { align = "left", xPx = 0, risePx = TITLE_RISE_PX, fontWeight = "bold" }: Partial<Heading> = {},
-): Layer {
+export function headingLayer(text: string): Layer {
   return {
     data: { values: [{ text }] },
     mark: {
       type: "text",
-      align,
-      fontSize: SMALL_FONT_PX,
-      fontWeight,
-      x: xPx,
-      y: -risePx,
+      align: "left",
+      fontSize: FONT_PX,
+      fontWeight: "bold",
+      x: 0,
+      y: -TITLE_RISE_PX,
       aria: false,
     },
     encoding: { text: { field: "text" } },
   };
-}
-
-interface Heading {
-  readonly align: "left" | "right";
-  readonly xPx: number;
-  readonly risePx: number;
-  readonly fontWeight: "bold" | "normal";
 }
 
 /** A path through `value` in the order of `step`; broken where there is no value. */
@@ -379,7 +350,8 @@ export function wrapped(text: string, widthPx: number, letterPx = LETTER_PX): st
   const longest = Math.floor(widthPx / letterPx);
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/)) {
+  // A word that is longer than a line, as file names are, is broken.
+  for (const word of text.match(new RegExp(`\\S{1,${longest}}`, "g")) ?? []) {
     if (line !== "" && line.length + 1 + word.length > longest) {
       lines.push(line);
       line = word;
@@ -399,8 +371,8 @@ export function domainOf(lines: readonly Estimates[]): [number, number] {
   return [low / widen, high * widen];
 }
 
-/** Round values in a domain, six at most: as many in each decade as that allows. */
-export function logTicks([low, high]: readonly [number, number]): number[] {
+/** Round values in a domain, no more than `most`: as many in each decade as that allows. */
+export function logTicks([low, high]: readonly [number, number], most = 6): number[] {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   const ladders = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
@@ -412,17 +384,22 @@ export function logTicks([low, high]: readonly [number, number]): number[] {
         ticks.push(...ladder.map((digit) => Number(`${digit}e${decade}`)));
       }
       const inside = ticks.filter((tick) => tick >= low && tick <= high);
-      if (inside.length <= 6) return inside;
+      if (inside.length <= most) return inside;
     }
   }
 }
 
-/** A logarithmic axis of values. */
-export function valueScale(domain: readonly [number, number], unit: string, format = ",") {
+/** Numbers of an axis: 300, 10k, 1M. */
+export const SHORT_NUMBERS = {
+  labelExpr: "format(datum.value, abs(datum.value) < 1000 ? '~f' : '~s')",
+};
+
+/** A logarithmic axis of values. What they are stands in a picture's words. */
+export function valueScale(domain: readonly [number, number], mostTicks?: number) {
   return {
     type: "quantitative" as const,
     scale: { type: "log" as const, domain: [...domain], nice: false },
-    axis: { title: unit, values: logTicks(domain), format },
+    axis: { title: null, values: logTicks(domain, mostTicks), ...SHORT_NUMBERS },
   };
 }
 
@@ -441,10 +418,10 @@ const INTERVAL = {
 const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
 
 /** How many legend entries with these titles and symbols stand side by side, columns being as wide as vega takes them. */
-export function legendColumns(titles: readonly string[], symbolPx: number, widthPx = WIDTH_PX): number {
+export function legendColumns(titles: readonly string[], symbolPx: number): number {
   const entryPx =
     Math.max(...titles.map((title) => title.length)) * VEGA_LETTER_PX + symbolPx + LEGEND_GAP_PX;
-  return Math.max(1, Math.min(titles.length, Math.floor((widthPx - AXIS_PX) / entryPx)));
+  return Math.max(1, Math.min(titles.length, Math.floor((WIDTH_PX - AXIS_PX) / entryPx)));
 }
 
 /** Colours of points, hollow where oversubscribed, and of their intervals. */
@@ -469,29 +446,20 @@ export function standingStyle(lines: readonly Estimates[]) {
 /** A picture as SVG, with its file name. */
 export type Drawn = [file: string, svg: string];
 
-/** Draws a picture at either width from its specification there. */
-export async function drawBoth(
-  { file, narrow }: Picture,
-  specAt: (widthPx: number) => TopLevelSpec,
-): Promise<Drawn[]> {
-  // Files of one folder have names of their own, and so do the references in them.
-  const drawnAs = async (name: string, widthPx: number): Promise<Drawn> => {
-    return [name, await drawSvg(specAt(widthPx), basename(name, ".svg"), widthPx)];
-  };
-  return [await drawnAs(file, WIDTH_PX), await drawnAs(narrow, NARROW_PX)];
+/** Draws a picture from its specification. Files of one folder have names of their own, and so do references in them. */
+export async function draw({ file }: Picture, spec: TopLevelSpec): Promise<Drawn> {
+  return [file, await drawSvg(spec, basename(file, ".svg"))];
 }
 
-/**
- * Draws a specification of this width without a browser. `name` keeps its references apart from those of other pictures.
- */
-export async function drawSvg(spec: TopLevelSpec, name: string, widthPx = WIDTH_PX): Promise<string> {
+/** Draws a specification without a browser. `name` keeps its references apart from those of other pictures. */
+export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   // Where the optional package canvas is installed, vega would measure letters. Its types do not know this switch.
   (vega as unknown as { textMetrics: { canvas(use: boolean): void } }).textMetrics.canvas(false);
   const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
-  return `${withDarkMode(shortened(svg, name, widthPx + 2 * PADDING_PX))}\n`;
+  return `${withDarkMode(shortened(svg, name, WIDTH_PX + 2 * PADDING_PX))}\n`;
 }
 
 /**

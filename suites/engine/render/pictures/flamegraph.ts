@@ -5,8 +5,8 @@ import { COLOUR } from "./dark.ts";
 import { FONT_PX, LETTER_PX, legendColumns, sheetSpec, WIDTH_PX } from "./drawing.ts";
 
 /**
- * A profile as a picture: every frame a box as wide as its samples, what it called in the row below, workers side by
- * side under the cell. Pure.
+ * A profile as a picture: every frame a box as wide as its samples, what it called in the row below, one worker below
+ * the other, each as wide as the picture. Pure.
  *
  * The root is at the top, since a page is read from there. What a frame called stands in the same order under every
  * worker, that of the samples of all workers together, so that workers can be compared by eye. The bare width at the
@@ -31,12 +31,14 @@ type Fill = Part | Change | "gathered";
 /** Of a frame's share of its worker, from that in the other profile. */
 type Change = "much-more" | "more" | "alike" | "less" | "much-less";
 
-const ROW_PX = 18;
+const ROW_PX = 24;
 /** From a box's edges to its text. */
 const INSET_PX = 4;
 /** Of paper between boxes, so that neighbours of one colour are two. */
 const EDGE_PX = 0.6;
-const SWATCH_PX = 12;
+const SWATCH_PX = 14;
+/** Between workers, in rows. */
+const WORKERS_GAP = 0.5;
 /** A frame narrower than that has no inside left between its edges, and is gathered with its narrow siblings. */
 const LEAST_FRAME_PX = 1;
 /** A name cut shorter than that, its "…" included, says nothing. */
@@ -62,7 +64,7 @@ const FILLS: Readonly<Record<Fill, { readonly says: string; readonly colour: str
   less: { says: "smaller", colour: COLOUR.paleBlueGround },
   "much-less": { says: `${100 * MUCH_CHANGE} points or more smaller`, colour: COLOUR.blueGround },
   gathered: { says: "several, too narrow to be drawn", colour: COLOUR.darkGreyGround },
-  thread: { says: "cell and workers", colour: COLOUR.paleGreyGround },
+  thread: { says: "workers", colour: COLOUR.paleGreyGround },
 };
 
 /** Functions of each worker that are listed in words. */
@@ -92,11 +94,11 @@ interface Comparison {
   readonly otherShare: number;
 }
 
-export function flamegraphSpec(picture: Flamegraph, widthPx = WIDTH_PX): TopLevelSpec {
-  const { title, subtitle, tree, notes } = picture;
-  const boxes = boxesOf(picture, widthPx);
-  const rows = Math.max(...boxes.map(({ depth }) => depth)) + 1;
-  const used = new Set(boxes.map(({ fill }) => fill));
+export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
+  const { title, subtitle, notes } = picture;
+  const boxes = placedBoxes(boxesOf(picture));
+  const rows = Math.max(...boxes.map(({ bottom }) => bottom));
+  const used = new Set(boxes.map(({ box }) => box.fill));
   const fills = (Object.keys(FILLS) as Fill[]).filter((fill) => used.has(fill)).map((fill) => FILLS[fill]);
   const sayings = fills.map(({ says }) => says);
   const sheet = {
@@ -105,27 +107,23 @@ export function flamegraphSpec(picture: Flamegraph, widthPx = WIDTH_PX): TopLeve
     subtitle: [...subtitle, ...readingText(picture)],
     notes: [...onlyThereText(picture), ...notes],
     indentPx: 0,
-    widthPx,
   };
   return sheetSpec(sheet, {
-    width: widthPx,
+    width: WIDTH_PX,
     height: rows * ROW_PX,
     view: { stroke: null },
     data: {
-      values: boxes.map((box) => ({
-        left: box.from,
-        right: box.from + box.samples,
-        top: box.depth,
-        bottom: box.depth + 1,
+      values: boxes.map(({ box, ...place }) => ({
+        ...place,
         says: FILLS[box.fill].says,
-        label: labelWithin(box, (box.samples / tree.samples) * widthPx),
+        label: labelWithin(box, (place.right - place.left) * WIDTH_PX),
       })),
     },
     encoding: {
       x: {
         field: "left",
         type: "quantitative",
-        scale: { domain: [0, tree.samples], nice: false },
+        scale: { domain: [0, 1], nice: false },
         axis: null,
       },
       y: { field: "top", type: "quantitative", scale: { domain: [rows, 0], nice: false }, axis: null },
@@ -144,7 +142,7 @@ export function flamegraphSpec(picture: Flamegraph, widthPx = WIDTH_PX): TopLeve
               symbolType: "square",
               symbolSize: SWATCH_PX ** 2,
               symbolStrokeWidth: 0,
-              columns: legendColumns(sayings, SWATCH_PX, widthPx),
+              columns: legendColumns(sayings, SWATCH_PX),
             },
           },
         },
@@ -163,6 +161,32 @@ export function flamegraphSpec(picture: Flamegraph, widthPx = WIDTH_PX): TopLeve
         encoding: { text: { field: "label" } },
       },
     ],
+  });
+}
+
+/** Where a box is drawn: across in shares of the width, down in rows. */
+interface Placed {
+  readonly box: Box;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The workers below one another, without the cell, which the title names. */
+function placedBoxes([, ...boxes]: readonly Box[]): Placed[] {
+  let worker = boxes[0]!;
+  let first = 0;
+  let bottom = -WORKERS_GAP;
+  return boxes.map((box) => {
+    if (box.depth === worker.depth) {
+      worker = box;
+      first = bottom + WORKERS_GAP;
+    }
+    const top = first + box.depth - worker.depth;
+    bottom = Math.max(bottom, top + 1);
+    const left = (box.from - worker.from) / worker.samples;
+    return { box, left, right: left + box.samples / worker.samples, top, bottom: top + 1 };
   });
 }
 
@@ -197,15 +221,16 @@ export function flamegraphAlt(picture: Flamegraph): string {
   return printable(words.join(". "));
 }
 
-/** Every box of a picture so wide, callers before what they called, left to right. */
-export function boxesOf({ tree, against }: Flamegraph, widthPx = WIDTH_PX): Box[] {
+/** Every box of a picture, callers before what they called, left to right. */
+export function boxesOf({ tree, against }: Flamegraph): Box[] {
   const together = framesByPath(tree);
   const other = against === undefined ? undefined : framesByPath(against.tree);
   const boxes: Box[] = [{ name: tree.name, fill: "thread", samples: tree.samples, from: 0, depth: 0 }];
-  const isNarrow = ({ samples }: FlameNode) => (samples / tree.samples) * widthPx < LEAST_FRAME_PX;
   const addCalled = (worker: FlameNode, caller: FlameNode, path: string, left: number, depth: number) => {
     const [wide, narrow] = [false, true].map((narrowness) =>
-      caller.children.filter((frame) => isNarrow(frame) === narrowness),
+      caller.children.filter(
+        ({ samples }) => (samples / worker.samples) * WIDTH_PX < LEAST_FRAME_PX === narrowness,
+      ),
     );
     const ordered = wide!
       .map((frame) => ({ frame, own: pathOf(path, frame) }))

@@ -1,8 +1,8 @@
 import { type FlameRecord, flameName, INLINED, type ProfileRecord, treeOf } from "../../schema/flame.ts";
 import { formatNumber } from "../benchmark-reporter-markdown/src/index.ts";
-import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
+import type { Picture } from "../tables/markdown.ts";
 import { commitText } from "../tables/phrases.ts";
-import { type Drawn, drawBoth, drawSvg, sourceText } from "./drawing.ts";
+import { type Drawn, draw, drawSvg, sourceText } from "./drawing.ts";
 import { type Flamegraph, flamegraphAlt, flamegraphSpec } from "./flamegraph.ts";
 
 /** A flamegraph's record as its picture, an SVG. */
@@ -18,13 +18,12 @@ export function flameTitle({ sampler, profiled, against }: FlameRecord): string 
 
 /** The picture of a published record, whose file is called `name`. */
 export function pictureOfFlame(name: string, record: FlameRecord): Picture {
-  return pictureOfBothWidths({ file: `${name}.svg`, alt: flamegraphAlt(pictureOf(record, "")) });
+  return { file: `${name}.svg`, alt: flamegraphAlt(pictureOf(record, "")) };
 }
 
-/** The same as SVG, with file names. */
-export function drawFlame(name: string, record: FlameRecord): Promise<Drawn[]> {
-  const flamegraph = pictureOf(record, `${name}.json`);
-  return drawBoth(pictureOfFlame(name, record), (widthPx) => flamegraphSpec(flamegraph, widthPx));
+/** The same as SVG, with its file name. */
+export function drawFlame(name: string, record: FlameRecord): Promise<Drawn> {
+  return draw(pictureOfFlame(name, record), flamegraphSpec(pictureOf(record, `${name}.json`)));
 }
 
 function pictureOf(record: FlameRecord, source: string): Flamegraph {

@@ -2,53 +2,28 @@ import { COLOUR } from "./dark.ts";
 import { FONT_PX, type Layer, LETTER_PX, LINE_PX } from "./drawing.ts";
 
 /**
- * What names lines that share a frame: each text to the right of the frame, as near to the end of its line as the others
- * allow, with a thin line that leads from one to the other.
+ * What names lines that share a frame: each has a number to the right of the frame, as near to the end of the line as the
+ * others allow, with a thin line that leads from one to the other. The names stand below.
  */
 
 /** In turn, so that lines which end next to one another stay distinguishable where they crossed before. */
 export const DASHES = [[], [7, 3], [2, 2]];
-/** Between the frame and the names, for what leads from one to the other. */
-export const LEADER_PX = 30;
+/** Between the frame and the numbers, for what leads from one to the other. */
+const LEADER_PX = 30;
+/** Room to the right of a frame, for numbers of two digits. */
+export const NUMBERS_PX = LEADER_PX + Math.ceil(2 * LETTER_PX);
 
-/** The most lines of a frame, so that they stay distinguishable. */
-const LEAST_FRAME_PX = 300;
-
-/** What stands at the ends of a frame's lines. */
-export interface EndTexts {
-  /** The names of the lines, or numbers in their place. */
-  readonly texts: readonly string[];
-  /** The names by their numbers, to stand below; none where names stand at the ends. */
-  readonly legend: readonly string[];
+/** The names of lines by their numbers. */
+export function numbered(names: readonly string[]): string[] {
+  return names.map((name, index) => `${index + 1}: ${name}`);
 }
 
-/**
- * What stands at the ends of lines in frames of one width, by the names of each frame's lines, and that width: names where
- * they leave room for a frame, numbers where they do not, as on a telephone.
- */
-export function endTexts(
-  frames: readonly (readonly string[])[],
-  roomPx: number,
-): { readonly framePx: number; readonly ends: readonly EndTexts[] } {
-  const framePx = (texts: readonly string[]) =>
-    Math.floor(roomPx - LEADER_PX - Math.max(...texts.map(({ length }) => length)) * LETTER_PX);
-  const besideNamesPx = framePx(frames.flat());
-  if (besideNamesPx >= LEAST_FRAME_PX) {
-    return { framePx: besideNamesPx, ends: frames.map((names) => ({ texts: names, legend: [] })) };
-  }
-  const ends = frames.map((names) => ({
-    texts: names.map((_, index) => `${index + 1}`),
-    legend: names.map((name, index) => `${index + 1}: ${name}`),
-  }));
-  return { framePx: framePx(ends.flatMap(({ texts }) => texts)), ends };
-}
-
-/** What a picture says where its lines have numbers. */
-export const NUMBERED = "Lines have numbers; their names stand below the picture, the lowest first";
+/** What a picture says of its numbers. */
+export const NUMBERED = "Lines have numbers; their names stand below";
 
 /** Where a line ends, from the left and from the top of its frame, and what is written there. */
 export interface LineEnd {
-  readonly text: string;
+  readonly number: number;
   readonly xPx: number;
   readonly yPx: number;
   /** Where its leader starts, from the end of the line. */
@@ -84,7 +59,7 @@ export function endLayers(
       },
     },
     labels: {
-      data: { values: ends.map(({ text }, line) => ({ text, yPx: rows[line] })) },
+      data: { values: ends.map(({ number }, line) => ({ text: `${number}`, yPx: rows[line] })) },
       mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
       encoding: { x: { value: width + LEADER_PX }, y: pixels("yPx"), text: { field: "text" } },
     },

@@ -3,7 +3,9 @@ import type { TopLevelSpec } from "vega-lite";
 import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../../judge/judge.synthetic.ts";
 import { judgedRecord } from "../../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../../schema/record.ts";
-import { type AtAGlance, drawPictures } from "./charts.ts";
+import { type AtAGlance, drawCurve, drawScenarios } from "./charts.ts";
+import { curvesOf } from "./curves.ts";
+import { BOLD_LETTER_EM, FONT_PX, LETTER_PX } from "./drawing.ts";
 
 /** Races as tests of pages and pictures need them, and what is read from a picture that is drawn. */
 
@@ -47,9 +49,24 @@ export function broken(
   return { ...group, cells };
 }
 
+const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), standings: undefined };
+
+/** Every picture of a record as SVG, by file name. Without `atAGlance` there are none of ratios. */
+export async function drawAll(
+  record: BenchRecord,
+  atAGlance = NOTHING_AT_A_GLANCE,
+): Promise<ReadonlyMap<string, string>> {
+  const judged = judgedRecord(record);
+  const curves = curvesOf(judged.verdicts.races).map((curve) => drawCurve(curve, record, "record.json"));
+  return new Map([
+    ...(await drawScenarios(judged, "record.json", atAGlance)),
+    ...(await Promise.all(curves)),
+  ]);
+}
+
 /** One picture of a record, which must be there. */
 export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGlance): Promise<string> {
-  const svg = (await drawPictures(judgedRecord(record), "record.json", atAGlance)).get(file);
+  const svg = (await drawAll(record, atAGlance)).get(file);
   assert.ok(svg !== undefined, `no ${file}`);
   return svg;
 }
@@ -57,11 +74,6 @@ export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGl
 /** How wide a picture is with its margins, in pixels. */
 export function widthOf(svg: string): number {
   return Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]);
-}
-
-/** How high it is, likewise. */
-export function heightOf(svg: string): number {
-  return Number(/^<svg [^>]* height="(\d+)"/.exec(svg)?.[1]);
 }
 
 /** All that is written in a picture. */
@@ -80,12 +92,52 @@ export function dataIn(spec: TopLevelSpec): Record<string, unknown>[][] {
   return found;
 }
 
-/** Holds a picture to what all have in common: whole tags, no broken number, and a width that a page has room for. */
+/** How many pixels of a telephone that is 390 wide a page leaves to a picture. */
+const TELEPHONE_PX = 358;
+const LEAST_LETTER_PX = 11;
+
+/**
+ * Holds a picture to what all have in common: whole tags, no broken number, and on a telephone letters that can be read
+ * and no text beyond the edges.
+ */
 export function assertWhole(svg: string): void {
   for (const tag of ["g", "text", "svg"]) {
     const opened = svg.split(`<${tag} `).length + svg.split(`<${tag}>`).length - 1;
     assert.equal(opened, svg.split(`</${tag}>`).length, tag);
   }
   assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
-  assert.ok(widthOf(svg) <= 1000);
+  const width = widthOf(svg);
+  for (const [, size] of svg.matchAll(/ font-size="([\d.]+)px"/g)) {
+    assert.ok((Number(size) * TELEPHONE_PX) / width >= LEAST_LETTER_PX, `${size} of ${width}`);
+  }
+  for (const { text, left, right } of textsPlaced(svg)) {
+    assert.ok(left >= 0 && right <= width, `${text}: ${left} to ${right} of ${width}`);
+  }
+}
+
+/** How far the texts of a picture reach, in the widest letters that a viewer is likely to have. */
+function textsPlaced(svg: string): { text: string; left: number; right: number }[] {
+  const shifts: number[] = [];
+  const placed: { text: string; left: number; right: number }[] = [];
+  let tag = "";
+  for (const [, closing, opening, text] of svg.matchAll(
+    /<\/(g|text)>|<((?:g|text|tspan)(?: [^>]*)?)>([^<]*)/g,
+  )) {
+    if (closing !== undefined) {
+      shifts.pop();
+      continue;
+    }
+    if (!opening!.startsWith("tspan")) {
+      tag = opening!;
+      shifts.push(Number(/translate\(([-\d.]+)/.exec(tag)?.[1] ?? 0));
+    }
+    if (text === "") continue;
+    const at = shifts.reduce((sum, shift) => sum + shift, 0);
+    const size = Number(/font-size="([\d.]+)px"/.exec(tag)![1]);
+    const letterEm = tag.includes('font-weight="bold"') ? BOLD_LETTER_EM : LETTER_PX / FONT_PX;
+    const length = text!.length * size * letterEm;
+    const before = { start: 0, middle: 0.5, end: 1 }[/text-anchor="(\w+)"/.exec(tag)?.[1] ?? "start"]!;
+    placed.push({ text: text!, left: at - before * length, right: at + (1 - before) * length });
+  }
+  return placed;
 }

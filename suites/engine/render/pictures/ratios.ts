@@ -3,7 +3,7 @@ import type { BenchRecord } from "../../schema/record.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
 import { compare } from "../../statistics.ts";
 import { formatNumber, isIntervalKnown } from "../benchmark-reporter-markdown/src/index.ts";
-import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
+import type { Picture } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import type { Standings } from "../tables/races.ts";
 import { COLOUR } from "./dark.ts";
@@ -14,9 +14,9 @@ import {
   estimateLayers,
   FONT_PX,
   headingLayer,
+  type Layer,
   LETTER_PX,
   SHADE,
-  SMALL_FONT_PX,
   sheetSpec,
   sourceText,
   standingOf,
@@ -63,24 +63,15 @@ export interface Ranking {
 const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
 
-const SMALL_LETTER_PX = (LETTER_PX * SMALL_FONT_PX) / FONT_PX;
-const ROW_PX = 20;
-const LOW_ROW_PX = 15;
-/** Beyond this many, rows are low. */
-const MOST_TALL_ROWS = 25;
-const LEAST_PLOT_PX = 120;
+const ROW_PX = 22;
 const GAP_PX = 10;
-/** More of a gap, from figures to the next panel, which they are not of. */
-const FIGURES_GAP_PX = 12;
-/** Between rows of panels: an axis with its title, and the titles of the next. */
-const AXIS_AND_TITLE_PX = 70;
+/** A longer name is cut, which leaves a plot room for what both of its sides mean. */
+const MOST_LETTERS = 36;
+/** Between panels: an axis, what its sides mean, and the title of the next. */
+const AXIS_AND_TITLE_PX = 94;
 /** From a panel's lower edge down to the foot of what its sides mean, below the numbers of the axis. */
-const SIDES_DROP_PX = 32;
-/** Of what a side means from the line at 1. */
-const SIDE_GAP_PX = 5;
-const NAME_TITLE = "competitor";
-const MEDIAN_TITLE = "ns";
-const RATIO_TITLE = "ratio";
+const SIDES_DROP_PX = 44;
+const MOST_TICKS = 4;
 
 /** The picture of a race, undefined where `rankingOf` is. */
 export function ratioPictureOf(
@@ -92,7 +83,7 @@ export function ratioPictureOf(
 }
 
 export function pictureOfRanking(ranking: Ranking): Picture {
-  return pictureOfBothWidths({ file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) });
+  return { file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) };
 }
 
 export function isRatioFile(file: string): boolean {
@@ -208,7 +199,6 @@ export function ratioSpec(
   ranking: Ranking,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
-  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { judged, baseline, panels, reference, leftOut } = ranking;
   const floors = panels.map(({ floor, title }) => `${rangeText([floor])} at ${title}`);
@@ -218,25 +208,20 @@ export function ratioSpec(
       title: titleOf(judged),
       subtitle: [
         judged.title,
-        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: the intervals that verdicts rest on; shaded: noise floor, the widest of the groups (${floors.join(", ")}), while each row is judged by that of its own; figures: the median in ns/${judged.operation}, and the ratio`,
+        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: the intervals that verdicts rest on; shaded: the widest noise floor of any group (${floors.join(", ")}), while each row is judged by that of its own`,
       ],
       notes: [
         ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join("; ")}`]),
         sourceText(source, record),
       ],
       indentPx: 0,
-      widthPx,
     },
-    bodySpec(ranking, widthPx),
+    bodySpec(ranking),
   );
 }
 
-/** What one row of a panel says; without a ratio it has no mark. */
-interface Row {
-  readonly medianText: string;
-  readonly ratioText: string;
-  readonly mark: Mark | undefined;
-}
+/** What one row of a panel shows: its ratio, or why there is none. */
+type Row = { readonly mark: Mark } | { readonly mark?: undefined; readonly missing: string };
 
 interface Mark extends Estimate {
   readonly name: string;
@@ -244,78 +229,69 @@ interface Mark extends Estimate {
 
 function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
   const row = panel.rows.get(name);
-  if (row === undefined || row.noNumber !== undefined) {
-    const ratioText = row === undefined ? "not raced" : "no number";
-    return { medianText: "", ratioText, mark: undefined };
-  }
-  const medianText = formatNumber(row.median, 3);
+  if (row === undefined) return { missing: "not raced" };
+  if (row.noNumber !== undefined) return { missing: "no number" };
   const ratio = ratioOf(row);
-  if (ratio === undefined) return { medianText, ratioText: "none", mark: undefined };
-  const ratioText = formatNumber(ratio.value, 3);
+  if (ratio === undefined) return { missing: "no ratio" };
   const isKnown = row.ratio === undefined || isIntervalKnown(row.ratio);
   const range = isKnown ? `${formatNumber(ratio.low, 3)} to ${formatNumber(ratio.high, 3)}` : "unknown";
-  const mark = {
-    ...ratio,
-    name,
-    standing: standingOf(row),
-    oversubscribed: false,
-    text: `${name}, ${panel.title}: ratio ${ratioText} (${range}), ${medianText} ns/${operation}, ${row.verdict}`,
+  return {
+    mark: {
+      ...ratio,
+      name,
+      standing: standingOf(row),
+      oversubscribed: false,
+      text: `${name}, ${panel.title}: ratio ${formatNumber(ratio.value, 3)} (${range}), ${formatNumber(row.median, 3)} ns/${operation}, ${row.verdict}`,
+    },
   };
-  return { medianText, ratioText, mark };
 }
 
-/** Names at the left, beside them each panel with its figures; as many panels side by side as there is room for. */
-function bodySpec({ judged, baseline, panels, names }: Ranking, sheetPx: number): View {
+/** The panels below one another, each with the names to its left. */
+function bodySpec({ judged, panels, names }: Ranking): View {
   const rows = panels.map((panel) => names.map((name) => rowOf(judged, panel, name)));
   const points = rows.flat().flatMap(({ mark }) => mark ?? []);
-  const ratiosPx = widthPx([RATIO_TITLE, ...rows.flat().map(({ ratioText }) => ratioText)]);
-  const figuresPx = ratiosPx + GAP_PX + widthPx([MEDIAN_TITLE, ...rows.flat().map((row) => row.medianText)]);
-  const shownNames = names.map((name) => (name === baseline ? `${name} (baseline)` : name));
-  const namesPx = widthPx([NAME_TITLE, ...shownNames]);
-  const besidesPx = 2 * GAP_PX + figuresPx + FIGURES_GAP_PX;
-  const leastPlotPx = Math.max(LEAST_PLOT_PX, widthPx(panels.map(({ title }) => title)) + GAP_PX);
-  const most = Math.max(1, Math.floor((sheetPx - namesPx) / (leastPlotPx + besidesPx)));
-  // As even as can be: four panels where three would fit are two and two.
-  const perRow = Math.ceil(panels.length / Math.ceil(panels.length / most));
-  const plotPx = Math.max(leastPlotPx, Math.floor((sheetPx - namesPx) / perRow - besidesPx));
-  const height = names.length * (names.length > MOST_TALL_ROWS ? LOW_ROW_PX : ROW_PX);
   const axes: Axes = {
-    x: valueScale(domainOf([{ points }]), ""),
+    x: valueScale(domainOf([{ points }]), MOST_TICKS),
     // All names and not those of a panel's own marks: rows without one have their place too.
     y: { field: "name", type: "nominal", scale: { type: "band", padding: 0, domain: [...names] } },
   };
   const style = standingStyle([{ points }]);
-  const namesView = textView({ width: namesPx, height }, axes, names, [
-    { title: NAME_TITLE, texts: shownNames, align: "left", xPx: 0 },
-  ]);
-  const views = panels.flatMap((panel, index): View[] => [
-    ...(index % perRow === 0 ? [namesView] : []),
-    plotView({ width: plotPx, height }, axes, panel, rows[index]!, style),
-    textView({ width: figuresPx + FIGURES_GAP_PX, height }, axes, names, [
+  const labels = names.map((name) => ({ name, text: cut(name) }));
+  const namesPx = GAP_PX + Math.ceil(Math.max(...labels.map(({ text }) => text.length)) * LETTER_PX);
+  const height = names.length * ROW_PX;
+  const plot = { width: WIDTH_PX - namesPx, height };
+  return {
+    columns: 2,
+    bounds: "flush",
+    spacing: { row: AXIS_AND_TITLE_PX, column: 0 },
+    concat: panels.flatMap(({ title, floor }, index): View[] => [
       {
-        title: MEDIAN_TITLE,
-        texts: rows[index]!.map(({ medianText }) => medianText),
-        align: "right",
-        xPx: figuresPx - ratiosPx - GAP_PX,
+        width: namesPx,
+        height,
+        view: { stroke: null },
+        ...textLayer({ ...axes.y, axis: null }, labels, 0, COLOUR.ink),
       },
       {
-        title: RATIO_TITLE,
-        texts: rows[index]!.map(({ ratioText }) => ratioText),
-        align: "right",
-        xPx: figuresPx,
+        ...plot,
+        layer: [...plotLayers(plot, axes, floor, rows[index]!, names, style), headingLayer(title)],
       },
     ]),
-  ]);
-  return {
-    columns: 1 + 2 * perRow,
-    bounds: "flush",
-    spacing: { row: AXIS_AND_TITLE_PX, column: GAP_PX },
-    concat: views,
   };
 }
 
-function widthPx(texts: readonly string[]): number {
-  return Math.ceil(Math.max(...texts.map((text) => text.length)) * SMALL_LETTER_PX);
+function cut(name: string): string {
+  return name.length <= MOST_LETTERS ? name : `${name.slice(0, MOST_LETTERS - 1)}…`;
+}
+
+interface RowText {
+  readonly name: string;
+  readonly text: string;
+}
+
+function missingTexts(rows: readonly Row[], names: readonly string[]): RowText[] {
+  return rows.flatMap((row, index) =>
+    row.mark === undefined ? [{ name: names[index]!, text: row.missing }] : [],
+  );
 }
 
 interface Size {
@@ -334,13 +310,14 @@ interface Axes {
 }
 
 /** One panel: the floor as a band, the line at 1, and the ratios before both. */
-function plotView(
-  size: Size,
+function plotLayers(
+  { width, height }: Size,
   { x, y }: Axes,
-  { title, floor }: Panel,
+  floor: number,
   rows: readonly Row[],
+  names: readonly string[],
   style: ReturnType<typeof standingStyle>,
-): View {
+): Layer[] {
   const [least, most] = x.scale.domain;
   const band = { from: Math.max(least!, 1 / (1 + floor)), to: Math.min(most!, 1 + floor) };
   const marks = rows.flatMap(({ mark }) => mark ?? []);
@@ -348,70 +325,57 @@ function plotView(
     ...y,
     axis: { title: null, labels: false, ticks: false, domain: false, grid: true, zindex: 0 },
   };
-  return {
-    ...size,
-    layer: [
-      {
-        data: { values: [band] },
-        mark: { type: "rect", ...SHADE, aria: false },
-        encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
+  return [
+    {
+      data: { values: [band] },
+      mark: { type: "rect", ...SHADE, aria: false },
+      encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
+    },
+    {
+      data: { values: [{ equal: 1 }] },
+      mark: { type: "rule", color: COLOUR.grey, aria: false },
+      encoding: { x: { ...x, field: "equal" } },
+    },
+    // The baseline has no interval: it is what the others' are about.
+    ...estimateLayers(
+      marks,
+      { y: alongRows },
+      x,
+      style,
+      marks.filter(({ standing }) => standing !== "baseline"),
+    ),
+    textLayer(alongRows, missingTexts(rows, names), GAP_PX, COLOUR.mutedInk),
+    ...[
+      { text: "← faster", align: "left" as const, xPx: 0 },
+      { text: "slower →", align: "right" as const, xPx: width },
+    ].map(({ text, align, xPx }) => ({
+      data: { values: [{ text }] },
+      mark: {
+        type: "text" as const,
+        align,
+        fontSize: FONT_PX,
+        x: xPx,
+        y: height + SIDES_DROP_PX,
+        aria: false,
       },
-      {
-        data: { values: [{ equal: 1 }] },
-        mark: { type: "rule", color: COLOUR.grey, aria: false },
-        encoding: { x: { ...x, field: "equal" } },
-      },
-      // The baseline has no interval: it is what the others' are about.
-      ...estimateLayers(
-        marks,
-        { y: alongRows },
-        x,
-        style,
-        marks.filter(({ standing }) => standing !== "baseline"),
-      ),
-      ...(["right", "left"] as const).map((align) => ({
-        data: { values: [{ equal: 1, text: align === "right" ? "← faster" : "slower →" }] },
-        mark: {
-          type: "text" as const,
-          align,
-          fontSize: SMALL_FONT_PX,
-          dx: align === "right" ? -SIDE_GAP_PX : SIDE_GAP_PX,
-          y: size.height + SIDES_DROP_PX,
-          aria: false,
-        },
-        encoding: { x: { ...x, field: "equal" }, text: { field: "text" } },
-      })),
-      headingLayer(title),
-    ],
-  };
+      encoding: { text: { field: "text" } },
+    })),
+  ];
 }
 
-/** A column of texts, one for each row. */
-interface Column {
-  readonly title: string;
-  readonly texts: readonly string[];
-  readonly align: "left" | "right";
-  readonly xPx: number;
-}
-
-function textView(size: Size, { y }: Axes, names: readonly string[], columns: readonly Column[]): View {
+/** Texts beside or in the rows of these names. */
+function textLayer(y: object, texts: readonly RowText[], xPx: number, color: string) {
   return {
-    ...size,
-    view: { stroke: null },
-    layer: columns.flatMap(({ title, texts, align, xPx }) => [
-      {
-        data: { values: texts.map((text, index) => ({ name: names[index], text })) },
-        mark: {
-          type: "text" as const,
-          align,
-          baseline: "middle" as const,
-          fontSize: SMALL_FONT_PX,
-          x: xPx,
-          aria: false,
-        },
-        encoding: { y: { ...y, axis: null }, text: { field: "text" } },
-      },
-      headingLayer(title, { align, xPx, fontWeight: "normal" }),
-    ]),
+    data: { values: [...texts] },
+    mark: {
+      type: "text" as const,
+      align: "left" as const,
+      baseline: "middle" as const,
+      fontSize: FONT_PX,
+      x: xPx,
+      color,
+      aria: false,
+    },
+    encoding: { y, text: { field: "text" } },
   };
 }

@@ -3,12 +3,13 @@ import { type Band, bandOf } from "../../judge/band.ts";
 import type { BenchRecord, ChartedRecord } from "../../schema/record.ts";
 import type { ChartLine, SeriesChart } from "../../suite.ts";
 import { formatNumber } from "../benchmark-reporter-markdown/src/index.ts";
-import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
+import type { Picture } from "../tables/markdown.ts";
 import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   legendColumns,
   logTicks,
+  SHORT_NUMBERS,
   type Sheet,
   sheetSpec,
   smallMultiples,
@@ -105,7 +106,7 @@ export function seriesPictureOf(charted: ChartedRecord): Picture | undefined {
 }
 
 export function pictureOfGraph(graph: Graph): Picture {
-  return pictureOfBothWidths({ file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) });
+  return { file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) };
 }
 
 export function isSeriesFile(file: string): boolean {
@@ -206,7 +207,6 @@ export function seriesSpec(
   graph: Graph,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
-  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const sheet: Sheet = {
     alt: altOf(graph),
@@ -214,10 +214,8 @@ export function seriesSpec(
     subtitle: [graph.charted.title, ...readingText(graph)],
     notes: [...missingText(graph), sourceText(source, record)],
     indentPx: AXIS_PX,
-    widthPx,
   };
-  const bodySpec = graph.panels.length === 1 ? frameSpec : panelsSpec;
-  return sheetSpec(sheet, bodySpec(graph, widthPx));
+  return sheetSpec(sheet, graph.panels.length === 1 ? frameSpec(graph) : panelsSpec(graph));
 }
 
 function readingText(graph: Graph): string[] {
@@ -261,28 +259,25 @@ function missingText({ charted: { cells } }: Graph): string[] {
   );
 }
 
-function frameSpec(graph: Graph, widthPx: number): View {
+function frameSpec(graph: Graph): View {
   return {
-    width: widthPx - AXIS_PX - LAST_LABEL_PX,
+    width: WIDTH_PX - AXIS_PX - LAST_LABEL_PX,
     height: FRAME_HEIGHT_PX,
-    layer: [traceLayer(graph, graph.panels[0]!, axesOf(graph), widthPx)],
+    layer: [traceLayer(graph, graph.panels[0]!, axesOf(graph))],
   };
 }
 
-function panelsSpec(graph: Graph, widthPx: number): View {
+function panelsSpec(graph: Graph): View {
   const titles = graph.panels.map(({ name, isBaseline, peak }) => {
     const upTo = peak > graph.top ? `, up to ${formatNumber(peak)}` : "";
     return `${name}${isBaseline ? " (baseline)" : ""}${upTo}`;
   });
-  return smallMultiples(
-    titles,
-    axesOf(graph),
-    (index, axes) => [traceLayer(graph, graph.panels[index]!, axes, widthPx)],
-    widthPx,
-  );
+  return smallMultiples(titles, axesOf(graph), (index, axes) => [
+    traceLayer(graph, graph.panels[index]!, axes),
+  ]);
 }
 
-function axesOf({ chart, panels, top, axis }: Graph) {
+function axesOf({ panels, top, axis }: Graph) {
   const bottom = Math.min(0, ...panels.map(({ lowest }) => lowest));
   const domain = [axis.from, axis.to];
   const title = axisText(axis);
@@ -296,24 +291,24 @@ function axesOf({ chart, panels, top, axis }: Graph) {
       axis: {
         title,
         ...(axis.scale === "log" ? { values: logTicks([axis.from, axis.to]) } : { tickCount: 6 }),
-        format: ",~f",
+        ...SHORT_NUMBERS,
         grid: false,
       },
     },
     y: {
       type: "quantitative" as const,
       scale: { domain: [bottom, top], nice: false },
-      axis: { title: chart.unit, tickCount: 5, format: ",~f" },
+      axis: { title: null, tickCount: 5, ...SHORT_NUMBERS },
     },
   };
 }
 
 type Axes = ReturnType<typeof axesOf>;
 
-function traceLayer(graph: Graph, panel: Panel, axes: Axes, widthPx: number) {
+function traceLayer(graph: Graph, panel: Panel, axes: Axes) {
   return graph.chart.lines === undefined
     ? bandLayer(graph, panel.traces[0]!, axes)
-    : linesLayer(graph, graph.chart.lines, panel, axes, widthPx);
+    : linesLayer(graph, graph.chart.lines, panel, axes);
 }
 
 /** A band within the frame: cut off here, because vega would number its clipping paths across all pictures. */
@@ -345,7 +340,6 @@ function linesLayer(
   lines: readonly ChartLine[],
   { traces }: Panel,
   { x, y }: Axes,
-  widthPx: number,
 ) {
   const values = traces.flatMap(({ title, high }) =>
     high.map((value, index) => ({ title, place: axis.placeOf(index), value: Math.min(value, top) })),
@@ -371,7 +365,7 @@ function linesLayer(
         legend: {
           symbolType: "stroke" as const,
           symbolSize: LEGEND_STROKE_PX ** 2,
-          columns: legendColumns(domain, LEGEND_STROKE_PX, widthPx),
+          columns: legendColumns(domain, LEGEND_STROKE_PX),
         },
       },
       strokeDash: {

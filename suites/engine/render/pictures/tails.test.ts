@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SurveyRecord } from "../../schema/record.ts";
 import { isPictureFile } from "./charts.ts";
-import { LINE_PX } from "./drawing.ts";
+import { AXIS_PX, LINE_PX, WIDTH_PX } from "./drawing.ts";
+import { NUMBERS_PX } from "./line-ends.ts";
 import { assertWhole, drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
 import { pictureOfTail, tailGraphsOf } from "./tails.ts";
 
@@ -43,6 +44,14 @@ async function drawn(...surveys: SurveyRecord[]): Promise<string> {
   const svg = await drawnFile({ ...emptyRecord(), surveys }, "tail-1-times.svg");
   assertWhole(svg);
   return svg;
+}
+
+/** The numbers at the ends of lines, which alone stand to the right of all frames. */
+function numbersIn(svg: string): { number: number; y: number }[] {
+  const right = WIDTH_PX - AXIS_PX - NUMBERS_PX;
+  return [...svg.matchAll(/<text [^>]*transform="translate\(([\d.]+),([\d.]+)\)"[^>]*>(\d+)</g)]
+    .filter(([, x]) => Number(x) > right)
+    .map(([, , y, number]) => ({ number: Number(number), y: Number(y) }));
 }
 
 describe("the picture of a family of tails", () => {
@@ -101,26 +110,28 @@ describe("the picture of a family of tails", () => {
     assert.deepEqual(tailGraphsOf([tailAt(1, { cells: [failed("mutant")] })]), []);
   });
 
-  it("has numbers for names on a telephone, which name the lines of each panel below", async () => {
-    const graph = tailGraphsOf([tailAt(1), tailAt(2)])[0]!;
-    const record = { ...emptyRecord(), surveys: [tailAt(1), tailAt(2)] };
-    const texts = textsOf(await drawnFile(record, pictureOfTail(graph).narrow));
-    const from = (start: string) => texts.slice(texts.indexOf(start) + 1);
-    for (const { workers, lines } of graph.panels) {
-      const named = from(`${workers} worker${workers === 1 ? "" : "s"}:`).slice(0, lines.length);
-      for (const [index, { name }] of lines.entries()) {
-        assert.ok(named[index]!.startsWith(`${index + 1}: ${name}`), named[index]);
-      }
-    }
+  it("numbers each competitor once for all panels, and names it below", async () => {
+    const { cells } = tailAt(2);
+    const svg = await drawn(tailAt(1), tailAt(2, { cells: cells.slice(1) }));
+    const numbered = textsOf(svg).filter((text) => /^\d: /.test(text));
+    const named = ["empty operation", "ticket", "queue", "futex (baseline)", "spinning"];
+    assert.deepEqual(
+      numbered,
+      named.map((name, index) => `${index + 1}: ${name}`),
+    );
+    assert.deepEqual(
+      named.map((_, index) => numbersIn(svg).filter(({ number }) => number === index + 1).length),
+      [2, 1, 2, 2, 2],
+    );
   });
 
-  it("has a name for each line, none on top of another, and shade where there are more workers than cores", async () => {
+  it("has a number for each line, none on top of another, and shade where there are more workers than cores", async () => {
     const svg = await drawn(tailAt(1), tailAt(4));
-    const rowsOf = (name: string) =>
-      [...svg.matchAll(/<text [^>]*transform="translate\([\d.]+,([\d.]+)\)"[^>]*>([^<]+)</g)]
-        .filter(([, , text]) => text!.startsWith(name))
-        .map(([, y]) => Number(y));
-    const rows = [...NAMES, "empty operation"].map(rowsOf);
+    const rows = [...NAMES, "empty operation"].map((_, index) =>
+      numbersIn(svg)
+        .filter(({ number }) => number === index + 1)
+        .map(({ y }) => y),
+    );
     assert.ok(rows.every((each) => each.length === 2));
     const first = rows.map(([y]) => y!).toSorted((a, b) => a - b);
     for (const [index, y] of first.slice(1).entries())

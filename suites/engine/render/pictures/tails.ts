@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord, SurveyRecord } from "../../schema/record.ts";
 import { compare, median } from "../../statistics.ts";
 import { formatNumber } from "../benchmark-reporter-markdown/src/index.ts";
-import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
+import type { Picture } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
 import { COLOUR } from "./dark.ts";
 import {
@@ -17,12 +17,12 @@ import {
   valueScale,
   WIDTH_PX,
 } from "./drawing.ts";
-import { DASHES, endLayers, endTexts, LEADER_PX, NUMBERED, shareOf } from "./line-ends.ts";
+import { DASHES, endLayers, NUMBERED, NUMBERS_PX, numbered, shareOf } from "./line-ends.ts";
 
 /**
  * The tails of a family as one picture: response times against the share of operations that took longer, a panel for each
  * worker count. Both axes are logarithmic, so that p99, p99.9 and p99.99 are as far from one another as p90 and p99. Each
- * competitor is named or numbered where its line ends, in the order of the lines; the empty operation is a line of its own, below
+ * competitor has one number in all panels, which stands where its line ends. The empty operation is a line of its own, below
  * which nobody can be.
  */
 export interface TailPicture extends Picture {
@@ -67,9 +67,9 @@ type Tailed = SurveyRecord & { readonly tail: NonNullable<SurveyRecord["tail"]> 
 
 const SUFFIX = "-times.svg";
 const LEAST_HEIGHT_PX = 200;
-/** With room for a second, in us, beside the axis. */
-const WIDE_AXIS_PX = AXIS_PX + 30;
 const EMPTY = "empty operation";
+/** Between panels: an axis with its title, and the title of the next. */
+const PANEL_GAP_PX = 50;
 /** Odds that are named on the axis. */
 const NAMED_ODDS = [2, 10, 100, 1_000, 10_000, 100_000];
 
@@ -95,8 +95,7 @@ export function tailGraphsOf(surveys: readonly SurveyRecord[]): TailGraph[] {
 /** Named after its first scenario: the others may be published in another record. */
 export function pictureOfTail(graph: TailGraph): TailPicture {
   const scenarios = graph.panels.map(({ scenario }) => scenario);
-  const picture = pictureOfBothWidths({ file: `${scenarios[0]}${SUFFIX}`, alt: altOf(graph) });
-  return { ...picture, title: titleOf(graph), scenarios };
+  return { file: `${scenarios[0]}${SUFFIX}`, alt: altOf(graph), title: titleOf(graph), scenarios };
 }
 
 function panelOf({ scenario, tail, cells }: Tailed): TailPanel {
@@ -172,14 +171,9 @@ export function tailSpec(
   graph: TailGraph,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
-  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { panels, title } = graph;
-  const { framePx, ends } = endTexts(panels.map(namesOf), widthPx - WIDE_AXIS_PX);
-  const legend = panels.flatMap(({ workers }, index) => {
-    const names = ends[index]!.legend;
-    return names.length === 0 ? [] : [`${workersText(workers)}:`, ...names];
-  });
+  const names = namesOf(graph);
   const crowded = panels.some(({ oversubscribed }) => oversubscribed);
   return sheetSpec(
     {
@@ -191,41 +185,32 @@ export function tailSpec(
         ...(crowded
           ? [`Shaded: oversubscribed, more workers than cores (${record.machine.cores}), all spinning`]
           : []),
-        ...(legend.length === 0 ? [] : [NUMBERED]),
+        NUMBERED,
       ],
-      notes: [...legend, ...panels.flatMap(({ missing }) => missing), sourceText(source, record)],
+      notes: [...numbered(names), ...panels.flatMap(({ missing }) => missing), sourceText(source, record)],
       indentPx: AXIS_PX,
-      widthPx,
     },
-    {
-      vconcat: panels.map((panel, index) => panelSpec(panel, graph, ends[index]!.texts, framePx)),
-      spacing: LINE_PX + LEADER_PX,
-    },
+    { vconcat: panels.map((panel) => panelSpec(panel, graph, names)), spacing: PANEL_GAP_PX },
   );
 }
 
-/** Each line's name, with its last value, and where that is if most of them end elsewhere. */
-function namesOf(panel: TailPanel): string[] {
-  const lastOdds = lastOddsOf(panel);
-  return panel.lines.map((line) => {
-    const name = line.kind === "baseline" ? `${line.name} (baseline)` : line.name;
-    const { odds, us } = endOf(line);
-    const where = odds === lastOdds ? "" : ` at ${percentileText(odds)}`;
-    return `${name}: ${formatNumber(us, 3)}${where}`;
-  });
+/** The name of each line that any panel has, in the order of the first panel that does. */
+function namesOf({ panels }: TailGraph): string[] {
+  return [...new Set(panels.flatMap(({ lines }) => lines.map(nameOf)))];
 }
 
-function lastOddsOf({ lines }: TailPanel): number {
-  return Math.max(...lines.map((line) => endOf(line).odds));
+function nameOf({ name, kind }: TailLine): string {
+  return kind === "baseline" ? `${name} (baseline)` : name;
 }
 
 /** All panels have the same axes, so that worker counts compare. */
-function panelSpec(panel: TailPanel, { panels }: TailGraph, texts: readonly string[], width: number): View {
+function panelSpec(panel: TailPanel, { panels }: TailGraph, names: readonly string[]): View {
   const points = panels.flatMap((each) => each.lines.flatMap((line) => line.points));
   const oddsDomain = extentOf(points.map(({ odds }) => odds));
   const [least, most] = extentOf(points.map(({ us }) => us));
   const usDomain: [number, number] = [least / 1.3, most * 1.3];
   const { lines } = panel;
+  const width = WIDTH_PX - AXIS_PX - NUMBERS_PX;
   const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
   const x = {
     field: "odds",
@@ -238,9 +223,9 @@ function panelSpec(panel: TailPanel, { panels }: TailGraph, texts: readonly stri
       grid: true,
     },
   };
-  const y = valueScale(usDomain, "us");
-  const ends = lines.map((line, index) => ({
-    text: texts[index]!,
+  const y = valueScale(usDomain);
+  const ends = lines.map((line) => ({
+    number: names.indexOf(nameOf(line)) + 1,
     fromPx: 0,
     xPx: width * shareOf(oddsDomain, endOf(line).odds),
     yPx: height * (1 - shareOf(usDomain, endOf(line).us)),
@@ -260,7 +245,7 @@ function panelSpec(panel: TailPanel, { panels }: TailGraph, texts: readonly stri
         ),
       ),
       labels,
-      headingLayer(`${workersText(panel.workers)}, names with ${percentileText(lastOddsOf(panel))}`),
+      headingLayer(workersText(panel.workers)),
     ],
   };
 }

@@ -29,30 +29,18 @@ export function foldedUnderHeading(summary: string, text: string): string {
   return `${heading}\n${foldedAway(summary, body)}`;
 }
 
-/** A picture before it is drawn, at either width. */
+/** A picture before it is drawn. */
 export interface Picture {
   /** Name of its file, which stands beside the record. */
   readonly file: string;
   /** What it shows, in words, for readers who cannot see it. */
   readonly alt: string;
-  /** File of the same picture for a narrow screen. */
-  readonly narrow: string;
 }
 
-/** With the name of the drawing for a telephone. */
-export function pictureOfBothWidths(picture: Omit<Picture, "narrow">): Picture {
-  return { ...picture, narrow: picture.file.replace(/\.svg$/, "-narrow.svg") };
-}
-
-/** A picture with its words; instead of it `narrow` on a screen of a telephone's width. */
-export function image({ alt, file, narrow }: Picture): string {
+/** A picture with its words. */
+export function image({ alt, file }: Picture): string {
   const words = alt.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return [
-    "<picture>",
-    `  <source media="(max-width: 600px)" srcset="${narrow}">`,
-    `  <img alt="${words}" src="${file}">`,
-    "</picture>\n",
-  ].join("\n");
+  return `<img alt="${words}" src="${file}">\n`;
 }
 
 /**
