@@ -7,6 +7,7 @@ import {
   AXIS_PX,
   drawSvg,
   FONT_PX,
+  LETTER_PX,
   LINE_PX,
   lineLayer,
   SHADE,
@@ -45,6 +46,8 @@ const MOST_REACH = 1;
 /** Labels of changes stand one below the other where there are several. */
 const LABEL_ROWS = 3;
 const DAY_MS = 86_400_000;
+/** A date that is nearer to the end of its axis would cross the picture's edge, and is moved inwards. */
+const HALF_DATE_PX = ("2026-11-20".length * LETTER_PX) / 2;
 
 /** What is drawn of these series, by primitive and machine. */
 export function trendsOf(series: readonly Series[]): Trends[] {
@@ -187,7 +190,13 @@ function axesOf(panels: readonly TrendPanel[], reach: number) {
         domain: [...domain],
         nice: false as const,
       },
-      axis: { title: "night (UTC)", values: ticksOf(domain), format: "%Y-%m-%d", grid: false },
+      axis: {
+        title: "night (UTC)",
+        values: ticksOf(domain),
+        format: "%Y-%m-%d",
+        labelFlush: HALF_DATE_PX,
+        grid: false,
+      },
     },
     y: {
       type: "quantitative" as const,

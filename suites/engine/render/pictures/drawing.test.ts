@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticRecord } from "../../judge/judge.synthetic.ts";
 import { COLOUR, TONES } from "./dark.ts";
-import { drawSvg, legendColumns, logTicks, sheetSpec, sourceText, WIDTH_PX } from "./drawing.ts";
+import {
+  drawSvg,
+  LETTER_PX,
+  legendColumns,
+  logTicks,
+  sheetSpec,
+  sourceText,
+  WIDTH_PX,
+  wrapped,
+} from "./drawing.ts";
 
 it("a logarithmic axis has two to six round ticks", () => {
   const domains: [number, number][] = [
@@ -22,6 +31,14 @@ it("a logarithmic axis has two to six round ticks", () => {
       assert.ok(tick >= low && tick <= high && String(tick).replace(/[.0]/g, "").length <= 2);
   }
   assert.deepEqual(logTicks([2, 105]), [2, 5, 10, 20, 50, 100]);
+});
+
+it("a text is in lines that fit, and loses no letter", () => {
+  const text = `a word, ${"a-file-name-".repeat(9)} and another`;
+  const lines = wrapped(text, WIDTH_PX);
+  for (const line of lines) assert.ok(line.length * LETTER_PX <= WIDTH_PX, line);
+  assert.equal(lines.join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
+  assert.deepEqual(wrapped("a b", WIDTH_PX), ["a b"]);
 });
 
 it("a legend has as many columns as the picture has room for, and no more than it has entries", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { FlameNode } from "../../schema/flame.ts";
-import { drawSvg, LETTER_PX } from "./drawing.ts";
+import { drawSvg, LETTER_PX, WIDTH_PX } from "./drawing.ts";
 import {
   type Box,
   boxesOf,
@@ -11,6 +11,7 @@ import {
   flamegraphSpec,
   labelWithin,
 } from "./flamegraph.ts";
+import { assertWhole } from "./races.synthetic.ts";
 
 const RUNS = { seed: 7, numRuns: 60 };
 
@@ -67,8 +68,20 @@ function boxesBelow(box: Box, boxes: readonly Box[]): Box[] {
   return after.slice(0, end < 0 ? after.length : end).filter(({ depth }) => depth === box.depth + 1);
 }
 
-function svgOf(picture: Flamegraph): Promise<string> {
-  return drawSvg(flamegraphSpec(picture), "flame");
+async function svgOf(picture: Flamegraph): Promise<string> {
+  const svg = await drawSvg(flamegraphSpec(picture), "flame");
+  assertWhole(svg);
+  return svg;
+}
+
+/** The boxes as they are drawn, in pixels. */
+function rectanglesIn(svg: string): { left: number; right: number; top: number; bottom: number }[] {
+  return [...svg.matchAll(/<path d="M([\d.]+),([\d.]+)h([\d.]+)v([\d.]+)h-[^>]* stroke="#ffffff"/g)].map(
+    ([, ...numbers]) => {
+      const [left, top, width, height] = numbers.map(Number) as [number, number, number, number];
+      return { left, right: left + width, top, bottom: top + height };
+    },
+  );
 }
 
 describe("a flamegraph", () => {
@@ -121,6 +134,30 @@ describe("a flamegraph", () => {
     for (let widthPx = 0; widthPx < 400; widthPx++) {
       assert.ok(labelWithin(box, widthPx).length * LETTER_PX <= Math.max(0, widthPx - 8));
     }
+  });
+
+  it("has one worker below the other, each as wide as the picture, and no box upon another", async () => {
+    const tree = cell(
+      [frame("loop", 0, frame("next", 60), frame("spin", 40))],
+      [frame("loop", 5, frame("next", 20, frame("take", 10)))],
+    );
+    const boxes = rectanglesIn(await svgOf(pictureOf(tree)));
+    assert.equal(boxes.length, 8);
+    assert.equal(boxes.filter(({ left, right }) => left === 0 && right === WIDTH_PX).length, 4);
+    assert.deepEqual(
+      boxes.flatMap((one, index) =>
+        boxes
+          .slice(index + 1)
+          .filter(
+            (other) =>
+              one.left < other.right - 0.2 &&
+              other.left < one.right - 0.2 &&
+              one.top < other.bottom &&
+              other.top < one.bottom,
+          ),
+      ),
+      [],
+    );
   });
 
   it("is well-formed whatever functions are called", async () => {

@@ -64,10 +64,11 @@ export async function drawAll(
   ]);
 }
 
-/** One picture of a record, which must be there. */
+/** One picture of a record, which must be there and whole. */
 export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGlance): Promise<string> {
   const svg = (await drawAll(record, atAGlance)).get(file);
   assert.ok(svg !== undefined, `no ${file}`);
+  assertWhole(svg);
   return svg;
 }
 
@@ -135,7 +136,8 @@ function textsPlaced(svg: string): { text: string; left: number; right: number }
     const at = shifts.reduce((sum, shift) => sum + shift, 0);
     const size = Number(/font-size="([\d.]+)px"/.exec(tag)![1]);
     const letterEm = tag.includes('font-weight="bold"') ? BOLD_LETTER_EM : LETTER_PX / FONT_PX;
-    const length = text!.length * size * letterEm;
+    const letters = text!.replaceAll(/&\w+;/g, "&").length;
+    const length = letters * size * letterEm;
     const before = { start: 0, middle: 0.5, end: 1 }[/text-anchor="(\w+)"/.exec(tag)?.[1] ?? "start"]!;
     placed.push({ text: text!, left: at - before * length, right: at + (1 - before) * length });
   }
