@@ -7,11 +7,13 @@ import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../engine/judge/judge.ts";
 import { importSimulation } from "../engine/measure/load/load.ts";
+import { moduleUrlOf } from "../engine/measure/plan/plan.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
 import type { Outcome } from "../engine/suite.ts";
+import { loadSuites } from "../lab/suites.ts";
 import heartbeatClaims from "./claims.ts";
 
-const SUITE = new URL("./suite.ts", import.meta.url).href;
+const heartbeats = (await loadSuites()).find(({ suite }) => suite.primitive === "heartbeats")!;
 
 /**
  * The source's graphs at full size, each figure held to the tolerance that its claim states, from fixed seeds; as many
@@ -41,7 +43,7 @@ const bounds = (
 
 /** A scenario with the competitors that the claims look at, as a record would keep it. */
 async function simulated(scenario: string): Promise<SimulationRecord> {
-  const described = await importSimulation(SUITE, scenario);
+  const described = await importSimulation(moduleUrlOf(heartbeats, scenario), scenario);
   const looked = new Set(
     bounds.filter((one) => one.scenario === scenario).map(({ competitor }) => competitor),
   );
