@@ -6,13 +6,7 @@ import { describeMachine, describeRuntime } from "../suites/engine/measure/machi
 import { isContestant, type Plan, type Request } from "../suites/engine/measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/run/pace.ts";
-import { LAB_RUNTIME } from "../suites/engine/measure/runtimes/lab-runtime.ts";
-import {
-  ALL_RUNTIMES,
-  LAB_RUNTIMES,
-  type NamedRuntime,
-  parseRuntimes,
-} from "../suites/engine/measure/runtimes/runtimes.ts";
+import { LAB_RUNTIME, type NamedRuntime } from "../suites/engine/measure/runtimes/runtimes.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { keepsTable } from "../suites/engine/render/pages/newest.ts";
 import { recordPage } from "../suites/engine/render/pages/pages.ts";
@@ -56,6 +50,7 @@ import {
 } from "../suites/lab/request.ts";
 import { RESUME, resumed } from "../suites/lab/resume.ts";
 import { filtersFor } from "../suites/lab/rivals.ts";
+import { ALL_RUNTIMES, LAB_RUNTIMES, parseRuntimes } from "../suites/lab/runtimes/runtimes.ts";
 import { readAnswer } from "../suites/lab/store/answer.ts";
 import { loadPublished, recordFiles, writeGenerated } from "../suites/lab/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/lab/store/keep.ts";

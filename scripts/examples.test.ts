@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
-import { notInstalled, startOf } from "../suites/engine/measure/runtimes/runtimes.ts";
+import { notInstalled, startOf } from "../suites/lab/runtimes/runtimes.ts";
 import type { TimeOrder } from "../suites/shared/held-time.ts";
 
 /** The examples to take away, as their users start them. */

@@ -26,8 +26,8 @@ import { createLogger, build as vite } from "vite";
 import webpack from "webpack";
 import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
-import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes/runtimes.ts";
 import type { Start } from "../suites/engine/suite.ts";
+import { notInstalled, RUNTIMES, startOf } from "../suites/lab/runtimes/runtimes.ts";
 import { packageExports } from "../suites/lab/store/manifest.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));

@@ -6,9 +6,7 @@ import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
 import {
   ABILITIES,
-  askRuntime,
   type NamedRuntime,
-  parseRuntime,
   type RacedRuntime,
 } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { flameSvg } from "../../suites/engine/render/pictures/flames.ts";
@@ -38,6 +36,7 @@ import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";
+import { askRuntime, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import {
   checkWritable,

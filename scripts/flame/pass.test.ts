@@ -19,9 +19,10 @@ import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { ProfileJob, Sampler } from "../../suites/engine/measure/plan/protocol.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
-import { type NamedRuntime, notInstalled, startOf } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { smokeRequest } from "../../suites/lab/request.synthetic.ts";
+import { notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
 import { perfScript, perfUnavailable } from "./perf.ts";

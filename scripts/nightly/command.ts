@@ -5,7 +5,6 @@ import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/cells.ts";
 import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import { parseRuntimes } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
@@ -35,6 +34,7 @@ import {
   requestOf,
   WAIT_QUIET,
 } from "../../suites/lab/request.ts";
+import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, RESULTS, writeAll, writeWhole } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";

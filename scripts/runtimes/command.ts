@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
+import { command, runCommand } from "../../suites/engine/schema/command.ts";
+import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
 import {
   askRuntime,
   LAB_RUNTIMES,
   notInstalled,
   RUNTIMES_FOLDER,
   startOf,
-} from "../../suites/engine/measure/runtimes/runtimes.ts";
-import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
+} from "../../suites/lab/runtimes/runtimes.ts";
 import { type Answer, runtimeBlocks } from "./page.ts";
 
 const COMMAND = command({

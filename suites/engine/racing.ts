@@ -7,7 +7,7 @@ import { fastestTagNs } from "./measure/fork/tag.ts";
 import { type GroupPlan, runtimeOf } from "./measure/plan/plan.ts";
 import type { CrewResult } from "./measure/plan/protocol.ts";
 import type { ForkResult, GroupResult } from "./measure/run/watched.ts";
-import { LAB_RUNTIME } from "./measure/runtimes/lab-runtime.ts";
+import { LAB_RUNTIME } from "./measure/runtimes/runtimes.ts";
 import type { GroupRecord, RoleRecord } from "./schema/record.ts";
 import { median } from "./statistics.ts";
 

@@ -13,6 +13,7 @@ import type { Option } from "../engine/schema/command.ts";
 import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "../engine/schema/usage.ts";
 import type { Scenario } from "../engine/suite.ts";
 import { askRuntimes } from "./asked-runtimes.ts";
+import { startOrReason } from "./runtimes/runtimes.ts";
 import { describeCompetitors, LAB, loadSuites } from "./suites.ts";
 
 /**
@@ -34,6 +35,7 @@ export function usualRequest(asked: Asked): Omit<Request, "suites"> {
     patienceMs: PATIENCE_MS,
     lab: LAB,
     competitors: new Map(primitives().map((primitive) => [primitive, competitorsOf(primitive)])),
+    startOf: startOrReason,
     candidates: new Map(),
     described: new Map(),
     cores: usableCores(),

@@ -15,6 +15,7 @@ import { likely, nearestFirst, UsageError } from "../../engine/schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../../engine/suite.ts";
 import { absentEverywhere, syntheticRequest } from "../request.synthetic.ts";
 import { checkFilters } from "../request.ts";
+import { startOrReason } from "../runtimes/runtimes.ts";
 import { MOST_CONTENDING } from "../suites.ts";
 
 let request: Request;
@@ -142,7 +143,11 @@ describe("a plan", () => {
   });
 
   it("leaves out everybody, the baseline too, where the runtime that a survey takes is not installed", () => {
-    const asked = { ...request, filters: ["connections/fleet-on-bun"], runtimesFolder: tmpdir() };
+    const asked = {
+      ...request,
+      filters: ["connections/fleet-on-bun"],
+      startOf: (name: string) => startOrReason(name, tmpdir()),
+    };
     assert.deepEqual(makePlan(asked).surveys, []);
     const line =
       "connections/fleet-on-bun/nobody does not take part: bun is not installed: npm run runtimes installs it";

@@ -23,9 +23,9 @@ import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { CrewPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
-import { LAB_RUNTIMES, notInstalled, startOf } from "../../engine/measure/runtimes/runtimes.ts";
 import type { Start } from "../../engine/suite.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
+import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-hosts-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -16,19 +16,14 @@ import { forkEstimateMs } from "../../engine/measure/plan/timing.ts";
 import { type Done, NOTHING_DONE } from "../../engine/measure/run/pace.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { GroupResult, SurveyResult } from "../../engine/measure/run/watched.ts";
-import { LAB_RUNTIME } from "../../engine/measure/runtimes/lab-runtime.ts";
-import {
-  LAB_RUNTIMES,
-  notInstalled,
-  type RacedRuntime,
-  startOf,
-} from "../../engine/measure/runtimes/runtimes.ts";
+import { LAB_RUNTIME, type RacedRuntime } from "../../engine/measure/runtimes/runtimes.ts";
 import { Racing } from "../../engine/racing.ts";
 import { checkRecord, type GroupRecord, type SurveyRecord } from "../../engine/schema/record.ts";
 import { UsageError } from "../../engine/schema/usage.ts";
 import { askRuntimes } from "../asked-runtimes.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "../request.synthetic.ts";
 import { doneIn } from "../resume.ts";
+import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
 
 let request: Request;
 before(async () => {

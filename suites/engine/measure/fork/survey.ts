@@ -6,8 +6,6 @@ import { heldBytes, NODE_COUNTERS } from "../machine/held-bytes.ts";
 import { thrown } from "../plan/failures.ts";
 import { scenarioOf } from "../plan/plan.ts";
 import type { Failure, SurveyJob, SurveyOutcome } from "../plan/protocol.ts";
-import { LAB_RUNTIME } from "../runtimes/lab-runtime.ts";
-import { startOf } from "../runtimes/runtimes.ts";
 import { surveyTail } from "../tails/tail.ts";
 import { linearBytes, linearsWatched } from "./linear-bytes.ts";
 import { unclearChart, unclearMetric, unclearSeries } from "./outcome.ts";
@@ -28,7 +26,7 @@ export async function survey(job: SurveyJob): Promise<SurveyOutcome> {
       nowNs,
       heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections) + linearBytes(),
       competitorUrl: entry.url,
-      start: startOf(described.runtime ?? LAB_RUNTIME)!,
+      start: scenario.start,
       draw(drawn) {
         series = drawn;
       },

@@ -1,6 +1,5 @@
 import { NO_CONTENDER } from "../../schema/contenders.ts";
 import type { Entry, Scenario } from "../../suite.ts";
-import { notInstalled, startOf } from "../runtimes/runtimes.ts";
 import { describedIn } from "./described.ts";
 import { cellName, type LoadedSuite, type Request } from "./plan.ts";
 
@@ -103,8 +102,8 @@ function namedIn(scenario: Scenario): readonly string[] | undefined {
  */
 function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
   const runtime = scenario.kind === "survey" ? scenario.runtime : undefined;
-  if (runtime !== undefined && startOf(runtime, request.runtimesFolder) === undefined)
-    return notInstalled(runtime);
+  const start = runtime === undefined ? undefined : request.startOf(runtime);
+  if (typeof start === "string") return start;
   return name === scenario.baseline ? undefined : describedIn(scenario, url, request).absent;
 }
 

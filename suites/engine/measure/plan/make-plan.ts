@@ -1,5 +1,6 @@
-import type { Entry, Overview, Scenario, Simulation, Survey, Tail } from "../../suite.ts";
+import type { Entry, Overview, Scenario, Simulation, Start, Survey, Tail } from "../../suite.ts";
 import { derivedSeed } from "../../words/random.ts";
+import { LAB_RUNTIME } from "../runtimes/runtimes.ts";
 import { type Cell, chosenCells, contestantsOf } from "./cells.ts";
 import { describedIn } from "./described.ts";
 import { groupsOf, type Section } from "./groups.ts";
@@ -97,7 +98,15 @@ function surveyOf(
     bytes: threads * Math.max(...bytes),
     oversubscribed: threads > request.cores,
     survey,
+    start: startOf(survey, request),
   };
+}
+
+/** Where the runtime is not there, no competitor takes part, and nothing is started. */
+function startOf(survey: SurveyPlan["survey"], { startOf: startIn }: Request): Start {
+  const start = startIn((survey.kind === "survey" ? survey.runtime : undefined) ?? LAB_RUNTIME);
+  if (typeof start === "string") throw new Error(start);
+  return start;
 }
 
 /** The overviews of the primitives that these parts visit. */

@@ -1,8 +1,7 @@
 import type { Entry, Overview, Race, Simulation, Start, Suite, Survey, Tail } from "../../suite.ts";
 import { derivedSeed } from "../../words/random.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
-import { LAB_RUNTIME } from "../runtimes/lab-runtime.ts";
-import type { RacedRuntime } from "../runtimes/runtimes.ts";
+import { LAB_RUNTIME, type RacedRuntime } from "../runtimes/runtimes.ts";
 import type { Described } from "./described.ts";
 
 /**
@@ -73,8 +72,8 @@ export interface Request {
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
   /** What is known of competitors and candidates, by their URL; one that is not in here takes part everywhere. */
   readonly described: ReadonlyMap<string, Described>;
-  /** Where runtimes are installed, if not where `npm run runtimes` puts them. */
-  readonly runtimesFolder?: string;
+  /** How a runtime is started, by its name; or why it cannot be, in one line. */
+  readonly startOf: (runtime: string) => Start | string;
   readonly cores: number;
 }
 
@@ -204,6 +203,8 @@ export interface SurveyPlan {
   /** Whether a tail has more workers than there are cores. */
   readonly oversubscribed: boolean;
   readonly survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>;
+  /** How the runtime of the survey is started. */
+  readonly start: Start;
   /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
   readonly host?: HostPlan;
   readonly counters?: HeldCounters;

@@ -8,7 +8,8 @@ const SUITE = new URL("./tail.synthetic.ts", import.meta.url).href;
 /** One of the synthetic tails, by two workers of this process. */
 async function surveyed(scenario: string) {
   const described = await importTail(SUITE, scenario);
-  const plan = { primitive: "synthetic", scenario, moduleUrl: SUITE, forks: 1, bytes: 0, absent: [] };
+  const start = { file: process.execPath, args: [] };
+  const plan = { primitive: "synthetic", scenario, moduleUrl: SUITE, forks: 1, bytes: 0, absent: [], start };
   return surveyTail(described, {
     kind: "survey",
     scenario: { ...plan, oversubscribed: false },

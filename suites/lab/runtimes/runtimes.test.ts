@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { ROOT } from "../../schema/npm.ts";
-import { UsageError } from "../../schema/usage.ts";
-import { describeRuntime } from "../machine/machine.ts";
+import { describeRuntime } from "../../engine/measure/machine/machine.ts";
+import { ABILITIES } from "../../engine/measure/runtimes/runtimes.ts";
+import { ROOT } from "../../engine/schema/npm.ts";
+import { UsageError } from "../../engine/schema/usage.ts";
 import {
-  ABILITIES,
   askRuntime,
   LAB_RUNTIMES,
   notInstalled,

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { arch, platform } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { LAB_RUNTIME, type NamedRuntime, type RuntimeFacts } from "../../engine/measure/runtimes/runtimes.ts";
+import { firstLine } from "../../engine/schema/lines.ts";
+import { ROOT } from "../../engine/schema/npm.ts";
+import { parseName, UsageError } from "../../engine/schema/usage.ts";
+import type { Start } from "../../engine/suite.ts";
+
+/**
+ * The runtimes that the lab knows by name, and where they are. node24 is the project's own and comes with it. The others
+ * are packages of `scripts/runtimes/package.json`, one for each platform: they hold the executable alone, need no install
+ * script, and are no part of what `npm ci` installs.
+ */
+const STARTS = {
+  node20: { file: "bin/node", args: [] },
+  node22: { file: "bin/node", args: [] },
+  node24: { file: "bin/node", args: [] },
+  node26: { file: "bin/node", args: [] },
+  bun: { file: "bin/bun", args: [] },
+  // It may do what a program of the others may, and leaves no lock file behind.
+  deno: { file: "deno", args: ["run", "--allow-all", "--no-lock", "--quiet"] },
+} as const;
+
+export type Runtime = keyof typeof STARTS;
+export const RUNTIMES = Object.keys(STARTS) as Runtime[];
+
+/** Those that run the lab itself, whose files are TypeScript. The package runs on all. */
+export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== "node20");
+
+/** Where `npm run runtimes` installs them. */
+export const RUNTIMES_FOLDER = join(ROOT, "scripts", "runtimes");
+
+/** Undefined where it is not installed: `notInstalled` says how it is. */
+export function startOf(runtime: Runtime, installed = RUNTIMES_FOLDER): Start | undefined {
+  const own = join(ROOT, "node_modules", "node");
+  const folder =
+    runtime === LAB_RUNTIME ? own : join(installed, "node_modules", `${runtime}-${platform()}-${arch()}`);
+  const { file, args } = STARTS[runtime];
+  const path = join(folder, file);
+  return existsSync(path) ? { file: path, args } : undefined;
+}
+
+/** Why there is no start, in one line. */
+export function notInstalled(runtime: Runtime): string {
+  return `${runtime} is not installed: ${runtime === LAB_RUNTIME ? "npm ci" : "npm run runtimes"} installs it`;
+}
+
+/** The start of a runtime; or why there is none, where it is not installed in that folder. */
+export function startOrReason(runtime: string, installed = RUNTIMES_FOLDER): Start | string {
+  return startOf(runtime as Runtime, installed) ?? notInstalled(runtime as Runtime);
+}
+
+/** Of one that is to run the lab. Throws a UsageError for an unknown name, and for one that is not installed. */
+export function parseRuntime(option: string, text: string, installed = RUNTIMES_FOLDER): Start {
+  const runtime = parseName(option, text, LAB_RUNTIMES);
+  const start = startOf(runtime, installed);
+  if (start === undefined) throw new UsageError(`${option} ${notInstalled(runtime)}`);
+  return start;
+}
+
+/** Asks for every one that runs the lab. */
+export const ALL_RUNTIMES = "all";
+
+/**
+ * `node24,bun`, or `all`: each once. The lab's own comes first, because what comes first is what the others are compared
+ * with; beyond that in the order in which they are named. Throws a UsageError as `parseRuntime` does.
+ */
+export function parseRuntimes(option: string, text: string, installed = RUNTIMES_FOLDER): NamedRuntime[] {
+  const named = text.split(",").map((name) => name.trim());
+  const names = new Set<string>(named.flatMap((name) => (name === ALL_RUNTIMES ? LAB_RUNTIMES : [name])));
+  return [...names]
+    .toSorted((a, b) => Number(b === LAB_RUNTIME) - Number(a === LAB_RUNTIME))
+    .map((name) => ({ name, start: parseRuntime(option, name, installed) }));
+}
+
+const PROBE = fileURLToPath(new URL("./runtime-probe.ts", import.meta.url));
+/** They answer within a few seconds; in ms. */
+const PROBE_LIMIT_MS = 60_000;
+/** What all competitors say of themselves is some hundred kilobytes. */
+const MOST_BYTES = 2 ** 26;
+
+/** Asks a runtime what it is and has, in a process of it. Rejects with an Error of one line where it does not answer. */
+export async function askRuntime(start: Start, program = PROBE): Promise<RuntimeFacts> {
+  return (await lastLineOf(start, [program])) as RuntimeFacts;
+}
+
+/** What a program says in its last line. */
+export async function lastLineOf({ file, args }: Start, program: readonly string[]): Promise<unknown> {
+  try {
+    const { stdout } = await promisify(execFile)(file, [...args, ...program], {
+      timeout: PROBE_LIMIT_MS,
+      maxBuffer: MOST_BYTES,
+    });
+    return JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
+  } catch (error) {
+    throw new Error(`it does not say what it is: ${firstLine(String(error))}`);
+  }
+}
