@@ -202,7 +202,7 @@ interface UnderWay {
 
 /** Undefined if it was interrupted. */
 async function checkGroup(
-  { plan: { seed: planSeed, size, patienceMs }, turns, cpuMs }: ReadingsPlan,
+  { plan: { lab, seed: planSeed, size, patienceMs }, turns, cpuMs }: ReadingsPlan,
   index: number,
   { group, cells }: CheckedGroup,
   { progress, cores, search, signal }: UnderWay,
@@ -217,7 +217,7 @@ async function checkGroup(
     const seed = forkSeed(derivedSeed(planSeed, index), turn, 0);
     const raceOnce = async (raced: GroupPlan, core: ReturnType<CoreChoice["next"]>): Promise<Raced> => {
       const { race: _, ...rest } = raced;
-      const job: RaceJob = { kind: "race", group: rest, patienceMs, fork: 0, seed, size, ...core };
+      const job: RaceJob = { kind: "race", lab, group: rest, patienceMs, fork: 0, seed, size, ...core };
       const answer = await askFork(job, { estimateMs: forkEstimateMs(raced), signal });
       if (answer.kind === "lost") return answer.failure.reason;
       if (answer.kind !== "raced") return "its process answered another question";

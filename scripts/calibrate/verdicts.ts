@@ -113,7 +113,7 @@ export function planVerdicts(request: Request, turns: number, opinions: number):
     const group = planned.groups[0]!;
     return { name, competitorUrl: entry.url, group: withKnownCrews(group, entry.name, request) };
   });
-  const { seed, profile, size, patienceMs } = request;
+  const { lab, seed, profile, size, patienceMs } = request;
   const groups = Array.from({ length: turns }, () => cells.map(({ group }) => group)).flat();
   const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
   const eachTurn = cells
@@ -122,7 +122,18 @@ export function planVerdicts(request: Request, turns: number, opinions: number):
       OPINION_ENGINES.flatMap((engine) => READ_EACH_TURN.map((extraWork) => ({ cell, engine, extraWork }))),
     );
   return {
-    plan: { seed, profile, size, patienceMs, budgetMs, groups, simulations: [], surveys: [], overviews: [] },
+    plan: {
+      lab,
+      seed,
+      profile,
+      size,
+      patienceMs,
+      budgetMs,
+      groups,
+      simulations: [],
+      surveys: [],
+      overviews: [],
+    },
     cells,
     orders: Array.from({ length: opinions }, (_, turn) =>
       eachTurn.map((order) => ({ ...order, turn })),

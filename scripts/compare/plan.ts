@@ -135,7 +135,7 @@ export function comparePlan(
   { sharesMemory, ...names }: ComparedSides,
   request: Request,
 ): Plan {
-  const { seed, profile, size, patienceMs, aaControls } = request;
+  const { lab, seed, profile, size, patienceMs, aaControls } = request;
   // A revision may be raced against itself, and crews need names of their own.
   const headName = names.head === names.base ? `${names.head}-again` : names.head;
   const groups = pairs.map(({ cell, base, head }): GroupPlan => {
@@ -154,6 +154,7 @@ export function comparePlan(
   });
   const rows = groups.reduce((sum, { race, workers }) => sum + new Set(rolesOf({ race, workers })).size, 0);
   return {
+    lab,
     seed,
     profile,
     size,

@@ -154,6 +154,7 @@ async function main(typed: Asked): Promise<number> {
     throw new UsageError(`--against ${against!.cell} is the profiled cell itself: name another`);
   }
   const pass: PassOptions = {
+    lab: request.lab,
     sampler: samplerOf(options),
     inlining: options.inlining,
     windowsMs: 1000 * parseSeconds(options.seconds),

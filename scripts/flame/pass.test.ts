@@ -51,8 +51,8 @@ async function profiled(
 ): Promise<Pass[]> {
   const clock = new PlannedTime({ progress() {} }, () => undefined);
   const { signal } = new AbortController();
-  const { seed, size, patienceMs } = request;
-  const options = { sampler, inlining: false, windowsMs, seed, size, patienceMs, runtime } as const;
+  const { lab, seed, size, patienceMs } = request;
+  const options = { lab, sampler, inlining: false, windowsMs, seed, size, patienceMs, runtime } as const;
   const passes: Pass[] = [];
   for (const plan of profilePlan({ ...request, filters: [filter] })) {
     passes.push(await profileCell(plan, options, clock, signal));
@@ -137,10 +137,10 @@ describe("a profiling pass of two workers", () => {
 it("a profiling pass ends with its parent, also in the middle of sampling", { timeout: 60_000 }, async () => {
   const [plan] = profilePlan({ ...request, filters: ["pick/uniform-8/cas-ring/2w"] });
   const { race: _, ...group } = plan!.group;
-  const { seed, size, patienceMs } = request;
+  const { lab, seed, size, patienceMs } = request;
   const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
   const child = startProcess(new URL("../../suites/engine/measure/fork/fork.ts", import.meta.url));
-  child.send({ kind: "profile", group, seed, size, patienceMs, ...sampling } satisfies ProfileJob);
+  child.send({ kind: "profile", lab, group, seed, size, patienceMs, ...sampling } satisfies ProfileJob);
   // The first that it says is how much it has sampled.
   const [{ kind }] = await once(child, "message");
   assert.equal(kind, "progress");

@@ -44,6 +44,8 @@ export function profilePlan(request: Request): CellPlan[] {
 }
 
 export interface PassOptions {
+  /** As in a plan. */
+  readonly lab: string | undefined;
   readonly sampler: Sampler;
   readonly inlining: boolean;
   readonly windowsMs: number;

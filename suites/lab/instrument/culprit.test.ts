@@ -8,8 +8,8 @@ import { smokeRequest } from "../request.synthetic.ts";
 it("no crew is the culprit where the instrument found itself broken, however often in its turn", async () => {
   const plan = makePlan(await smokeRequest({ workers: [1], filters: ["pick/uniform-8/cas-ring"] }));
   const [{ race: _, ...group }] = plan.groups as [(typeof plan.groups)[number]];
-  const { patienceMs, seed, size } = plan;
-  const job: RaceJob = { kind: "race", group, patienceMs, fork: 0, firstCore: 0, seed, size };
+  const { lab, patienceMs, seed, size } = plan;
+  const job: RaceJob = { kind: "race", lab, group, patienceMs, fork: 0, firstCore: 0, seed, size };
   const culprits = new Culprits();
   const waiting = { estimateMs: 1_000, signal: new AbortController().signal };
   for (let lost = 0; lost < 3; lost++) {

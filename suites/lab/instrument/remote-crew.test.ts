@@ -195,10 +195,11 @@ describe("crews in processes of their own", () => {
     );
 
   it("are ended by their fork and waited for, or their CPU time would count as that of others", async () => {
-    const { groups, patienceMs, seed, size } = planned(request, () => "host");
+    const { lab, groups, patienceMs, seed, size } = planned(request, () => "host");
     const { race: _, ...group } = groups[0]!;
     const { hosts } = await remoteCrews({
       kind: "race",
+      lab,
       group,
       fork: 0,
       firstCore: 0,

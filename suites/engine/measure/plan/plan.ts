@@ -53,7 +53,7 @@ export function moduleUrlOf({ url, modules }: LoadedSuite, scenario: string): st
 export interface Request {
   readonly suites: readonly LoadedSuite[];
   /** Module of the lab that forks and threads import by (see `Lab`). */
-  readonly lab?: string | undefined;
+  readonly lab: string | undefined;
   /** Filters on cell names; a filter matches a cell whose leading parts it spells. Empty: the headline scenarios. */
   readonly filters: readonly string[];
   readonly all: boolean;
@@ -79,7 +79,7 @@ export interface Request {
 
 export interface Plan {
   /** As in the request. */
-  readonly lab?: string | undefined;
+  readonly lab: string | undefined;
   readonly seed: number;
   readonly profile: Profile;
   readonly size: "full" | "smoke";

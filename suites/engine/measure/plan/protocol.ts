@@ -7,7 +7,7 @@ export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | CallJob;
 export interface RaceJob {
   readonly kind: "race";
   /** As in the plan. */
-  readonly lab?: string | undefined;
+  readonly lab: string | undefined;
   readonly group: Omit<GroupPlan, "race">;
   readonly patienceMs: number;
   readonly fork: number;
@@ -24,7 +24,7 @@ export interface RaceJob {
 export interface SimulationJob {
   readonly kind: "simulation";
   /** As in the plan. */
-  readonly lab?: string | undefined;
+  readonly lab: string | undefined;
   readonly scenario: Omit<SimulationPlan, "simulation" | "entries">;
   readonly entry: Entry;
   readonly size: "full" | "smoke";
@@ -33,7 +33,7 @@ export interface SimulationJob {
 export interface SurveyJob {
   readonly kind: "survey";
   /** As in the plan. */
-  readonly lab?: string | undefined;
+  readonly lab: string | undefined;
   readonly scenario: Omit<SurveyPlan, "survey" | "entries">;
   readonly entry: Entry;
   readonly seed: number;
@@ -46,7 +46,7 @@ export type Sampler = "v8" | "perf";
 export interface ProfileJob {
   readonly kind: "profile";
   /** As in the plan. */
-  readonly lab?: string | undefined;
+  readonly lab: string | undefined;
   /** Of the one crew that is profiled. */
   readonly group: Omit<GroupPlan, "race">;
   readonly patienceMs: number;

@@ -1,4 +1,3 @@
-import { UsageError } from "../../schema/usage.ts";
 import type { Entry } from "../../suite.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
 import { ABILITIES, type NamedRuntime, type RacedRuntime } from "../runtimes/runtimes.ts";
@@ -35,21 +34,21 @@ export interface AskedRuntime extends RacedRuntime, NamedRuntime {
   readonly counters?: HeldCounters | undefined;
 }
 
-/** The first is what the others are compared with. Throws a UsageError where no race is asked for. */
+/** The first is what the others are compared with. Throws an Error with one line where no race is asked for. */
 export function runtimesPlan(request: Request, runtimes: readonly AskedRuntime[]): Plan {
-  const { seed, profile, size, patienceMs } = request;
+  const { lab, seed, profile, size, patienceMs } = request;
   const groups = [
     ...(runtimes.length > 1 ? groupsAcross(request, runtimes) : []),
     ...runtimes.flatMap((runtime) => groupsWithin(request, runtime)),
   ];
   const surveys = runtimes.flatMap((runtime) => surveysOn(request, runtime));
   if (groups.length === 0 && surveys.length === 0) {
-    throw new UsageError(
+    throw new Error(
       "--runtimes is for races and surveys of bytes, and none of the requested cells is one: ask for others (npm run bench -- --list --all shows every one)",
     );
   }
   const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
-  return { seed, profile, size, patienceMs, budgetMs, groups, simulations: [], surveys, overviews: [] };
+  return { lab, seed, profile, size, patienceMs, budgetMs, groups, simulations: [], surveys, overviews: [] };
 }
 
 /** What competitors hold on one runtime; where nothing counts that, all are absent. */

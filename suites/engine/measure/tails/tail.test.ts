@@ -12,6 +12,7 @@ async function surveyed(scenario: string) {
   const plan = { primitive: "synthetic", scenario, moduleUrl: SUITE, forks: 1, bytes: 0, absent: [], start };
   return surveyTail(described, {
     kind: "survey",
+    lab: undefined,
     scenario: { ...plan, oversubscribed: false },
     entry: { name: "counter", url: SUITE },
     seed: 1,
