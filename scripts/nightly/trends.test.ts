@@ -3,9 +3,10 @@ import { describe, it } from "node:test";
 import type { Change, JudgedLine, Series } from "../../suites/engine/judge/nights.ts";
 import { COLOUR } from "../../suites/engine/render/pictures/dark.ts";
 import { assertWhole, textsOf } from "../../suites/engine/render/pictures/races.synthetic.ts";
+import { trendSpec } from "../../suites/engine/render/pictures/trends.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import { drawTrends, trendFile, trendSpec, trendsOf } from "./trends.ts";
+import { drawTrends, trendFile, trendsOf } from "./trends.ts";
 
 const NIGHTS = 20;
 

@@ -10,7 +10,6 @@ import { rangeText, workersText } from "../tables/phrases.ts";
 import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
-  conditionsAt,
   costEstimate,
   crowdedText,
   domainOf,
@@ -60,8 +59,9 @@ export interface CurveLine {
 }
 
 export interface Curve {
-  /** By `at`; two at least, each raced with `workers`. */
+  /** By `at`; two at least, each at one worker count. */
   readonly points: readonly Pointed[];
+  /** The fewest of any point; of all points where they are not what grows. */
   readonly workers: number;
   /** From the cheapest to the dearest at their last points. Two points at least: less shows no growth. */
   readonly lines: readonly CurveLine[];
@@ -69,6 +69,8 @@ export interface Curve {
   readonly single: readonly string[];
   /** Competitors that are undecided beside a noise floor over 10 %, and not drawn there: each with its sizes. */
   readonly powerless: ReadonlyMap<string, readonly number[]>;
+  /** The point that its reader looks at, which is marked. */
+  readonly at?: number;
 }
 
 /** The verdict on rows that are open beside a noise floor over 10 %. */
@@ -97,24 +99,33 @@ export function isCurveFile(file: string): boolean {
   return file.startsWith("curve-") && file.endsWith(".svg");
 }
 
-/** The curves among judged scenarios, in the order of their first scenarios. */
+/** The curves among judged scenarios, in the order of their first scenarios, each at the fewest workers of any point. */
 export function curvesOf(judged: readonly JudgedScenario[]): Curve[] {
   const pointed = judged.filter((one): one is Pointed => one.point !== undefined);
   const byCurve = Map.groupBy(pointed, ({ primitive, point }) => `${primitive}/${point.curve}`);
-  return [...byCurve.values()].map(curveOf).filter((curve) => sizesOf(curve).length > 1);
+  return [...byCurve.values()].flatMap((scenarios) => curveThrough(atFewestWorkers(scenarios)) ?? []);
 }
 
-function curveOf(scenarios: readonly Pointed[]): Curve {
-  const workers = Math.min(
-    ...scenarios.flatMap(({ conditions }) => conditions.map((condition) => condition.workers)),
-  );
-  const points = scenarios
-    .filter((point) => conditionsAt(point, workers) !== undefined)
-    .toSorted((a, b) => a.point.at - b.point.at);
+function atFewestWorkers(scenarios: readonly Pointed[]): Pointed[] {
+  const counts = scenarios.flatMap(({ conditions }) => conditions.map(({ workers }) => workers));
+  const fewest = Math.min(...counts);
+  return scenarios.flatMap((judged) => {
+    const [conditions, rows] = [judged.conditions, judged.rows].map((all) =>
+      all.filter(({ workers }) => workers === fewest),
+    ) as [Pointed["conditions"], Pointed["rows"]];
+    return conditions.length === 0 ? [] : [{ ...judged, conditions, rows }];
+  });
+}
+
+/** The curve through races, each at one worker count; undefined where fewer than two of them have a number to draw. */
+export function curveThrough(races: readonly Pointed[]): Curve | undefined {
+  const curve = curveOf(races.toSorted((a, b) => a.point.at - b.point.at));
+  return sizesOf(curve).length > 1 ? curve : undefined;
+}
+
+function curveOf(points: readonly Pointed[]): Curve {
   const places = points.flatMap((judged) =>
-    drawable(judged)
-      .filter((row) => row.workers === workers)
-      .map((row) => ({ row, place: placeOf(row, judged) })),
+    drawable(judged).map((row) => ({ row, place: placeOf(row, judged) })),
   );
   const isPowerless = ({ row }: (typeof places)[number]) => row.verdict === NO_POWER;
   // A baseline that nobody can be seen beside says nothing either.
@@ -138,11 +149,15 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
   const lines = all.filter((line) => line.points.length > 1);
   return {
     points,
-    workers,
+    workers: Math.min(...points.map(workersAt)),
     single: all.filter((line) => line.points.length === 1).map(({ name }) => name),
     powerless: new Map([...unseen].map(([name, own]) => [name, own.map(({ place }) => place.at)])),
     lines: lines.toSorted((a, b) => compare(lastOf(a).value, lastOf(b).value) || compare(a.name, b.name)),
   };
+}
+
+function workersAt({ conditions }: Pointed): number {
+  return conditions[0]!.workers;
 }
 
 function placeOf(row: JudgedMeasured, judged: Pointed): Place {
@@ -162,7 +177,8 @@ export function sizesOf({ lines }: Curve): number[] {
 
 function titleOf({ points, workers }: Curve): string {
   const { primitive, point } = points[0]!;
-  return `${primitive}/${point.curve}: what one worker waits for one operation, ${workersText(workers)}`;
+  const at = points.every((each) => workersAt(each) === workers) ? `, ${workersText(workers)}` : "";
+  return `${primitive}/${point.curve}: what one worker waits for one operation${at}`;
 }
 
 function altOf(curve: Curve): string {
@@ -192,7 +208,7 @@ export function curveSpec(
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
 ): TopLevelSpec {
-  const { points, lines, workers } = curve;
+  const { points, lines } = curve;
   const { operation, point } = points[0]!;
   const last = sizesOf(curve).at(-1)!;
   return sheetSpec(
@@ -205,7 +221,7 @@ export function curveSpec(
         "Colours are verdicts, which rest on ratios within processes and not on these intervals",
         `Noise floor (the baseline against its A/A control): ${points
           .map((judged) => {
-            return `${rangeText(conditionsAt(judged, workers)!.floors)} at ${formatNumber(judged.point.at)}`;
+            return `${rangeText(judged.conditions[0]!.floors)} at ${formatNumber(judged.point.at)}`;
           })
           .join(", ")}`,
         ...crowdedText(lines, record.machine),
@@ -222,10 +238,10 @@ export function curveSpec(
  * One line for each reason why a competitor that took part has no number somewhere, and for why others are not drawn.
  * Absent competitors are named under the tables.
  */
-function missingText({ points, workers, single, powerless }: Curve): string[] {
+function missingText({ points, single, powerless }: Curve): string[] {
   const missing = points.flatMap(({ point, rows }) =>
     rows
-      .filter((row) => row.kind !== "aa-control" && row.workers === workers)
+      .filter((row) => row.kind !== "aa-control")
       .flatMap((row) =>
         row.noNumber === undefined ? [] : [{ name: lineName(row), at: point.at, reason: row.noNumber }],
       ),
@@ -273,8 +289,9 @@ function frameSpec(curve: Curve): View {
   return {
     width,
     height,
-    view: lines.some((line) => lastOf(line).oversubscribed) ? SHADE : {},
+    view: lines.every((line) => line.points.every(({ oversubscribed }) => oversubscribed)) ? SHADE : {},
     layer: [
+      ...(curve.at === undefined ? [] : [markLayer(curve.at, x)]),
       leaders,
       // The baseline in front.
       ...lines
@@ -299,6 +316,15 @@ function frameSpec(curve: Curve): View {
       ),
       labels,
     ],
+  };
+}
+
+/** A rule across the frame. */
+function markLayer(at: number, x: object) {
+  return {
+    data: { values: [{ at }] },
+    mark: { type: "rule" as const, color: COLOUR.faster, strokeWidth: 2, aria: false },
+    encoding: { x },
   };
 }
 

@@ -7,7 +7,7 @@ import { type Flamegraph, flamegraphAlt, flamegraphSpec } from "./flamegraph.ts"
 
 /** A flamegraph's record as its picture, an SVG. */
 export function flameSvg(record: FlameRecord, source: string): Promise<string> {
-  return drawSvg(flamegraphSpec(pictureOf(record, source)), flameName(record));
+  return drawSvg(flamegraphSpec(flamegraphOf(record, source)), flameName(record));
 }
 
 /** What it is a picture of, in a few words. */
@@ -18,15 +18,16 @@ export function flameTitle({ sampler, profiled, against }: FlameRecord): string 
 
 /** The picture of a published record, whose file is called `name`. */
 export function pictureOfFlame(name: string, record: FlameRecord): Picture {
-  return { file: `${name}.svg`, alt: flamegraphAlt(pictureOf(record, "")) };
+  return { file: `${name}.svg`, alt: flamegraphAlt(flamegraphOf(record, "")) };
 }
 
 /** The same as SVG, with its file name. */
 export function drawFlame(name: string, record: FlameRecord): Promise<Drawn> {
-  return draw(pictureOfFlame(name, record), flamegraphSpec(pictureOf(record, `${name}.json`)));
+  return draw(pictureOfFlame(name, record), flamegraphSpec(flamegraphOf(record, `${name}.json`)));
 }
 
-function pictureOf(record: FlameRecord, source: string): Flamegraph {
+/** All that the picture of a record says; `source` is what it was made from. */
+export function flamegraphOf(record: FlameRecord, source: string): Flamegraph {
   const { sampler, inlining, profiled, on, against, commit } = record;
   const by = sampler === "v8" ? "V8's profiler" : "Linux perf, the kernel and Node's own code included";
   const where = on === undefined ? "" : ` on ${on.version} (${on.engine})`;

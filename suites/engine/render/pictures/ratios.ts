@@ -91,11 +91,15 @@ export function isRatioFile(file: string): boolean {
 }
 
 /**
- * The ranking of a race; undefined where fewer than three competitors have a ratio with a core for each worker. Without
- * `standings` nobody is known to be a variant or a floor.
+ * The ranking of a race at the worker counts that are shown, those with a core for each if none are given; undefined where
+ * fewer than three competitors have a ratio there. Without `standings` nobody is known to be a variant or a floor.
  */
-export function rankingOf(judged: JudgedScenario, standings: Standings | undefined): Ranking | undefined {
-  const panels = panelsOf(judged, standings);
+export function rankingOf(
+  judged: JudgedScenario,
+  standings: Standings | undefined,
+  shown = judged.conditions.filter(({ oversubscribed }) => !oversubscribed),
+): Ranking | undefined {
+  const panels = panelsOf(judged, standings, shown);
   const measured = drawable({ ...judged, rows: panels.flatMap(({ rows }) => [...rows.values()]) });
   const baseline = measured.find(({ kind }) => kind === "baseline");
   const withRatio = namesOf(measured.filter(({ ratio }) => ratio !== undefined));
@@ -111,7 +115,7 @@ export function rankingOf(judged: JudgedScenario, standings: Standings | undefin
     reference,
     // By name where ratios are equal or there is none.
     names: names.toSorted((a, b) => compare(place(a), place(b))),
-    leftOut: leftOutOf(judged, standings, new Set(names)),
+    leftOut: leftOutOf(judged, standings, new Set(names), shown),
   };
 }
 
@@ -121,9 +125,12 @@ function namesOf(rows: readonly JudgedRow[]): string[] {
 }
 
 /** The panels that have a ratio to show, the fewest workers first. */
-function panelsOf(judged: JudgedScenario, standings: Standings | undefined): Panel[] {
-  return judged.conditions
-    .filter(({ oversubscribed }) => !oversubscribed)
+function panelsOf(
+  judged: JudgedScenario,
+  standings: Standings | undefined,
+  conditions: JudgedScenario["conditions"],
+): Panel[] {
+  return conditions
     .toSorted((a, b) => a.workers - b.workers)
     .flatMap(({ workers, floors }) => {
       const competing = judged.rows.filter(
@@ -154,12 +161,13 @@ function leftOutOf(
   judged: JudgedScenario,
   standings: Standings | undefined,
   shown: ReadonlySet<string>,
+  conditions: JudgedScenario["conditions"],
 ): string[] {
   const hidden = judged.rows.filter(
     ({ kind, competitor }) => kind !== "aa-control" && !shown.has(competitor),
   );
   const byReason = Map.groupBy(hidden, (row) => classOf(row, standings) ?? "without a number here");
-  const crowded = judged.conditions.filter(({ oversubscribed }) => oversubscribed);
+  const crowded = judged.conditions.filter((own) => !conditions.includes(own));
   return [
     ...[...byReason]
       .toSorted(([a], [b]) => compare(a, b))
