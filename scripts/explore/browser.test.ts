@@ -90,9 +90,10 @@ describe("the page in a browser", { skip }, () => {
   };
   /** Of the newest record that has it. */
   const newestRace = (primitive: string, scenario: string): JudgedScenario => {
-    const { data, onRuntimes } = published.find(({ entry }) => entry.primitive === primitive)!;
-    const records = [...data.records, ...(onRuntimes?.records ?? [])];
-    const races = records.map(({ record }) => record.groups.filter((group) => group.scenario === scenario));
+    const { data } = published.find(({ entry }) => entry.primitive === primitive)!;
+    const races = [...data.records, ...data.runtimeRecords].map(({ record }) =>
+      record.groups.filter((group) => group.scenario === scenario),
+    );
     return judgeScenario(races.findLast((groups) => groups.length > 0)!);
   };
   /** From the view that is shown to another. */
@@ -104,7 +105,7 @@ describe("the page in a browser", { skip }, () => {
   };
   /** What is in a column of the table that is shown, by the row's name. */
   const columnOf = async (place: number) => {
-    const rows = page.locator("table.ranking tbody:not(.apart) tr");
+    const rows = page.locator("table.ranking tbody tr:not(.apart)");
     const texts = await rows.evaluateAll(
       (found, at) =>
         found.map((row) => {
@@ -207,8 +208,24 @@ describe("the page in a browser", { skip }, () => {
       assert.equal(ratio, row.ratio === undefined ? "1" : formatRatio(row.ratio), name);
     }
     await page.getByRole("link", { name: "On other runtimes" }).click();
-    await page.getByRole("button", { name: "who wins on node26" }).click();
-    await page.getByRole("heading", { name: /, on Node\.js 26/ }).waitFor();
+    await page.getByRole("columnheader", { name: "node26" }).waitFor();
+  });
+
+  it("says what a point of a picture is, under a pointer", async () => {
+    await show("#locks/short-section?workers=2");
+    await page.locator(".picture svg path[aria-label^='ticket, 2 workers: ratio ']").hover();
+    await page.locator(".picture [title^='ticket, 2 workers: ratio ']").waitFor();
+  });
+
+  it("makes a frame of a flamegraph as wide as its picture, and goes back", async () => {
+    await show("#locks/short-section?show=flames");
+    await page
+      .locator(".picture svg text", { hasText: /^runSlice/ })
+      .first()
+      .click();
+    await page.getByRole("img", { name: /, within runSlice\./ }).waitFor();
+    await page.getByRole("button", { name: "Back from runSlice" }).click();
+    await page.getByRole("img", { name: /, within serve\./ }).waitFor();
   });
 
   it("works by keys", async () => {
@@ -217,7 +234,7 @@ describe("the page in a browser", { skip }, () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate("document.activeElement.id"), "content");
-    await page.getByLabel("Baseline").focus();
+    await page.getByRole("combobox", { name: "Baseline" }).focus();
     await page.keyboard.press("l");
     await page.getByRole("columnheader", { name: "Ratio to lemire" }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.tagName"), "SELECT", "the focus stays");
@@ -284,10 +301,11 @@ describe("the page in a browser", { skip }, () => {
   });
 
   const SLOTS = ["data/slots.js", "#slots"] as const;
-  const DRAWS_ON_RUNTIMES = ["data/draws-runtimes.js", "#draws/bound-7?show=runtimes"] as const;
+  const DRAWS = ["data/draws.js", "#draws/bound-7?show=runtimes"] as const;
+  const VEGA = ["vega/vega.min.js", "#draws/bound-7"] as const;
   for (const [what, [file, hash], spoil, fault] of [
     ["missing", SLOTS, (path) => rmSync(path), "is missing, or cannot be read: make the site again"],
-    ["missing", DRAWS_ON_RUNTIMES, (path) => rmSync(path), "is missing, or cannot be read: make the site"],
+    ["missing", VEGA, (path) => rmSync(path), "is missing, or cannot be read: make the site again"],
     [
       "cut off",
       SLOTS,
@@ -297,24 +315,24 @@ describe("the page in a browser", { skip }, () => {
     [
       "of another version",
       SLOTS,
-      (path) => spoilText(path, '"version":1', '"version":0'),
-      "is of version 0, this page reads 1",
+      (path) => spoilText(path, '"version":2', '"version":0'),
+      "is of version 0, this page reads 2",
     ],
     [
       "without a part",
       SLOTS,
       (path) => spoilText(path, '"traits":[', '"trots":['),
-      "is damaged: a part of it is missing",
+      "cannot be shown, and may be damaged: ",
     ],
     [
       "without figures",
-      DRAWS_ON_RUNTIMES,
+      DRAWS,
       (path) => spoilText(path, '"costNs"', '"costMs"'),
       "cannot be shown, and may be damaged: ",
     ],
   ] satisfies readonly (readonly [
     string,
-    typeof SLOTS | typeof DRAWS_ON_RUNTIMES,
+    readonly [file: string, hash: string],
     (path: string) => void,
     string,
   ])[]) {
@@ -341,6 +359,7 @@ describe("the page in a browser", { skip }, () => {
     ] as const) {
       it(`${name}: is in nobody's way, light and dark, and fits a phone`, async () => {
         await go(hash);
+        if (name !== "questions") await page.locator(".picture svg").first().waitFor();
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
           // What is dark differs in its colours alone.

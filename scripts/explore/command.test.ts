@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { primitives } from "../../structures/catalog.ts";
 import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
-import { RESULTS } from "../../suites/lab/store/results.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -22,12 +21,16 @@ it("explore makes a page and files of data for each primitive, and names the pag
   const files = "https://example.org/blob/main/";
   const { status, stderr } = call(["--no-open", "--out", "site", "--repository", files]);
   assert.equal(status, 0, stderr);
-  assert.deepEqual(readdirSync(join(folder, "site")).sort(), ["data", "index.html"]);
+  assert.deepEqual(readdirSync(join(folder, "site")).sort(), ["data", "index.html", "vega"]);
   const data = readdirSync(join(folder, "site", "data")).sort();
-  const onRuntimes = primitives().filter((name) => existsSync(join(RESULTS, "runtimes", name)));
-  const names = [...primitives(), ...onRuntimes.map((name) => `${name}-runtimes`)];
-  assert.deepEqual(data, names.map((name) => `${name}.js`).sort());
-  assert.equal(stderr, `wrote site/index.html and ${names.length} files of data\n`);
+  assert.deepEqual(
+    data,
+    primitives()
+      .map((name) => `${name}.js`)
+      .sort(),
+  );
+  const vega = readdirSync(join(folder, "site", "vega"));
+  assert.equal(stderr, `wrote site/index.html and ${data.length + vega.length} files beside it\n`);
   assert.ok(readFileSync(join(folder, "site", "index.html"), "utf8").includes(JSON.stringify(files)));
 });
 

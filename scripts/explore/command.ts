@@ -46,7 +46,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
   const files = await siteFiles(folder, published, options.repository);
   writeAll(files);
   const page = join(folder, "index.html");
-  process.stderr.write(`wrote ${shownPath(page)} and ${files.size - 1} files of data\n`);
+  process.stderr.write(`wrote ${shownPath(page)} and ${files.size - 1} files beside it\n`);
   if (!options["no-open"] && process.stdout.isTTY) open(page);
   return EXIT.ok;
 });

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { contractOf } from "../../structures/catalog.ts";
 import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
-import { seriesOf } from "../../suites/engine/judge/nights.ts";
+import { type Series, seriesOf } from "../../suites/engine/judge/nights.ts";
 import { withoutLinks } from "../../suites/engine/render/pages/quotes.ts";
 import { flameToday } from "../../suites/engine/schema/flame.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
@@ -18,24 +18,19 @@ import { publishedFolder, RESULTS, recordsIn } from "../../suites/lab/store/resu
 import { loadFormerNames, traitsOf } from "../../suites/lab/store/standings.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
-import { runtimesIn } from "./page/own-records.ts";
 import {
   type CompetitorData,
   DATA_VERSION,
   type IndexEntry,
   type PrimitiveData,
   type RecordFile,
-  type RuntimeData,
   type TraitData,
-  type TrendData,
 } from "./page/site-data.ts";
 
 /** What a site is made from: the published records, and what the lab says of competitors today. */
 export interface Published {
   readonly entry: IndexEntry;
   readonly data: PrimitiveData;
-  /** Absent where it was never raced on several runtimes. */
-  readonly onRuntimes?: RuntimeData;
 }
 
 /** Of each primitive that has published records, in the order in which they are read. */
@@ -49,19 +44,13 @@ export async function publishedData(historyPaths: readonly string[] = []): Promi
       .map(({ suite }) => suite)
       .toSorted((a, b) => place(a.primitive) - place(b.primitive))
       .map(async ({ primitive, scenarios }): Promise<Published[]> => {
-        const onRuntimes = recordFiles(primitive, formerNames, true);
         const data = await dataOf(
           primitive,
           scenarios.map(({ scenario, headline }) => ({ scenario, isHeadline: headline === true })),
           formerNames,
-          runtimesIn(onRuntimes),
           trends.filter(({ cell }) => cell.startsWith(`${primitive}/`)),
         );
-        if (data.records.length === 0) return [];
-        const entry = await entryOf(data);
-        return onRuntimes.length === 0
-          ? [{ entry, data }]
-          : [{ entry, data, onRuntimes: { version: DATA_VERSION, primitive, records: onRuntimes } }];
+        return data.records.length === 0 ? [] : [{ entry: await entryOf(data), data }];
       }),
   );
   return all.flat();
@@ -81,8 +70,8 @@ async function entryOf({ primitive, records, trends }: PrimitiveData): Promise<I
   };
 }
 
-function nightsOf(trends: readonly TrendData[]): NonNullable<IndexEntry["nights"]> {
-  const days = trends.flatMap(({ nights }) => nights.map(({ at }) => dayOf(at)));
+function nightsOf(trends: readonly Series[]): NonNullable<IndexEntry["nights"]> {
+  const days = trends.flatMap(({ lines }) => lines.map(({ at }) => dayOf(at)));
   const slower = changesIn(trends).find(isSlower);
   return {
     last: days.reduce((last, day) => (day > last ? day : last)),
@@ -98,8 +87,7 @@ async function dataOf(
   primitive: string,
   scenarios: PrimitiveData["scenarios"],
   formerNames: FormerNames,
-  runtimes: PrimitiveData["runtimes"],
-  trends: readonly TrendData[],
+  trends: readonly Series[],
 ): Promise<PrimitiveData> {
   const contract = await contractOf(primitive);
   const asked = askedOf(contract);
@@ -112,7 +100,7 @@ async function dataOf(
     traits: asked.map(({ key }) => traitData(primitive, key)),
     scenarios,
     records: recordFiles(primitive, formerNames),
-    runtimes,
+    runtimeRecords: recordFiles(primitive, formerNames, true),
     flames: orUsageError(() => publishedFlames(primitive)).map(({ name, record }) => {
       return { name, record: flameToday(record, formerNames) };
     }),
@@ -129,21 +117,10 @@ function recordFiles(primitive: string, formerNames: FormerNames, onRuntimes = f
 }
 
 /** Every series of a history, with the changes that the nights reported. */
-function trendsIn(path: string, formerNames: FormerNames): TrendData[] {
+function trendsIn(path: string, formerNames: FormerNames): Series[] {
   const { lines } = orUsageError(() => readHistory(path, formerNames));
   const comparable = Map.groupBy(lines, ({ method, profile }) => `${method} ${profile}`);
-  return [...comparable.values()].flatMap(seriesOf).map(({ cell, machine, lines: nights, changes }) => {
-    const { method, profile, baseline } = nights[0]!;
-    return {
-      cell,
-      machine,
-      method,
-      profile,
-      baseline,
-      nights: nights.map(({ at, commit, ratio, floor }) => ({ at, commit, ratio, floor })),
-      changes: changes.map(({ index, before, after, standing }) => ({ index, before, after, standing })),
-    };
-  });
+  return [...comparable.values()].flatMap(seriesOf);
 }
 
 interface Asked {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { inRoles, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import { acrossRuntimes, RUNTIMES, withinRuntime } from "../../suites/engine/judge/runtimes.synthetic.ts";
+import { acrossRuntimes, withinRuntime } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { treeOf } from "../../suites/engine/schema/flame.ts";
@@ -19,7 +19,7 @@ import { contestOf, figuresOf, judgedAt, racesIn } from "./page/contest.ts";
 import { growthOf } from "./page/curve.ts";
 import { functionsOf } from "./page/flames.ts";
 import { pointsOf } from "./page/front.ts";
-import { matrixOn } from "./page/matrices.ts";
+import { matrixOn, runtimesIn } from "./page/matrices.ts";
 import { primitivesOf, recordFrom, withOwn } from "./page/own-records.ts";
 import { stripsOf } from "./page/processes.ts";
 import { DATA_VERSION, type PrimitiveData, type RecordFile } from "./page/site-data.ts";
@@ -68,7 +68,7 @@ function dataWith(...records: readonly BenchRecord[]): PrimitiveData {
     traits: [{ key: "order", title: "order", meaning: "Whether it is kept." }],
     scenarios: [{ scenario: "test", isHeadline: true }],
     records: records.map((record, index) => ({ file: `${index}.json`, record })),
-    runtimes: {},
+    runtimeRecords: [],
     flames: [],
     trends: [],
   };
@@ -192,7 +192,6 @@ describe("a contest", () => {
     assert.deepEqual([onBun.source.file, onBun.scenario], ["runtimes.json", "test"]);
     assert.deepEqual(namesOf({ ...AT, runtime: "bun" }, both), ["half", "base"]);
     assert.equal(contestOf(both, { ...AT, runtime: "deno" }), undefined);
-    assert.equal(contestOf(data, { ...AT, runtime: "bun" }), undefined, "they are not loaded");
   });
 
   it("has a part for each role", () => {
@@ -389,13 +388,13 @@ describe("a record of one's own", () => {
   });
 
   it("is shown beside others on several runtimes, if it is of some", () => {
-    const shown = withOwn({ ...data, runtimes: { test: [RUNTIMES.deno] } }, [
-      recordFrom("mine.json", JSON.stringify(onRuntimes.record)),
-    ]);
+    const shown = withOwn(data, [recordFrom("mine.json", JSON.stringify(onRuntimes.record))]);
     assert.deepEqual(shown.records, data.records);
     assert.deepEqual(
-      shown.runtimes.test!.map(({ name }) => name),
-      ["deno", "node24", "bun"],
+      runtimesIn(shown)
+        .get("test")!
+        .map(({ name }) => name),
+      ["node24", "bun"],
     );
     assert.equal(contestOf(shown, { ...AT, runtime: "bun" })!.source.isOwn, true);
   });
@@ -437,7 +436,7 @@ describe("what the page is made of", () => {
 const allPublished = await publishedData();
 
 describe("the published records, judged as the page does", () => {
-  for (const { data: published, onRuntimes: others } of allPublished) {
+  for (const { data: published } of allPublished) {
     const { primitive } = published;
     it(`${primitive}: has the digits of its pages`, () => {
       const headlines = published.scenarios
@@ -446,12 +445,12 @@ describe("the published records, judged as the page does", () => {
       for (const scenario of racesIn(published).filter((name) => headlines.includes(name)))
         checkDigits(published, { ...HOME, scenario }, join(RESULTS, primitive));
     });
-    if (others === undefined) continue;
+    const onRuntimes = runtimesIn(published);
+    if (onRuntimes.size === 0) continue;
     it(`${primitive}: has them of other runtimes, too`, () => {
-      const all = { ...published, runtimeRecords: others.records };
-      for (const [scenario, runtimes] of Object.entries(all.runtimes)) {
+      for (const [scenario, runtimes] of onRuntimes) {
         const { name: runtime } = runtimes.at(-1)!;
-        checkRatios(all, { ...HOME, scenario, runtime }, publishedFolder(primitive, true));
+        checkRatios(published, { ...HOME, scenario, runtime }, publishedFolder(primitive, true));
       }
     });
   }

@@ -1,8 +1,10 @@
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
 import { TONES } from "../../suites/engine/render/pictures/dark.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import type { Published } from "./data.ts";
-import { DATA_VERSION, primitiveFile, runtimesFile, type SiteIndex } from "./page/site-data.ts";
+import { DATA_VERSION, primitiveFile, type SiteIndex, VEGA_FILES } from "./page/site-data.ts";
 
 /**
  * The site's files by their paths in `folder`: one page, with its code and colours, and files of data for each primitive.
@@ -19,12 +21,8 @@ export async function siteFiles(
     primitives: published.map(({ entry }) => entry),
   };
   return new Map([
-    ...published.flatMap(({ data, onRuntimes }) => [
-      [join(folder, primitiveFile(data.primitive)), dataText(data)] as const,
-      ...(onRuntimes === undefined
-        ? []
-        : [[join(folder, runtimesFile(data.primitive)), dataText(onRuntimes)] as const]),
-    ]),
+    ...published.map(({ data }) => [join(folder, primitiveFile(data.primitive)), dataText(data)] as const),
+    ...VEGA_FILES.map((file) => [join(folder, file), vegaText(file)] as const),
     [join(folder, "index.html"), await pageText(index)],
   ]);
 }
@@ -55,13 +53,26 @@ function dataText(data: object): string {
   return `receiveLabData(${scriptJson(data)});\n`;
 }
 
-/** The tones of all pictures as properties of the page. */
+const { resolve } = createRequire(import.meta.url);
+
+/** A file of vega's own, which its packages have beside what Node loads, behind their licence. */
+function vegaText(file: (typeof VEGA_FILES)[number]): string {
+  const folder = dirname(resolve(basename(file, ".min.js")));
+  const licence = readFileSync(join(folder, "..", "LICENSE"), "utf8");
+  return `/*\n${licence}*/\n${readFileSync(join(folder, basename(file)), "utf8")}`;
+}
+
+/** The tones of all pictures as properties of the page; in its pictures they replace the light ones, as in those of pages. */
 function coloursText(): string {
-  const tones = Object.entries(TONES).map(
-    ([name, { light, dark }]) =>
-      `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:light-dark(${light},${dark})`,
-  );
-  return `:root{color-scheme:light dark;${tones.join(";")}}`;
+  const tones = Object.entries(TONES).map(([name, { light, dark }]) => {
+    const property = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const inPictures = ["fill", "stroke"].map((of) => `.picture [${of}="${light}"]{${of}:var(${property})}`);
+    return { property: `${property}:light-dark(${light},${dark})`, inPictures: inPictures.join("\n") };
+  });
+  return [
+    `:root{color-scheme:light dark;${tones.map(({ property }) => property).join(";")}}`,
+    ...tones.map(({ inPictures }) => inPictures),
+  ].join("\n");
 }
 
 /** JSON that may stand in a script. */

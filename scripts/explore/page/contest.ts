@@ -77,7 +77,7 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
   const { runtime, scenario = firstRace(data) } = view;
   if (scenario === undefined) return undefined;
   const raced = runtime ? `${scenario}@${runtime}` : scenario;
-  const sources = (runtime ? (data.runtimeRecords ?? []) : data.records)
+  const sources = (runtime ? data.runtimeRecords : data.records)
     .filter(({ record }) => record.groups.some((group) => group.scenario === raced))
     .toReversed();
   if (sources.length === 0) return undefined;

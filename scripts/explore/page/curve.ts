@@ -1,7 +1,8 @@
 import { rebased } from "../../../suites/engine/judge/rebase.ts";
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
-import type { JudgedMeasured, JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
+import type { CurvePoint } from "../../../suites/engine/suite.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 
 /** How costs grow: with the size that a curve of scenarios goes along, or else with the workers. */
@@ -16,12 +17,12 @@ export interface Step {
   readonly scenario: string;
   readonly workers: number;
   readonly isOversubscribed: boolean;
-  /** With the view's baseline. */
-  readonly judged: JudgedScenario;
+  /** With the view's baseline, and those alone that compete in the view. */
+  readonly judged: JudgedScenario & { readonly point: CurvePoint };
 }
 
 /** Undefined where there is but one step: a scenario that is no point of a curve, raced at one worker count. */
-export function growthOf({ source, judged, conditions, baseline }: Contest): Growth | undefined {
+export function growthOf({ source, judged, conditions, baseline, roles }: Contest): Growth | undefined {
   const { groups } = source.record;
   const own = groups.find(({ scenario }) => scenario === judged.scenario)!;
   const { point } = own;
@@ -35,10 +36,11 @@ export function growthOf({ source, judged, conditions, baseline }: Contest): Gro
             isOfOneRace(group, own),
         );
   const byStep = Map.groupBy(among, ({ scenario, workers }) => `${scenario} ${workers}`);
+  const competitors = new Set(roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.competitor)));
   const steps = [...byStep.values()]
-    .map((same): Step => stepOf(source.record, same, baseline))
+    .map((same): Step => stepOf(source.record, same, baseline, competitors))
     .toSorted((a, b) => a.at - b.at);
-  return steps.length < 2 ? undefined : { along: point?.along ?? "workers", steps };
+  return steps.length < 2 ? undefined : { along: steps[0]!.judged.point.along, steps };
 }
 
 /** Whether two scenarios were raced on the same runtimes: what stands behind their names says that. */
@@ -51,29 +53,22 @@ function stepOf(
   record: Contest["source"]["record"],
   groups: readonly GroupRecord[],
   baseline: string | undefined,
+  competitors: ReadonlySet<string>,
 ): Step {
-  const [{ point, workers, scenario, oversubscribed }] = groups as [GroupRecord];
+  const [{ workers, scenario, oversubscribed, point }] = groups as [GroupRecord];
   const all = record.groups.filter((group) => group.scenario === scenario);
   const raced = judgedAt(record, all, workers);
+  const judged = baseline === undefined ? raced : rebased(raced, baseline);
+  const along = point ?? { curve: scenarioOf(scenario), along: "workers", at: workers };
   return {
-    at: point?.at ?? workers,
+    at: along.at,
     scenario,
     workers,
     isOversubscribed: oversubscribed,
-    judged: baseline === undefined ? raced : rebased(raced, baseline),
+    judged: {
+      ...judged,
+      point: along,
+      rows: judged.rows.filter(({ competitor }) => competitors.has(competitor)),
+    },
   };
-}
-
-/** The rows of those, of each competitor the first of a step. */
-export function rowsAt({ judged }: Step, competitors: ReadonlySet<string>): JudgedMeasured[] {
-  const own = judged.rows.flatMap((row) => (row.noNumber === undefined ? [row] : []));
-  return own.filter(
-    ({ competitor, role }, place) =>
-      competitors.has(competitor) &&
-      own.findIndex((other) => other.competitor === competitor && other.role === role) === place,
-  );
-}
-
-export function nameOf({ competitor, role }: Pick<JudgedMeasured, "competitor" | "role">): string {
-  return role === undefined ? competitor : `${competitor} (${role})`;
 }

@@ -1,17 +1,20 @@
 import { useState } from "preact/hooks";
-import type { FlameNode } from "../../../suites/engine/schema/flame.ts";
-import { Wide } from "./charts.tsx";
+import { boxesOf, flamegraphSpec } from "../../../suites/engine/render/pictures/flamegraph.ts";
+import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import type { ContestProps } from "./contest.ts";
+import { Choice, Radios } from "./fields.tsx";
 import {
   type FunctionTime,
+  frameAt,
   functionsOf,
   keyOf,
   type Profile,
   profilesOf,
-  treeAt,
-  type Worker,
-  workersOf,
+  type Step,
+  treeAlong,
 } from "./flames.ts";
+import { Picture } from "./picture.tsx";
+import { Table } from "./table.tsx";
 import { percentText } from "./words.ts";
 
 /** Where the time goes: one profile, or two beside each other. */
@@ -26,132 +29,90 @@ export function Flames({ data, view, go }: Pick<ContestProps, "data" | "view" | 
     );
   }
   const profile = profiles.find(({ id }) => id === view.flame) ?? first;
-  const against = profiles.find(({ id }) => id === view.against && id !== profile.id);
-  const workers = workersOf(profile);
-  const at = workers.find((name) => name === view.worker);
+  const others = profiles.filter(({ id }) => id !== profile.id);
+  const against = others.find(({ id }) => id === view.against);
+  const workers = profile.picture.tree.children.map(({ name }) => name);
+  const worker = workers.find((name) => name === view.worker);
   return (
     <>
       <div class="fields">
-        <label>
-          Profile{" "}
-          <select value={profile.id} onChange={({ currentTarget: { value } }) => go({ flame: value })}>
-            {profiles.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          beside{" "}
-          <select
-            value={against?.id ?? ""}
-            onChange={({ currentTarget: { value } }) => go({ against: value })}
-          >
-            <option value="">nothing</option>
-            {profiles
-              .filter(({ id }) => id !== profile.id)
-              .map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title}
-                </option>
-              ))}
-          </select>
-        </label>
+        <Choice
+          title="Profile"
+          value={profile.id}
+          options={profiles.map(({ id, title }) => [id, title])}
+          onChoice={(value) => go({ flame: value })}
+        />
+        <Choice
+          title="beside"
+          value={against?.id ?? ""}
+          options={[["", "nothing"], ...others.map(({ id, title }) => [id, title] as const)]}
+          onChoice={(value) => go({ against: value })}
+        />
         {workers.length > 1 && (
-          <fieldset>
-            <legend>workers</legend>
-            {[undefined, ...workers].map((name) => (
-              <label key={name ?? ""}>
-                <input
-                  type="radio"
-                  name="worker"
-                  checked={name === at}
-                  onChange={() => go({ worker: name ?? "" })}
-                />{" "}
-                {name ?? "all"}
-              </label>
-            ))}
-          </fieldset>
+          <Radios
+            title="workers"
+            value={worker ?? ""}
+            options={[["", "all"], ...workers.map((name) => [name, name] as const)]}
+            onChoice={(value) => go({ worker: value })}
+          />
         )}
       </div>
-      {[profile, ...(against === undefined ? [] : [against])].map((one) => (
-        <Icicle key={`${one.id} ${at}`} profile={one} tree={treeAt(one, at)} />
-      ))}
-      <FunctionTable {...{ profile, against, worker: at }} />
+      <Zoomable key={`${profile.id} ${worker}`} {...{ profile, against, worker }} />
+      {against !== undefined && (
+        <Zoomable key={`${against.id} ${worker}`} profile={against} {...{ worker }} />
+      )}
+      <FunctionTable {...{ profile, against, worker }} />
     </>
   );
 }
 
-const SIZE = { width: 860, row: 20, letterPx: 6.6 };
-
-interface Placed {
-  readonly node: FlameNode;
-  readonly depth: number;
-  readonly left: number;
-  readonly width: number;
+/** The worker that is looked at, as the way from a tree to it: all of them where it is undefined. */
+function wayTo(worker: string | undefined): Step[] {
+  return worker === undefined ? [] : [{ name: worker }];
 }
 
-/** What is narrower than a pixel is not drawn: the table has it. */
-function placed(node: FlameNode, depth: number, left: number, width: number): Placed[] {
-  let from = left;
-  const below = node.children.flatMap((child) => {
-    const own = (width * child.samples) / node.samples;
-    const boxes = own < 1 ? [] : placed(child, depth + 1, from, own);
-    from += own;
-    return boxes;
-  });
-  return [{ node, depth, left, width }, ...below];
-}
-
-function Icicle({ profile, tree }: { profile: Profile; tree: FlameNode }) {
-  const [path, zoom] = useState<readonly FlameNode[]>([]);
-  const root = path.at(-1) ?? tree;
-  const boxes = placed(root, 0, 0, SIZE.width);
-  const height = SIZE.row * (Math.max(...boxes.map(({ depth }) => depth)) + 1);
+/** The picture of a profile, with the differences to another if there is one. A click on a frame makes it as wide as its picture. */
+function Zoomable({
+  profile: { picture },
+  against,
+  worker,
+}: {
+  profile: Profile;
+  against?: Profile | undefined;
+  worker: string | undefined;
+}) {
+  const whole = wayTo(worker);
+  const [path, zoom] = useState<readonly Step[]>(whole);
+  const isWhole = path.length <= whole.length;
+  const within = path.at(-1)?.name;
+  const shown = {
+    ...picture,
+    title: within === undefined ? picture.title : `${picture.title}, within ${within}`,
+    tree: treeAlong(picture.tree, path),
+    // Shares of a part of one tree do not compare with shares of all of the other.
+    ...(against === undefined || !isWhole
+      ? {}
+      : { against: { name: against.title, tree: treeAlong(against.picture.tree, whole) } }),
+  };
+  const pick = (datum: unknown) => {
+    const { left, top } = datum as { readonly left?: number; readonly top?: number };
+    if (left === undefined || top === undefined) return;
+    const way = boxesOf(shown).filter(
+      ({ from, samples, depth }) => depth > 0 && depth <= top && from <= left && left < from + samples,
+    );
+    // What is gathered, for it is too narrow to be drawn, is no frame.
+    if (frameAt(shown.tree, way) !== undefined) zoom(way);
+  };
   return (
-    <figure>
-      <figcaption>
-        {profile.title}, {tree.samples} samples
-        {path.length > 0 && (
-          <button type="button" onClick={() => zoom(path.slice(0, -1))}>
-            Back from {root.name}
-          </button>
-        )}
-      </figcaption>
-      <Wide label={`Flamegraph of ${profile.title}`}>
-        <svg
-          class="chart flame"
-          viewBox={`0 0 ${SIZE.width} ${height}`}
-          role="img"
-          aria-label="The same as the table below"
-        >
-          {boxes.map(({ node, depth, left, width }) => (
-            // biome-ignore lint/a11y/noStaticElementInteractions: a pointer looks closer; the table has it all.
-            <g
-              key={`${depth} ${left}`}
-              class={`frame ${node.part}`}
-              onClick={() => {
-                if (node !== root) zoom([...path, node]);
-              }}
-            >
-              <title>{`${node.name}${node.place === undefined ? "" : `, ${node.place}`}: ${percentText(node.samples / tree.samples)}`}</title>
-              <rect x={left} y={depth * SIZE.row} width={Math.max(0.5, width - 0.5)} height={SIZE.row - 1} />
-              {width > 4 * SIZE.letterPx && (
-                <text x={left + 4} y={depth * SIZE.row + 14}>
-                  {shortened(node.name, (width - 8) / SIZE.letterPx)}
-                </text>
-              )}
-            </g>
-          ))}
-        </svg>
-      </Wide>
-    </figure>
+    <>
+      {!isWhole && (
+        <button type="button" onClick={() => zoom(path.slice(0, -1))}>
+          Back from {within}
+        </button>
+      )}
+      <Picture spec={flamegraphSpec(shown)} onPick={pick} />
+    </>
   );
-}
-
-function shortened(text: string, letters: number): string {
-  return text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
 }
 
 /** The most functions listed: the rest has next to no samples. */
@@ -164,63 +125,44 @@ function FunctionTable({
 }: {
   profile: Profile;
   against: Profile | undefined;
-  worker: Worker;
+  worker: string | undefined;
 }) {
-  const own = functionsOf(treeAt(profile, worker));
-  const others = against === undefined ? undefined : functionsOf(treeAt(against, worker));
-  const beside = new Map(others?.map((time) => [keyOf(time), time]));
+  const timesOf = ({ picture: { tree } }: Profile) => functionsOf(frameAt(tree, wayTo(worker)) ?? tree);
+  const own = timesOf(profile);
+  const others = against === undefined ? [] : timesOf(against);
+  const beside = new Map(others.map((time) => [keyOf(time), time]));
   const ownKeys = new Set(own.map(keyOf));
   const rows: readonly (readonly [FunctionTime, FunctionTime | undefined, FunctionTime | undefined])[] = [
     ...own.map((time) => [time, time, beside.get(keyOf(time))] as const),
-    ...(others ?? [])
-      .filter((time) => !ownKeys.has(keyOf(time)))
-      .map((time) => [time, undefined, time] as const),
+    ...others.filter((time) => !ownKeys.has(keyOf(time))).map((time) => [time, undefined, time] as const),
   ];
-  const shown = rows
-    .toSorted(
-      ([, a, b], [, c, d]) => Math.max(c?.self ?? 0, d?.self ?? 0) - Math.max(a?.self ?? 0, b?.self ?? 0),
-    )
-    .slice(0, MOST_FUNCTIONS);
-  const share = (time: FunctionTime | undefined, of: "self" | "total") =>
-    time === undefined ? "" : percentText(time[of]);
+  const most = ([, time, other]: (typeof rows)[number]) => Math.max(time?.self ?? 0, other?.self ?? 0);
   return (
-    <Wide label="Where the time goes, as a table">
-      <table>
-        <caption>
-          Where {worker ?? "all workers"} of {profile.title} spend their time, the most first. Samples are
-          shares of time; they tell nothing of how fast it was.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Function</th>
-            <th scope="col" class="number">
-              In itself
-            </th>
-            <th scope="col" class="number">
-              With what it calls
-            </th>
-            {against !== undefined && (
-              <th scope="col" class="number">
-                In itself, {against.title}
-              </th>
-            )}
-            <th scope="col">Part</th>
-            <th scope="col">Place</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(([of, time, other]) => (
-            <tr key={keyOf(of)}>
-              <th scope="row">{of.name}</th>
-              <td class="number">{share(time, "self")}</td>
-              <td class="number">{share(time, "total")}</td>
-              {against !== undefined && <td class="number">{share(other, "self")}</td>}
-              <td>{of.part}</td>
-              <td>{of.place}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label="Where the time goes, as a table"
+      caption={`Where ${worker ?? "all workers"} of ${profile.title} spend their time, the most first. Samples are shares
+        of time; they do not say how fast it was.`}
+      columns={[
+        left("function", "Function"),
+        right("self", "In itself"),
+        right("total", "With what it calls"),
+        ...(against === undefined ? [] : [right("other", `In itself, ${against.title}`)]),
+        left("part", "Part"),
+        left("place", "Place"),
+      ]}
+      rows={rows
+        .toSorted((a, b) => most(b) - most(a))
+        .slice(0, MOST_FUNCTIONS)
+        .map(([{ name, part, place }, time, other]) => ({
+          cells: {
+            function: name,
+            self: time && percentText(time.self),
+            total: time && percentText(time.total),
+            other: other && percentText(other.self),
+            part,
+            place,
+          },
+        }))}
+    />
   );
 }

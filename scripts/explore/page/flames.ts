@@ -1,4 +1,6 @@
-import { type FlameNode, type Part, treeOf } from "../../../suites/engine/schema/flame.ts";
+import type { Flamegraph } from "../../../suites/engine/render/pictures/flamegraph.ts";
+import { flamegraphOf } from "../../../suites/engine/render/pictures/flames.ts";
+import type { FlameNode, Part } from "../../../suites/engine/schema/flame.ts";
 import type { FlameFile } from "./site-data.ts";
 
 /** Where the time of a cell's workers goes: samples of a profiler, by frame and by function. */
@@ -6,14 +8,9 @@ export interface Profile {
   /** Of the picture's file, and of which of its two sides. */
   readonly id: string;
   readonly title: string;
-  readonly cell: string;
-  /** In short. */
-  readonly commit: string;
-  readonly tree: FlameNode;
+  /** As the pages have it, of this side alone. */
+  readonly picture: Flamegraph;
 }
-
-/** The worker that is looked at: all of them where it is undefined. */
-export type Worker = string | undefined;
 
 export interface FunctionTime {
   readonly name: string;
@@ -25,21 +22,17 @@ export interface FunctionTime {
 }
 
 export function profilesOf(flames: readonly FlameFile[]): Profile[] {
-  const all = flames.flatMap(({ name, record: { profiled, against, sampler, commit } }) => {
-    const by = sampler === "perf" ? ", with the kernel" : "";
+  const all = flames.flatMap(({ name, record: { against, ...record } }) => {
+    const by = record.sampler === "perf" ? ", with the kernel" : "";
     const sides = [
-      { id: name, profile: profiled },
-      ...(against === undefined ? [] : [{ id: `${name}~against`, profile: against }]),
+      { id: name, profiled: record.profiled },
+      ...(against === undefined ? [] : [{ id: `${name}~against`, profiled: against }]),
     ];
-    return sides.map(({ id, profile: { cell, frames } }) => {
-      return {
-        id,
-        title: `${cell.split("/").slice(1).join(" / ")}${by}`,
-        cell,
-        commit: commit?.hash.slice(0, 7) ?? "none",
-        tree: treeOf(frames),
-      };
-    });
+    return sides.map(({ id, profiled }) => ({
+      id,
+      title: `${profiled.cell.split("/").slice(1).join(" / ")}${by}`,
+      picture: flamegraphOf({ ...record, profiled }, `${name}.json`),
+    }));
   });
   const counts = Map.groupBy(all, ({ title }) => title);
   return all.map((profile) =>
@@ -49,13 +42,24 @@ export function profilesOf(flames: readonly FlameFile[]): Profile[] {
   );
 }
 
-/** The part of a tree that is of one worker. */
-export function treeAt({ tree }: Profile, worker: Worker): FlameNode {
-  return tree.children.find(({ name }) => name === worker) ?? tree;
+/** What names a frame among those that one frame called. */
+export type Step = Pick<FlameNode, "name" | "place">;
+
+/** The frame at the end of a path through a tree; undefined where the tree has none. */
+export function frameAt(tree: FlameNode, path: readonly Step[]): FlameNode | undefined {
+  return path.reduce<FlameNode | undefined>(
+    (frame, { name, place }) => frame?.children.find((child) => child.name === name && child.place === place),
+    tree,
+  );
 }
 
-export function workersOf({ tree }: Profile): string[] {
-  return tree.children.map(({ name }) => name);
+/** A tree without what is beside a path: the frame at its end is as wide as those that called it. */
+export function treeAlong(tree: FlameNode, path: readonly Step[]): FlameNode {
+  const [next, ...rest] = path;
+  const called = next && frameAt(tree, [next]);
+  if (called === undefined) return tree;
+  const only = treeAlong(called, rest);
+  return { ...tree, samples: only.samples, children: [only] };
 }
 
 /** By the share of its own, the largest first. A function that calls itself counts once. */

@@ -6,10 +6,12 @@ import { raceTitle } from "../../../suites/engine/render/tables/races.ts";
 import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
 import { type Go, HOME, hashOf, SHOWS, type Show, type View, viewOf } from "./address.ts";
 import { type ContestProps, contestOf, racesIn } from "./contest.ts";
+import { Choice, Radios } from "./fields.tsx";
 import { Flames } from "./flame-view.tsx";
 import { Growth } from "./growth.tsx";
 import { Inline } from "./inline.tsx";
-import { loadPrimitive, loadRuntimes, siteIndex } from "./load.ts";
+import { loadPrimitive, siteIndex } from "./load.ts";
+import { runtimesIn } from "./matrices.ts";
 import { primitivesOf, recordFrom, textOf, withOwn } from "./own-records.ts";
 import { Processes } from "./process-strips.tsx";
 import { Quality } from "./quality.tsx";
@@ -17,13 +19,7 @@ import { Ranking } from "./ranking.tsx";
 import { Records } from "./records.tsx";
 import { Requirements } from "./requirements.tsx";
 import { Runtimes } from "./runtimes.tsx";
-import {
-  type PrimitiveData,
-  primitiveFile,
-  type RecordFile,
-  runtimesFile,
-  type SiteIndex,
-} from "./site-data.ts";
+import { type PrimitiveData, primitiveFile, type RecordFile, type SiteIndex } from "./site-data.ts";
 import { SourceLinks } from "./source-links.tsx";
 import { TakeAway } from "./take-away.tsx";
 
@@ -204,48 +200,28 @@ type Entry = SiteIndex["primitives"][number];
 function Loaded({
   view,
   own,
-  entry,
-  index,
+  entry: { primitive, question },
+  index: { repository },
 }: {
   view: View;
   own: readonly RecordFile[];
   entry: Entry;
   index: SiteIndex;
 }) {
-  const { primitive, question } = entry;
   const [published, setPublished] = useState<PrimitiveData>();
-  const [ownFault, setOwnFault] = useState<string>();
-  const [runtimesFault, setRuntimesFault] = useState<string>();
-  const isOfRuntimes = view.runtime !== undefined || view.show === "runtimes";
-  const lacksRuntimes =
-    isOfRuntimes &&
-    published !== undefined &&
-    published.runtimeRecords === undefined &&
-    Object.keys(published.runtimes).length > 0;
-  const file = isOfRuntimes ? runtimesFile(primitive) : primitiveFile(primitive);
-  const fault = ownFault ?? (isOfRuntimes ? runtimesFault : undefined);
+  const [fault, setFault] = useState<string>();
   useEffect(() => {
-    loadPrimitive(primitive).then(setPublished, ({ message }: Error) => setOwnFault(message));
+    loadPrimitive(primitive).then(setPublished, ({ message }: Error) => setFault(message));
   }, [primitive]);
-  useEffect(() => {
-    if (!lacksRuntimes) return;
-    loadRuntimes(primitive).then(
-      ({ records }) => setPublished((before) => before && { ...before, runtimeRecords: records }),
-      ({ message }: Error) => setRuntimesFault(message),
-    );
-  }, [primitive, lacksRuntimes]);
-  const data = useMemo(
-    () => (published === undefined || lacksRuntimes ? undefined : withOwn(published, own)),
-    [published, lacksRuntimes, own],
-  );
+  const file = primitiveFile(primitive);
   return (
     <>
       <p class="question">{question}</p>
       {fault !== undefined && <p role="alert">{fault}</p>}
-      {fault === undefined && data === undefined && <p role="status">Reading {file}</p>}
-      {data !== undefined && (
+      {fault === undefined && published === undefined && <p role="status">Reading {file}</p>}
+      {published !== undefined && (
         <Guard at={hashOf(view)} file={file}>
-          <Shown {...{ data, view, repository: index.repository }} />
+          <Shown {...{ published, own, view, repository }} />
         </Guard>
       )}
     </>
@@ -282,7 +258,18 @@ class Guard extends Component<GuardProps, { fault?: Error | undefined }> {
   }
 }
 
-function Shown({ data, view, repository }: { data: PrimitiveData; view: View; repository: string }) {
+function Shown({
+  published,
+  own,
+  view,
+  repository,
+}: {
+  published: PrimitiveData;
+  own: readonly RecordFile[];
+  view: View;
+  repository: string;
+}) {
+  const data = useMemo(() => withOwn(published, own), [published, own]);
   const contest = contestOf(data, view);
   const go: Go = (changes) => {
     location.hash = hashOf({ ...view, ...changes });
@@ -334,96 +321,61 @@ function Choices({
   view,
   go,
 }: ContestProps) {
+  const runtimes = runtimesIn(data);
+  const raced = runtimes.get(scenario) ?? [];
   return (
     <div class="fields">
-      <label>
-        Scenario{" "}
-        <select
-          value={scenario}
-          onChange={({ currentTarget: { value } }) => {
-            const isRacedThere = data.runtimes[value]?.some(({ name }) => name === view.runtime);
-            go({ scenario: value, ...(isRacedThere ? {} : { runtime: "" }) });
-          }}
-        >
-          {racesIn(data).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <RuntimeChoice runtimes={data.runtimes[scenario] ?? []} {...{ view, go }} />
-      <fieldset>
-        <legend>Workers</legend>
-        {workers.map((count) => (
-          <label key={count}>
-            <input
-              type="radio"
-              name="workers"
-              checked={count === conditions.workers}
-              onChange={() => go({ workers: count })}
-            />{" "}
-            {count}
-          </label>
-        ))}
+      <Choice
+        title="Scenario"
+        value={scenario}
+        options={racesIn(data).map((name) => [name, name])}
+        onChoice={(value) => {
+          const isRacedThere = runtimes.get(value)?.some(({ name }) => name === view.runtime);
+          go({ scenario: value, ...(isRacedThere ? {} : { runtime: "" }) });
+        }}
+      />
+      {raced.length > 0 && (
+        <Choice
+          title="Runtime"
+          value={view.runtime ?? ""}
+          options={[
+            ["", "the lab's own"],
+            ...raced.map(({ name, version }) => [name, `${version}, in races of several`] as const),
+          ]}
+          onChoice={(value) => go({ runtime: value, record: "" })}
+        />
+      )}
+      <Radios
+        title="Workers"
+        value={`${conditions.workers}`}
+        options={workers.map((count) => [`${count}`, `${count}`])}
+        onChoice={(value) => go({ workers: Number(value) })}
+      >
         {conditions.oversubscribed && <small>more than cores</small>}
-      </fieldset>
-      <label>
-        Baseline{" "}
-        <select
-          value={baseline ?? ""}
-          onChange={({ currentTarget: { value } }) => {
-            go({ base: value });
-          }}
-        >
-          {baseline === undefined && <option value="">none was raced</option>}
-          {baselines.map((name) => (
-            <option key={name} value={name}>
-              {name === racedBaseline ? `${name} (raced as such)` : name}
-            </option>
-          ))}
-        </select>
-      </label>
+      </Radios>
+      <Choice
+        title="Baseline"
+        value={baseline ?? ""}
+        options={[
+          ...(baseline === undefined ? [["", "none was raced"] as const] : []),
+          ...baselines.map(
+            (name) => [name, name === racedBaseline ? `${name} (raced as such)` : name] as const,
+          ),
+        ]}
+        onChoice={(value) => go({ base: value })}
+      />
       {sources.length > 1 && (
-        <label>
-          Record{" "}
-          <select value={source.file} onChange={({ currentTarget: { value } }) => go({ record: value })}>
-            {sources.map(({ file, isOwn, record: { methodVersion } }) => (
-              <option key={file} value={file}>
-                {isOwn ? `${file} (yours)` : `${file.slice(0, 18)}, method ${methodVersion}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          title="Record"
+          value={source.file}
+          options={sources.map(({ file, isOwn, record: { methodVersion } }) => [
+            file,
+            isOwn ? `${file} (yours)` : `${file.slice(0, 18)}, method ${methodVersion}`,
+          ])}
+          onChoice={(value) => go({ record: value })}
+        />
       )}
     </div>
-  );
-}
-
-/** The lab's own, or one of those that the scenario was raced on in records of their own. */
-function RuntimeChoice({
-  runtimes,
-  view,
-  go,
-}: {
-  runtimes: PrimitiveData["runtimes"][string];
-  view: View;
-  go: Go;
-}) {
-  if (runtimes.length === 0) return null;
-  return (
-    <label>
-      Runtime{" "}
-      <select
-        value={view.runtime ?? ""}
-        onChange={({ currentTarget: { value } }) => go({ runtime: value, record: "" })}
-      >
-        <option value="">the lab's own</option>
-        {runtimes.map(({ name, version }) => (
-          <option key={name} value={name}>
-            {version}, in races of several
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

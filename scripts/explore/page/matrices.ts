@@ -1,7 +1,8 @@
+import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
 import { type Matrix, matrixOf } from "../../../suites/engine/render/tables/matrix.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
-import type { JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
+import type { JudgedScenario, RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
@@ -13,12 +14,19 @@ export interface MatrixSeen {
   readonly races: readonly JudgedScenario[];
 }
 
+/** What each scenario was raced on, of those that were raced on several runtimes. */
+export function runtimesIn({ runtimeRecords }: PrimitiveData): ReadonlyMap<string, readonly RacedRuntime[]> {
+  const groups = runtimeRecords.flatMap(({ record }) => record.groups);
+  const byScenario = Map.groupBy(groups, ({ scenario }) => scenarioOf(scenario));
+  return new Map([...byScenario].map(([scenario, same]) => [scenario, runtimesOf(same)]));
+}
+
 /**
  * Of a contest's scenario, and of those that are what is required; of the newest record that has it, unless `record` is
  * another, and at the contest's workers or, if that count was not raced on several runtimes, at the highest one that was.
  */
 export function matrixOn(
-  { runtimeRecords = [] }: PrimitiveData,
+  { runtimeRecords }: PrimitiveData,
   {
     scenario,
     conditions,

@@ -1,20 +1,26 @@
-import type { TrendData } from "./site-data.ts";
+import type { Change, JudgedLine, Series } from "../../../suites/engine/judge/nights.ts";
 
 /** A change in a series, and the night that it was first seen in. */
 export interface ChangeSeen {
-  readonly trend: TrendData;
-  readonly change: TrendData["changes"][number];
-  readonly night: TrendData["nights"][number];
+  readonly series: Series;
+  readonly change: Change;
+  readonly night: JudgedLine;
 }
 
 /** The newest first. */
-export function changesIn(trends: readonly TrendData[]): ChangeSeen[] {
-  const changes = trends.flatMap((trend) =>
-    trend.changes.map((change) => ({ trend, change, night: trend.nights[change.index]! })),
+export function changesIn(trends: readonly Series[]): ChangeSeen[] {
+  const changes = trends.flatMap((series) =>
+    series.changes.map((change) => ({ series, change, night: series.lines[change.index]! })),
   );
   return changes.toSorted((a, b) => (a.night.at < b.night.at ? 1 : -1));
 }
 
 export function isSlower({ change: { before, after, standing } }: ChangeSeen): boolean {
   return standing === "confirmed" && after > before;
+}
+
+/** What no two series of a primitive share: a cell is raced on several machines, by several methods and profiles. */
+export function seriesName({ cell, machine, lines }: Series): string {
+  const { method, profile } = lines[0]!;
+  return `${cell} on ${machine}, ${profile}, method ${method}`;
 }

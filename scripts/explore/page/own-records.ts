@@ -1,8 +1,6 @@
-import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
-import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
 import { isCompressed } from "../../../suites/engine/schema/envelope.ts";
 import { checkRecord, isOnRuntimes, partsOf } from "../../../suites/engine/schema/record.ts";
-import type { PrimitiveData, RecordFile, RuntimesByScenario } from "./site-data.ts";
+import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** Records of the reader's own: they stay in the browser, until the page is closed. */
 
@@ -44,31 +42,12 @@ export function withOwn(data: PrimitiveData, own: readonly RecordFile[]): Primit
     return [{ ...mine, record: { ...record, ...parts } }];
   });
   if (added.length === 0) return data;
-  const onRuntimes = added.filter(({ record }) => isOnRuntimes(record));
+  const [onRuntimes, onOne] = [true, false].map((isMeant) =>
+    added.filter(({ record }) => isOnRuntimes(record) === isMeant),
+  ) as [RecordFile[], RecordFile[]];
   return {
     ...data,
-    records: [...data.records, ...added.filter(({ record }) => !isOnRuntimes(record))],
-    runtimes: joined(data.runtimes, runtimesIn(onRuntimes)),
-    runtimeRecords: [...(data.runtimeRecords ?? []), ...onRuntimes],
+    records: [...data.records, ...onOne],
+    runtimeRecords: [...data.runtimeRecords, ...onRuntimes],
   };
-}
-
-/** Of records on several runtimes. */
-export function runtimesIn(records: readonly RecordFile[]): RuntimesByScenario {
-  const groups = records.flatMap(({ record }) => record.groups);
-  const byScenario = Map.groupBy(groups, ({ scenario }) => scenarioOf(scenario));
-  return Object.fromEntries([...byScenario].map(([scenario, same]) => [scenario, runtimesOf(same)]));
-}
-
-function joined(...all: readonly RuntimesByScenario[]): RuntimesByScenario {
-  const byScenario = Map.groupBy(
-    all.flatMap((runtimes) => Object.entries(runtimes)),
-    ([scenario]) => scenario,
-  );
-  return Object.fromEntries(
-    [...byScenario].map(([scenario, same]) => [
-      scenario,
-      runtimesOf(same.map(([, runtimes]) => ({ runtimes: [...runtimes] }))),
-    ]),
-  );
 }

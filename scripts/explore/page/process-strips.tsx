@@ -1,9 +1,13 @@
-import { scaleLog } from "d3-scale";
+import type { TopLevelSpec } from "vega-lite";
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { COLOUR } from "../../../suites/engine/render/pictures/dark.ts";
+import { LETTER_PX, logTicks, sheetSpec, WIDTH_PX } from "../../../suites/engine/render/pictures/drawing.ts";
+import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import type { State } from "../../../suites/engine/schema/verdict.ts";
-import { logTicks, Wide } from "./charts.tsx";
 import type { Contest, Role } from "./contest.ts";
+import { Picture } from "./picture.tsx";
 import { type ProcessSeen, type Strip, stripsOf } from "./processes.ts";
+import { Table } from "./table.tsx";
 import { ofText } from "./words.ts";
 
 /** Every process as a point: what a verdict rests on, and what was left out. */
@@ -13,129 +17,66 @@ export function Processes({ contest }: { contest: Contest }) {
   const groups = source.record.groups.filter(
     ({ scenario, workers }) => scenario === judged.scenario && workers === conditions.workers,
   );
-  return (
-    <>
-      <p>
-        Each point is a process: its ratio to {baseline}, with the middle half of its slices as a line.
-        Filled: judged by quiet slices. Hollow: judged by other slices, as too few were quiet. Crossed: too
-        far from the others to weigh in the ratio. Rounds are kept in the slices beside a local record, and in
-        no record.
-      </p>
-      {roles.map((role) => (
-        <RoleStrips
-          key={role.role ?? ""}
-          role={role}
-          strips={stripsOf(groups, role.role ?? groups[0]!.roles[0]!, baseline)}
-        />
-      ))}
-    </>
-  );
+  return roles.map((role) => (
+    <RoleStrips
+      key={role.role ?? ""}
+      role={role}
+      baseline={baseline}
+      strips={stripsOf(groups, role.role ?? groups[0]!.roles[0]!, baseline)}
+    />
+  ));
 }
 
-function RoleStrips({ role: { role, rivals, apart }, strips }: { role: Role; strips: readonly Strip[] }) {
+function RoleStrips({
+  role: { role, rivals, apart },
+  baseline,
+  strips,
+}: {
+  role: Role;
+  baseline: string;
+  strips: readonly Strip[];
+}) {
   const names = [...rivals, ...apart].map(({ row }) => row.competitor);
   const shown = names.flatMap((name) => strips.filter(({ competitor }) => competitor === name));
   const what = role === undefined ? "" : `, ${role}s`;
   return (
     <>
-      <Wide label={`Processes${what}, as a picture`}>
-        <Picture strips={shown} />
-      </Wide>
-      <Wide label={`Processes${what}, as a table`}>
-        <table>
-          <caption>What each row rests on{what}.</caption>
-          <thead>
-            <tr>
-              <th scope="col">Competitor</th>
-              <th scope="col" class="number">
-                Processes that weigh
-              </th>
-              <th scope="col" class="number">
-                Lowest and highest of them
-              </th>
-              <th scope="col" class="left-out">
-                Other processes
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((strip) => (
-              <SummaryRow key={strip.competitor} {...strip} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Picture spec={stripSpec(shown, `Processes${what}`, baseline)} />
+      <Table
+        label={`Processes${what}, as a table`}
+        caption={`What each row rests on${what}.`}
+        columns={[
+          left("competitor", "Competitor"),
+          right("weighing", "Processes that weigh"),
+          right("range", "Lowest and highest of them"),
+          left("others", "Other processes"),
+        ]}
+        rows={shown.map(({ competitor, processes }) => {
+          const weighing = processes.filter(({ weighs }) => weighs);
+          const ratios = weighing.map(({ ratio }) => ratio);
+          return {
+            cells: {
+              competitor,
+              weighing: ofText(weighing.length, processes.length),
+              range:
+                ratios.length === 0
+                  ? ""
+                  : `${formatNumber(Math.min(...ratios))} to ${formatNumber(Math.max(...ratios))}`,
+              others: processes
+                .filter(({ weighs }) => !weighs)
+                .map(({ name, ratio }) => `process ${name} at ${formatNumber(ratio, 3)}`)
+                .join(", "),
+            },
+          };
+        })}
+      />
     </>
   );
 }
 
-function SummaryRow({ competitor, processes }: Strip) {
-  const weighing = processes.filter(({ weighs }) => weighs);
-  const others = processes.filter(({ weighs }) => !weighs);
-  const ratios = weighing.map(({ ratio }) => ratio);
-  return (
-    <tr>
-      <th scope="row">{competitor}</th>
-      <td class="number">{ofText(weighing.length, processes.length)}</td>
-      <td class="number">
-        {ratios.length === 0
-          ? ""
-          : `${formatNumber(Math.min(...ratios))} to ${formatNumber(Math.max(...ratios))}`}
-      </td>
-      <td>{others.map(({ name, ratio }) => `process ${name} at ${formatNumber(ratio, 3)}`).join(", ")}</td>
-    </tr>
-  );
-}
-
-const SIZE = { width: 860, left: 270, right: 20, row: 30, top: 26 };
-
-function Picture({ strips }: { strips: readonly Strip[] }) {
-  const all = strips.flatMap(({ processes }) => processes.flatMap(({ low, high }) => [low, high]));
-  const known = all.filter((ratio) => ratio > 0 && Number.isFinite(ratio));
-  const x = scaleLog(
-    [Math.min(0.95, ...known), Math.max(1.05, ...known)],
-    [SIZE.left, SIZE.width - SIZE.right],
-  );
-  const height = SIZE.top + SIZE.row * strips.length + 8;
-  return (
-    <svg
-      class="chart strips"
-      viewBox={`0 0 ${SIZE.width} ${height}`}
-      role="img"
-      aria-label="The same as the table below"
-    >
-      <g class="axes">
-        {logTicks(x).map((tick) => (
-          <g key={tick}>
-            <line x1={x(tick)} x2={x(tick)} y1={SIZE.top - 6} y2={height} />
-            <text x={x(tick)} y={14} text-anchor="middle">
-              {formatNumber(tick)}
-            </text>
-          </g>
-        ))}
-      </g>
-      <line class="one" x1={x(1)} x2={x(1)} y1={SIZE.top - 6} y2={height} />
-      {strips.map(({ competitor, processes }, place) => {
-        const top = SIZE.top + SIZE.row * place;
-        return (
-          <g key={competitor}>
-            <text class="label" x={SIZE.left - 10} y={top + SIZE.row / 2 + 4} text-anchor="end">
-              {competitor}
-            </text>
-            {processes.map((seen, index) => (
-              <Process
-                key={`${seen.name} ${seen.state}`}
-                seen={seen}
-                x={x}
-                y={top + 4 + ((SIZE.row - 8) * ((index * 7) % 11)) / 10}
-              />
-            ))}
-          </g>
-        );
-      })}
-    </svg>
-  );
-}
+const ROW_PX = 30;
+/** Heights in a row that processes stand at in turn, so that equal ratios do not lie on one another. */
+const LANES = 11;
 
 const SLICES_OF: Readonly<Record<State, string>> = {
   quiet: "quiet slices",
@@ -143,19 +84,88 @@ const SLICES_OF: Readonly<Record<State, string>> = {
   any: "slices of all states",
 };
 
-function Process({ seen, x, y }: { seen: ProcessSeen; x: (ratio: number) => number; y: number }) {
-  const { name, state, ratio, low, high, slices, weighs } = seen;
-  const kind = weighs ? (state === "quiet" ? "counts" : "other") : "far";
-  const at = x(ratio);
-  return (
-    <g class={`process ${kind}`}>
-      <title>{`process ${name}, ${slices} ${SLICES_OF[state]}: ${formatNumber(ratio)}`}</title>
-      <line x1={x(low)} x2={x(high)} y1={y} y2={y} />
-      {kind === "far" ? (
-        <path d={`M${at - 4},${y - 4}L${at + 4},${y + 4}M${at - 4},${y + 4}L${at + 4},${y - 4}`} />
-      ) : (
-        <circle cx={at} cy={y} r="3" />
-      )}
-    </g>
+/** What a process counts for, in the order of the legend. */
+const KINDS = [
+  { says: "judged by quiet slices", shape: "circle", fill: COLOUR.faster, stroke: COLOUR.faster },
+  { says: "by others, as too few were quiet", shape: "circle", fill: COLOUR.paper, stroke: COLOUR.grey },
+  { says: "too far from the others to weigh", shape: "cross", fill: COLOUR.slower, stroke: COLOUR.slower },
+] as const;
+
+function kindOf({ weighs, state }: ProcessSeen): string {
+  return KINDS[weighs ? (state === "quiet" ? 0 : 1) : 2].says;
+}
+
+/** A row for each competitor, with a point for each process on a scale of ratios. */
+function stripSpec(strips: readonly Strip[], title: string, baseline: string): TopLevelSpec {
+  const names = strips.map(({ competitor }) => competitor);
+  const namesPx = LETTER_PX * Math.max(...names.map(({ length }) => length));
+  const points = strips.flatMap(({ competitor, processes }) =>
+    processes.map((seen, index) => ({
+      ...seen,
+      competitor,
+      lane: (7 * index) % LANES,
+      kind: kindOf(seen),
+      text: `${competitor}, process ${seen.name}, ${seen.slices} ${SLICES_OF[seen.state]}: ${formatNumber(seen.ratio)}`,
+    })),
+  );
+  const ends = points
+    .flatMap(({ low, high }) => [low, high])
+    .filter((ratio) => ratio > 0 && Number.isFinite(ratio));
+  const domain: [number, number] = [Math.min(0.95, ...ends), Math.max(1.05, ...ends)];
+  const along = (field: string) => ({
+    field,
+    type: "quantitative" as const,
+    scale: { type: "log" as const, domain, nice: false },
+    axis: { title: `ratio to ${baseline}`, values: logTicks(domain) },
+  });
+  const rows = {
+    y: {
+      field: "competitor",
+      type: "nominal" as const,
+      scale: { domain: names },
+      axis: { title: null, grid: true, ticks: false, labelLimit: 0 },
+    },
+    yOffset: { field: "lane", type: "ordinal" as const, scale: { domain: [...new Array(LANES).keys()] } },
+  };
+  const byKind = (of: "shape" | "fill" | "stroke") => ({
+    field: "kind",
+    type: "nominal" as const,
+    scale: { domain: KINDS.map(({ says }) => says), range: KINDS.map((kind) => kind[of]) },
+  });
+  return sheetSpec(
+    {
+      alt: `${title} as points, each at its ratio to ${baseline}: the table has their ranges`,
+      title: `${title}: ratios to ${baseline}`,
+      subtitle: ["A point for each process, with the middle half of its slices as a line"],
+      notes: ["Rounds are kept in the slices beside a local record, and in no record"],
+      indentPx: namesPx,
+    },
+    {
+      width: WIDTH_PX - namesPx,
+      height: ROW_PX * strips.length,
+      data: { values: points },
+      layer: [
+        {
+          data: { values: [{ equal: 1 }] },
+          mark: { type: "rule", color: COLOUR.ink },
+          encoding: { x: along("equal") },
+        },
+        {
+          mark: { type: "rule", color: COLOUR.grey, opacity: 0.5 },
+          encoding: { ...rows, x: along("low"), x2: { field: "high" } },
+        },
+        {
+          mark: { type: "point", size: 20, opacity: 1 },
+          encoding: {
+            ...rows,
+            x: along("ratio"),
+            shape: byKind("shape"),
+            fill: byKind("fill"),
+            stroke: byKind("stroke"),
+            description: { field: "text" },
+          },
+        },
+      ],
+    },
   );
 }

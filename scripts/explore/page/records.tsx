@@ -1,24 +1,22 @@
-import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
-import {
-  formatNumber,
-  formatRatio,
-} from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { formatRatio } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { provenanceOf, racedOn } from "../../../suites/engine/render/pages/pages.ts";
+import { lineName } from "../../../suites/engine/render/pictures/drawing.ts";
+import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import { workersText } from "../../../suites/engine/render/tables/phrases.ts";
-import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
-import { RatioText, VerdictMark, Wide } from "./charts.tsx";
 import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
 import { type ContestProps, judgedAt } from "./contest.ts";
+import { Choice } from "./fields.tsx";
 import type { RecordFile } from "./site-data.ts";
 import { folderOf } from "./source-links.tsx";
+import { Table } from "./table.tsx";
 import { Trends } from "./trends.tsx";
-import { percentText, standingOf } from "./words.ts";
+import { percentText } from "./words.ts";
 
 /** How it moved: night by night, and between two records. */
 export function Records({ data, contest, view, repository, go }: ContestProps) {
   const { source, sources, conditions, judged } = contest;
   const others = sources.filter(({ file }) => file !== source.file);
   const other = others.find(({ file }) => file === view.other) ?? others[0];
-  const facts = other === undefined ? [source] : [other, source];
   const judgedOf = ({ record }: RecordFile) => {
     const groups = record.groups.filter(({ scenario }) => scenario === judged.scenario);
     return groups.some(({ workers }) => workers === conditions.workers)
@@ -36,14 +34,12 @@ export function Records({ data, contest, view, repository, go }: ContestProps) {
       {data.trends.length > 0 && <Nights {...{ data, view, go }} />}
       <h3>Two records side by side</h3>
       {others.length > 1 && (
-        <label>
-          Beside{" "}
-          <select value={other!.file} onChange={({ currentTarget: { value } }) => go({ other: value })}>
-            {others.map(({ file }) => (
-              <option key={file}>{file}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          title="Beside"
+          value={other!.file}
+          options={others.map(({ file }) => [file, file])}
+          onChoice={(value) => go({ other: value })}
+        />
       )}
       {other === undefined && (
         <p>No other record has {judged.scenario}: there is nothing to compare it with yet.</p>
@@ -54,9 +50,9 @@ export function Records({ data, contest, view, repository, go }: ContestProps) {
         </p>
       )}
       {comparison !== undefined && <Outcome {...comparison} kept={kept} />}
-      <Wide label="Where both are from">
-        <Facts {...{ facts, repository, primitive: judged.primitive }} raced={judged.runtimes ?? []} />
-      </Wide>
+      {other !== undefined && (
+        <Facts first={other} second={source} {...{ repository }} primitive={judged.primitive} />
+      )}
       {comparison !== undefined && (
         <Changes {...comparison} kept={kept} baseline={after?.conditions[0]?.baseline} />
       )}
@@ -74,72 +70,47 @@ function Nights(shown: Pick<ContestProps, "data" | "view" | "go">) {
   );
 }
 
+/** A row for each thing that the pages say of where a record is from. */
 function Facts({
-  facts,
-  raced,
+  first,
+  second,
   repository,
   primitive,
 }: {
-  facts: readonly RecordFile[];
-  /** Those that the scenario was raced on, where that is not the records' own. */
-  raced: readonly RacedRuntime[];
+  first: RecordFile;
+  second: RecordFile;
   repository: string;
   primitive: string;
 }) {
-  const lines: readonly (readonly [string, (of: RecordFile["record"]) => string])[] = [
-    ["Day", ({ startedAt }) => startedAt.slice(0, 10)],
-    [
-      "Commit",
-      ({ commit }) =>
-        commit === null ? "none" : `${commit.hash.slice(0, 12)}${commit.dirty ? ", changed" : ""}`,
-    ],
-    ["Machine", ({ machine: { cpu, cores, platform } }) => `${cpu}, ${cores} cores, ${platform}`],
-    ["Kernel", ({ machine: { kernel } }) => kernel],
-    ["Runtime", (record) => runtimeText(record, raced)],
-    ["Profile", ({ profile }) => profile],
-    ["Method", ({ methodVersion }) => String(methodVersion)],
-  ];
+  const [one, other] = [factsOf(first), factsOf(second)];
+  const fileOf = ({ file, record, isOwn }: RecordFile) =>
+    isOwn ? (
+      `${file} (yours)`
+    ) : (
+      <a href={`${repository}${folderOf({ record }, primitive)}/${file}`}>{file}</a>
+    );
   return (
-    <table class="facts">
-      <thead>
-        <tr>
-          <td />
-          {facts.map(({ file, record, isOwn }) => (
-            <th scope="col" key={file}>
-              {isOwn ? (
-                `${file} (yours)`
-              ) : (
-                <a href={`${repository}${folderOf({ record }, primitive)}/${file}`}>{file}</a>
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(([title, of]) => {
-          const texts = facts.map(({ record }) => of(record));
-          return (
-            <tr key={title} class={new Set(texts).size > 1 ? "differs" : ""}>
-              <th scope="row">
-                {title}
-                {new Set(texts).size > 1 && <span title="differs"> ≠</span>}
-              </th>
-              {texts.map((text, index) => (
-                <td key={facts[index]!.file}>{text}</td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      label="Where both are from"
+      caption="Where both are from. ≠: they differ."
+      columns={[left("what", "What"), left("first", "First"), left("second", "Second")]}
+      rows={[
+        { cells: { what: "File", first: fileOf(first), second: fileOf(second) } },
+        ...[...new Set([...one.keys(), ...other.keys()])].map((title) => {
+          const isSame = one.get(title) === other.get(title);
+          return {
+            name: isSame ? "" : "differs",
+            cells: { what: isSame ? title : `${title} ≠`, first: one.get(title), second: other.get(title) },
+          };
+        }),
+      ]}
+    />
   );
 }
 
-function runtimeText({ runtime, groups }: RecordFile["record"], raced: readonly RacedRuntime[]): string {
-  if (raced.length === 0) return `${runtime.name} ${runtime.version}, ${runtime.engine}`;
-  const isRaced = ({ name }: RacedRuntime) => raced.some((other) => other.name === name);
-  const own = runtimesOf(groups).filter(isRaced);
-  return own.map(({ version, engine }) => `${version}, ${engine}`).join("; ");
+function factsOf({ record }: RecordFile): ReadonlyMap<string, string> {
+  const facts = Map.groupBy([...provenanceOf(record), ...racedOn(record)], ([title]) => title);
+  return new Map([...facts].map(([title, same]) => [title, same.map(([, text]) => text).join("; ")]));
 }
 
 /** Of those that are shown, or that the newer record has lost. */
@@ -175,70 +146,42 @@ function Changes({
   kept,
 }: Comparison & { baseline: string | undefined; kept: ReadonlySet<string> }) {
   return (
-    <Wide label="Two records side by side">
-      <table>
-        <caption>
-          Ratios to {baseline ?? "the baseline"} of both, with their intervals; the change is the second over
-          the first.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Competitor</th>
-            <th scope="col" class="number">
-              Change
-            </th>
-            <th scope="col">Verdict</th>
-            <th scope="col" class="number">
-              First ratio
-            </th>
-            <th scope="col" class="number">
-              Second ratio
-            </th>
-            <th scope="col" class="number">
-              Sees
-            </th>
-            <th scope="col" class="number">
-              First ns
-            </th>
-            <th scope="col" class="number">
-              Second ns
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shownOf(rows, kept).map((row) => (
-            <ChangeRow key={row.cell} {...row} />
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label="Two records side by side"
+      caption={`Ratios to ${baseline ?? "the baseline"} of both, with their intervals; the change is the second over the
+        first.`}
+      columns={[
+        left("competitor", "Competitor"),
+        right("change", "Change"),
+        left("verdict", "Verdict"),
+        right("one", "First ratio"),
+        right("other", "Second ratio"),
+        right("sees", "Sees"),
+        right("oneNs", "First ns"),
+        right("otherNs", "Second ns"),
+      ]}
+      rows={shownOf(rows, kept).map(({ cell, one, other, change }) => ({
+        cells: {
+          competitor: lineName(partsOfCell(cell)),
+          change: change && formatRatio(change.ratio),
+          verdict: change?.verdict,
+          one: sideText(one),
+          other: sideText(other),
+          sees: change && Number.isFinite(change.sees) && percentText(change.sees),
+          oneNs: one?.median,
+          otherNs: other?.median,
+        },
+      }))}
+    />
   );
 }
 
-function ChangeRow({ cell, one, other, change }: ComparedRow) {
+function partsOfCell(cell: string) {
   const [, , competitor, , role] = cell.split("/");
-  const text = (side: SideOfRow | undefined) => {
-    if (side === undefined) return "not raced";
-    return side.ratio === undefined ? side.verdict : formatRatio(side.ratio);
-  };
-  return (
-    <tr>
-      <th scope="row">{role === undefined ? competitor : `${competitor} (${role})`}</th>
-      <td class="number">{change !== undefined && <RatioText text={formatRatio(change.ratio)} />}</td>
-      <td class={`verdict ${change === undefined ? "not-judged" : standingOf(change)}`}>
-        {change !== undefined && (
-          <>
-            <VerdictMark of={standingOf(change)} /> {change.verdict}
-          </>
-        )}
-      </td>
-      <td class="number">{text(one)}</td>
-      <td class="number">{text(other)}</td>
-      <td class="number">
-        {change === undefined || !Number.isFinite(change.sees) ? "" : percentText(change.sees)}
-      </td>
-      <td class="number">{one === undefined ? "" : formatNumber(one.median)}</td>
-      <td class="number">{other === undefined ? "" : formatNumber(other.median)}</td>
-    </tr>
-  );
+  return { competitor: competitor!, role };
+}
+
+function sideText(side: SideOfRow | undefined): string {
+  if (side === undefined) return "not raced";
+  return side.ratio === undefined ? side.verdict : formatRatio(side.ratio);
 }

@@ -1,19 +1,16 @@
-import type { Change } from "../../../suites/engine/judge/nights.ts";
+import type { Series } from "../../../suites/engine/judge/nights.ts";
 import type { FlameRecord } from "../../../suites/engine/schema/flame.ts";
 import type { BenchRecord } from "../../../suites/engine/schema/record.ts";
-import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
 
-/** What the site's files hold: the index within the page, a file for each primitive, and one of its races on several runtimes. */
-export const DATA_VERSION = 1;
+/** What the site's files hold: the index within the page, and a file for each primitive. */
+export const DATA_VERSION = 2;
 
 export function primitiveFile(primitive: string): string {
   return `data/${primitive}.js`;
 }
 
-/** Of its races on several runtimes. */
-export function runtimesFile(primitive: string): string {
-  return `data/${primitive}-runtimes.js`;
-}
+/** What draws pictures, in the order in which it is loaded. */
+export const VEGA_FILES = ["vega/vega.min.js", "vega/vega-lite.min.js"] as const;
 
 export interface SiteIndex {
   readonly version: typeof DATA_VERSION;
@@ -50,23 +47,11 @@ export interface PrimitiveData {
   readonly scenarios: readonly ScenarioData[];
   /** Published, of the lab's own runtime, with the names of today, the newest last. */
   readonly records: readonly RecordFile[];
-  /** By scenario those that it was raced on, where it was raced on several. */
-  readonly runtimes: RuntimesByScenario;
-  /** Their records, once they are loaded: they stand in a file of their own. */
-  readonly runtimeRecords?: readonly RecordFile[];
+  /** The same of its races on several runtimes. */
+  readonly runtimeRecords: readonly RecordFile[];
   readonly flames: readonly FlameFile[];
   /** Of the nights that the site was made with. */
-  readonly trends: readonly TrendData[];
-}
-
-export type RuntimesByScenario = Readonly<Record<string, readonly RacedRuntime[]>>;
-
-/** The races of a primitive on several runtimes: as much as all others, and fewer readers come for them. */
-export interface RuntimeData {
-  readonly version: typeof DATA_VERSION;
-  readonly primitive: string;
-  /** As those of the lab's own runtime. */
-  readonly records: readonly RecordFile[];
+  readonly trends: readonly Series[];
 }
 
 export interface CompetitorData {
@@ -104,23 +89,4 @@ export interface FlameFile {
   /** Without ending. */
   readonly name: string;
   readonly record: FlameRecord;
-}
-
-/** A cell's ratio to its baseline night by night. */
-export interface TrendData {
-  readonly cell: string;
-  readonly machine: string;
-  readonly method: number;
-  readonly profile: string;
-  readonly baseline: string;
-  readonly nights: readonly NightData[];
-  /** By index of the first night of the new level; `confirmed` is an alert. */
-  readonly changes: readonly Pick<Change, "index" | "before" | "after" | "standing">[];
-}
-
-export interface NightData {
-  readonly at: string;
-  readonly commit: string;
-  readonly ratio: number;
-  readonly floor: number;
 }

@@ -1,5 +1,4 @@
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import type { JudgedMeasured } from "../../../suites/engine/schema/verdict.ts";
 
 /** How the page words what tables word otherwise, or not at all. */
 
@@ -8,7 +7,7 @@ export function percentText(share: number): string {
   return `${formatNumber(Number((100 * share).toPrecision(2)), 3)} %`;
 }
 
-/** What a row's colour, its sign and its mark in pictures follow. */
+/** What a verdict's colour and its sign follow. */
 export type Standing =
   | "baseline"
   | "faster"
@@ -19,18 +18,12 @@ export type Standing =
   | "no-power"
   | "not-judged";
 
-const STANDINGS: Readonly<Record<string, Standing>> = {
-  baseline: "baseline",
-  faster: "faster",
-  slower: "slower",
-  same: "same",
-  depends: "depends",
-  "cannot tell": "cannot-tell",
-  "no power": "no-power",
-};
+const STANDINGS = ["baseline", "faster", "slower", "same", "depends", "cannot tell", "no power"] as const;
 
-export function standingOf({ verdict }: Pick<JudgedMeasured, "verdict">): Standing {
-  return STANDINGS[verdict] ?? "not-judged";
+/** Of a verdict as tables word it: it may be bold, and have more behind it. */
+export function standingOf(verdict: string): Standing {
+  const standing = STANDINGS.find((word) => verdict.replace("**", "").startsWith(word));
+  return (standing?.replace(" ", "-") as Standing | undefined) ?? "not-judged";
 }
 
 /** Beside the words, for a reader who looks for them in a long table. */
