@@ -103,25 +103,14 @@ describe("the page in a browser", { skip }, () => {
       .locator(hash === "" ? "dl" : `nav.shows a[aria-current][href=${JSON.stringify(hash)}]`)
       .waitFor();
   };
-  /** What is in a column of the table that is shown, by the row's name. */
-  const columnOf = async (place: number) => {
-    const rows = page.locator("table.ranking tbody tr:not(.apart)");
-    const texts = await rows.evaluateAll(
-      (found, at) =>
-        found.map((row) => {
-          const { children } = row as unknown as {
-            readonly children: readonly {
-              querySelector(by: string): { textContent: string } | null;
-              textContent: string;
-            }[];
-          };
-          return [children[0]!.querySelector("summary")?.textContent, children[at]!.textContent] as const;
-        }),
-      place,
+  /** The ratios in the table that is shown, by the names of those that compete. */
+  const ratios = async () =>
+    new Map(
+      await page.evaluate<[name: string, ratio: string][]>(
+        `[...document.querySelectorAll("table.ranking tbody tr:not(.apart)")].map(({ cells: [name, ratio] }) =>
+          [name.querySelector("summary").textContent, ratio.textContent])`,
+      ),
     );
-    return new Map(texts);
-  };
-  const RATIO = 1;
 
   it("has a colour for every colour that its style asks for", async () => {
     await show("");
@@ -142,7 +131,7 @@ describe("the page in a browser", { skip }, () => {
     await page.getByRole("heading", { name: /^locks\// }).waitFor();
     await page.getByLabel("Scenario").selectOption("short-section");
     await page.getByLabel("2", { exact: true }).check();
-    const shown = await columnOf(RATIO);
+    const shown = await ratios();
     const race = newestRace("locks", "short-section");
     const expected = race.rows.flatMap((row) =>
       row.noNumber === undefined && row.workers === 2 && row.ratio !== undefined
@@ -164,10 +153,10 @@ describe("the page in a browser", { skip }, () => {
     const expected = to.rows.find((row) => row.competitor === "futex-three-state" && row.workers === 2);
     assert.ok(expected?.noNumber === undefined && expected?.ratio !== undefined);
     const text = formatRatio(expected.ratio);
-    assert.equal((await columnOf(RATIO)).get("futex-three-state"), text);
+    assert.equal((await ratios()).get("futex-three-state"), text);
     await page.reload();
     await page.getByRole("columnheader", { name: "Ratio to ticket" }).waitFor();
-    assert.equal((await columnOf(RATIO)).get("futex-three-state"), text);
+    assert.equal((await ratios()).get("futex-three-state"), text);
   });
 
   it("goes along a curve with a slider, which the address follows", async () => {
@@ -186,7 +175,7 @@ describe("the page in a browser", { skip }, () => {
     await page.getByRole("group", { name: "order", exact: true }).getByLabel("rotation").check();
     await page.getByText(/are not what is required/).waitFor();
     const pick = published.find(({ entry }) => entry.primitive === "pick")!.data;
-    const kept = [...(await columnOf(RATIO)).keys()].filter((name) => name !== "locked-random");
+    const kept = [...(await ratios()).keys()].filter((name) => name !== "locked-random");
     const orders = kept.map((name) => pick.competitors.find((one) => one.name === name)!.traits.order);
     assert.ok(orders.length > 3);
     assert.ok(
@@ -202,7 +191,7 @@ describe("the page in a browser", { skip }, () => {
     await page.getByRole("heading", { name: /, on Bun / }).waitFor();
     assert.match(page.url(), /#draws\/bound-7\?runtime=bun$/);
     const rows = new Map(newestRace("draws", "bound-7@bun").rows.map((row) => [row.competitor, row]));
-    for (const [name, ratio] of await columnOf(RATIO)) {
+    for (const [name, ratio] of await ratios()) {
       const row = rows.get(name!);
       assert.ok(row !== undefined && row.noNumber === undefined);
       assert.equal(ratio, row.ratio === undefined ? "1" : formatRatio(row.ratio), name);
@@ -253,7 +242,7 @@ describe("the page in a browser", { skip }, () => {
       await page.getByRole("button", { name }).click();
       return readFileSync(await (await download).path(), "utf8");
     };
-    assert.match(await saved("CSV"), /^cell,baseline,median_ns,.*\r\ndraws\/bound-7\//);
+    assert.match(await saved("CSV"), /^cell,kind,competitor,workers,median,.*\r\ndraws\/bound-7\//);
     const { races } = readVerdicts(await saved("Verdicts as NDJSON"), "download");
     assert.deepEqual(races[0]!.rows.length, newestRace("draws", "bound-7").rows.length);
   });
@@ -261,9 +250,7 @@ describe("the page in a browser", { skip }, () => {
   it("tells what the nights confirmed", async () => {
     await show("");
     await page
-      .getByText(
-        "Nights until 2026-11-09: confirmed to have got slower is something of draws (since 2026-10-31).",
-      )
+      .getByText("Nights until 2026-11-09: draws is confirmed to have got slower in part since 2026-10-31.")
       .waitFor();
     await page.getByRole("status").getByRole("link", { name: "draws" }).click();
     await page

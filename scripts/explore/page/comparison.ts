@@ -1,10 +1,5 @@
 import { differenceOf, type Judgement, judgeContrast } from "../../../suites/engine/judge/verdict.ts";
-import type {
-  Contrast,
-  JudgedMeasured,
-  JudgedScenario,
-  Ratio,
-} from "../../../suites/engine/schema/verdict.ts";
+import type { Contrast, JudgedMeasured, JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import type { RecordFile } from "./site-data.ts";
 
 /** Two records of one scenario beside each other: how far a competitor's ratio to the same baseline has moved. */
@@ -16,16 +11,10 @@ export interface Comparison {
 
 export interface ComparedRow {
   readonly cell: string;
-  readonly one: SideOfRow | undefined;
-  readonly other: SideOfRow | undefined;
+  readonly one: JudgedMeasured | undefined;
+  readonly other: JudgedMeasured | undefined;
   /** The ratio in `other` over that in `one`; absent where they do not compare. */
   readonly change?: Judgement;
-}
-
-export interface SideOfRow {
-  readonly ratio: Ratio | undefined;
-  readonly median: number;
-  readonly verdict: string;
 }
 
 interface Side {
@@ -51,16 +40,12 @@ export function compared(one: Side, other: Side): Comparison {
       const seen = obstacles.length > 0 ? undefined : changeOf(before, after);
       return {
         cell,
-        one: sideOf(before),
-        other: sideOf(after),
+        one: before,
+        other: after,
         ...(seen === undefined ? {} : { change: judgeContrast(seen, { rows, looks }) }),
       };
     }),
   };
-}
-
-function sideOf(row: JudgedMeasured | undefined): SideOfRow | undefined {
-  return row && { ratio: row.ratio, median: row.median, verdict: row.verdict };
 }
 
 function changeOf(

@@ -1,20 +1,15 @@
 import type { ComponentChildren } from "preact";
 
-/** A value, and what a reader sees of it. */
-export type Option = readonly [value: string, text: string];
+/** What a reader chooses one of. */
+interface Field {
+  readonly title: ComponentChildren;
+  readonly value: string;
+  /** Each with what a reader sees of it. */
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChoice: (value: string) => void;
+}
 
-/** One of several in a list. */
-export function Choice({
-  title,
-  value,
-  options,
-  onChoice,
-}: {
-  title: ComponentChildren;
-  value: string;
-  options: readonly Option[];
-  onChoice: (value: string) => void;
-}) {
+export function Choice({ title, value, options, onChoice }: Field) {
   return (
     <label>
       {title}{" "}
@@ -29,20 +24,14 @@ export function Choice({
   );
 }
 
-/** One of few, all of which are in sight. */
+/** One of few, all of which are in sight, and what else is said of them. */
 export function Radios({
   title,
   value,
   options,
   onChoice,
   children,
-}: {
-  title: string;
-  value: string;
-  options: readonly Option[];
-  onChoice: (value: string) => void;
-  children?: ComponentChildren;
-}) {
+}: Field & { title: string; children?: ComponentChildren }) {
   return (
     <fieldset>
       <legend>{title}</legend>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
 import { boxesOf, flamegraphSpec } from "../../../suites/engine/render/pictures/flamegraph.ts";
 import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import type { ContestProps } from "./contest.ts";
@@ -15,7 +16,6 @@ import {
 } from "./flames.ts";
 import { Picture } from "./picture.tsx";
 import { Table } from "./table.tsx";
-import { percentText } from "./words.ts";
 
 /** Where the time goes: one profile, or two beside each other. */
 export function Flames({ data, view, go }: Pick<ContestProps, "data" | "view" | "go">) {
@@ -66,21 +66,19 @@ export function Flames({ data, view, go }: Pick<ContestProps, "data" | "view" | 
   );
 }
 
+interface Sides {
+  readonly profile: Profile;
+  readonly against?: Profile | undefined;
+  readonly worker: string | undefined;
+}
+
 /** The worker that is looked at, as the way from a tree to it: all of them where it is undefined. */
 function wayTo(worker: string | undefined): Step[] {
   return worker === undefined ? [] : [{ name: worker }];
 }
 
 /** The picture of a profile, with the differences to another if there is one. A click on a frame makes it as wide as its picture. */
-function Zoomable({
-  profile: { picture },
-  against,
-  worker,
-}: {
-  profile: Profile;
-  against?: Profile | undefined;
-  worker: string | undefined;
-}) {
+function Zoomable({ profile: { picture }, against, worker }: Sides) {
   const whole = wayTo(worker);
   const [path, zoom] = useState<readonly Step[]>(whole);
   const isWhole = path.length <= whole.length;
@@ -118,15 +116,7 @@ function Zoomable({
 /** The most functions listed: the rest has next to no samples. */
 const MOST_FUNCTIONS = 20;
 
-function FunctionTable({
-  profile,
-  against,
-  worker,
-}: {
-  profile: Profile;
-  against: Profile | undefined;
-  worker: string | undefined;
-}) {
+function FunctionTable({ profile, against, worker }: Sides) {
   const timesOf = ({ picture: { tree } }: Profile) => functionsOf(frameAt(tree, wayTo(worker)) ?? tree);
   const own = timesOf(profile);
   const others = against === undefined ? [] : timesOf(against);

@@ -103,7 +103,9 @@ function Page({ index }: { index: SiteIndex }) {
         {primitive !== undefined && entry === undefined && (
           <p role="alert">There is no primitive {primitive} here.</p>
         )}
-        {entry !== undefined && <Loaded key={entry.primitive} {...{ view, own, entry, index }} />}
+        {entry !== undefined && (
+          <Loaded key={entry.primitive} {...{ view, own }} {...entry} repository={index.repository} />
+        )}
       </main>
       <footer>
         <label>
@@ -164,50 +166,42 @@ function Home({ index: { primitives, repository } }: { index: SiteIndex }) {
 
 /** Whether anything got slower, of all primitives that nights are known of. */
 function Slower({ primitives }: Pick<SiteIndex, "primitives">) {
-  const last = primitives
-    .flatMap(({ nights }) => nights?.last ?? [])
-    .toSorted()
-    .at(-1);
-  if (last === undefined) {
+  const known = primitives.flatMap(({ primitive, nights }) =>
+    nights === undefined ? [] : [{ primitive, ...nights }],
+  );
+  if (known.length === 0) {
     return (
       <p role="status">
         Whether anything got slower lately is not known: this page was made without a history of nights.
       </p>
     );
   }
-  const slower = primitives.flatMap(({ primitive, nights }) =>
-    nights?.slowerSince === undefined ? [] : [{ primitive, since: nights.slowerSince }],
-  );
+  const slower = known.filter(({ slowerSince }) => slowerSince !== undefined);
   return (
     <p role="status">
-      Nights until {last}:{" "}
-      {slower.length === 0
-        ? "nothing is confirmed to have got slower."
-        : "confirmed to have got slower is something of "}
-      {slower.map(({ primitive, since }, index) => (
+      Nights until{" "}
+      {known
+        .map(({ last }) => last)
+        .toSorted()
+        .at(-1)}
+      : {slower.length === 0 && "nothing is confirmed to have got slower."}
+      {slower.map(({ primitive, slowerSince }) => (
         <>
-          {index > 0 && ", "}
-          <a href={hashOf({ ...HOME, primitive, show: "records" })}>{primitive}</a> (since {since})
+          <a href={hashOf({ ...HOME, primitive, show: "records" })}>{primitive}</a> is confirmed to have got
+          slower in part since {slowerSince}.{" "}
         </>
       ))}
-      {slower.length > 0 && "."}
     </p>
   );
 }
 
-type Entry = SiteIndex["primitives"][number];
+interface ShownProps {
+  readonly view: View;
+  readonly own: readonly RecordFile[];
+  readonly repository: string;
+}
 
-function Loaded({
-  view,
-  own,
-  entry: { primitive, question },
-  index: { repository },
-}: {
-  view: View;
-  own: readonly RecordFile[];
-  entry: Entry;
-  index: SiteIndex;
-}) {
+function Loaded({ primitive, question, ...shown }: ShownProps & Record<"primitive" | "question", string>) {
   const [published, setPublished] = useState<PrimitiveData>();
   const [fault, setFault] = useState<string>();
   useEffect(() => {
@@ -220,8 +214,8 @@ function Loaded({
       {fault !== undefined && <p role="alert">{fault}</p>}
       {fault === undefined && published === undefined && <p role="status">Reading {file}</p>}
       {published !== undefined && (
-        <Guard at={hashOf(view)} file={file}>
-          <Shown {...{ published, own, view, repository }} />
+        <Guard at={hashOf(shown.view)} file={file}>
+          <Shown published={published} {...shown} />
         </Guard>
       )}
     </>
@@ -235,20 +229,15 @@ interface GuardProps {
   readonly children: ComponentChildren;
 }
 
-/** Data that have the right form and make no sense: the file is named, instead of an empty page. */
-class Guard extends Component<GuardProps, { fault?: Error | undefined }> {
+/** Data that have the right form and make no sense: the file is named, instead of an empty page. Another view may be whole. */
+class Guard extends Component<GuardProps, { fault?: Error; at?: string }> {
   override componentDidCatch(fault: Error): void {
-    this.setState({ fault });
-  }
-
-  /** Another view may be whole. */
-  override componentDidUpdate({ at }: GuardProps): void {
-    if (at !== this.props.at && this.state.fault !== undefined) this.setState({ fault: undefined });
+    this.setState({ fault, at: this.props.at });
   }
 
   override render() {
-    const { fault } = this.state;
-    if (fault === undefined) return this.props.children;
+    const { fault, at } = this.state;
+    if (fault === undefined || at !== this.props.at) return this.props.children;
     return (
       <p role="alert">
         {this.props.file} cannot be shown, and may be damaged: {fault.message}; make the site again with npm
@@ -258,17 +247,7 @@ class Guard extends Component<GuardProps, { fault?: Error | undefined }> {
   }
 }
 
-function Shown({
-  published,
-  own,
-  view,
-  repository,
-}: {
-  published: PrimitiveData;
-  own: readonly RecordFile[];
-  view: View;
-  repository: string;
-}) {
+function Shown({ published, own, view, repository }: ShownProps & { published: PrimitiveData }) {
   const data = useMemo(() => withOwn(published, own), [published, own]);
   const contest = contestOf(data, view);
   const go: Go = (changes) => {

@@ -8,7 +8,6 @@ import type { Contest, Role } from "./contest.ts";
 import { Picture } from "./picture.tsx";
 import { type ProcessSeen, type Strip, stripsOf } from "./processes.ts";
 import { Table } from "./table.tsx";
-import { ofText } from "./words.ts";
 
 /** Every process as a point: what a verdict rests on, and what was left out. */
 export function Processes({ contest }: { contest: Contest }) {
@@ -57,7 +56,7 @@ function RoleStrips({
           return {
             cells: {
               competitor,
-              weighing: ofText(weighing.length, processes.length),
+              weighing: `${weighing.length} of ${processes.length}`,
               range:
                 ratios.length === 0
                   ? ""

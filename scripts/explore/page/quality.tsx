@@ -17,9 +17,8 @@ import {
 } from "../../../suites/engine/render/pictures/drawing.ts";
 import { shareOf } from "../../../suites/engine/render/pictures/line-ends.ts";
 import { left, right } from "../../../suites/engine/render/tables/columns.ts";
-import { type Contest, type ContestProps, type Figure, figuresOf } from "./contest.ts";
+import { type Contest, type ContestProps, type Figure, figuresOf, type Point, pointsOf } from "./contest.ts";
 import { Choice } from "./fields.tsx";
-import { type Point, pointsOf } from "./front.ts";
 import { Picture } from "./picture.tsx";
 import { Table } from "./table.tsx";
 

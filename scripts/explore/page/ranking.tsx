@@ -2,12 +2,9 @@ import { labCells, labColumns } from "../../../suites/engine/render/benchmark-re
 import { rankingOf, ratioSpec } from "../../../suites/engine/render/pictures/ratios.ts";
 import { left } from "../../../suites/engine/render/tables/columns.ts";
 import { absenceLines, circumstances } from "../../../suites/engine/render/tables/tables.ts";
-import type { Go } from "./address.ts";
-import { type Contest, type ContestProps, type Role, standingsIn } from "./contest.ts";
+import { type ContestProps, type Role, standingsIn } from "./contest.ts";
 import { Picture } from "./picture.tsx";
-import type { PrimitiveData } from "./site-data.ts";
-import { MarkMeanings, Table } from "./table.tsx";
-import { leadersText } from "./words.ts";
+import { Table, VerdictMeanings } from "./table.tsx";
 
 /** Who wins and how sure that is: the table of the scenario, with any of its competitors for the baseline. */
 export function Ranking({ data, contest, repository, go }: ContestProps) {
@@ -39,7 +36,7 @@ export function Ranking({ data, contest, repository, go }: ContestProps) {
               the baseline.
             </li>
           )}
-          <MarkMeanings />
+          <VerdictMeanings />
         </ul>
       </details>
       {numberless.length + judged.absent.length > 0 && (
@@ -76,13 +73,7 @@ function RoleTable({
   role: { role, rivals, apart },
   repository,
   go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  role: Role;
-  repository: string;
-  go: Go;
-}) {
+}: Omit<ContestProps, "view"> & { role: Role }) {
   const competing = rivals.map(({ row, rank }) => ({ ...row, rank, role: undefined }));
   const others = apart.map(({ row }) => ({ ...row, role: undefined }));
   const rows = [...competing, ...others];
@@ -135,8 +126,15 @@ function RoleTable({
   );
 }
 
+/** In one sentence who leads, of those with a rank. */
+function leadersText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "Fewer than two rows are judged.";
+  if (others.length === 0) return `${first} is shown to be the fastest of them.`;
+  return `${first} has the lowest ratio; ${others.join(", ")} cannot be distinguished from it.`;
+}
+
 /** A competitor's name, which opens to what it says of itself. */
-function Name({ data, name, repository }: { data: PrimitiveData; name: string; repository: string }) {
+function Name({ data, name, repository }: Pick<ContestProps, "data" | "repository"> & { name: string }) {
   const said = data.competitors.find((competitor) => competitor.name === name);
   if (said === undefined) return <span class="name">{name}</span>;
   return (

@@ -1,16 +1,16 @@
 import { formatRatio } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
 import { provenanceOf, racedOn } from "../../../suites/engine/render/pages/pages.ts";
 import { lineName } from "../../../suites/engine/render/pictures/drawing.ts";
 import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import { workersText } from "../../../suites/engine/render/tables/phrases.ts";
-import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
+import { type ComparedRow, type Comparison, compared } from "./comparison.ts";
 import { type ContestProps, judgedAt } from "./contest.ts";
 import { Choice } from "./fields.tsx";
 import type { RecordFile } from "./site-data.ts";
 import { folderOf } from "./source-links.tsx";
 import { Table } from "./table.tsx";
 import { Trends } from "./trends.tsx";
-import { percentText } from "./words.ts";
 
 /** How it moved: night by night, and between two records. */
 export function Records({ data, contest, view, repository, go }: ContestProps) {
@@ -76,12 +76,7 @@ function Facts({
   second,
   repository,
   primitive,
-}: {
-  first: RecordFile;
-  second: RecordFile;
-  repository: string;
-  primitive: string;
-}) {
+}: Record<"first" | "second", RecordFile> & Record<"repository" | "primitive", string>) {
   const [one, other] = [factsOf(first), factsOf(second)];
   const fileOf = ({ file, record, isOwn }: RecordFile) =>
     isOwn ? (
@@ -181,7 +176,7 @@ function partsOfCell(cell: string) {
   return { competitor: competitor!, role };
 }
 
-function sideText(side: SideOfRow | undefined): string {
+function sideText(side: ComparedRow["one"]): string {
   if (side === undefined) return "not raced";
   return side.ratio === undefined ? side.verdict : formatRatio(side.ratio);
 }

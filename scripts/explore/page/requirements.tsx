@@ -1,5 +1,5 @@
-import type { Go, View } from "./address.ts";
 import { type ContestProps, type Figure, figuresOf } from "./contest.ts";
+import { Choice } from "./fields.tsx";
 import { Inline } from "./inline.tsx";
 import type { PrimitiveData, TraitData } from "./site-data.ts";
 
@@ -52,12 +52,7 @@ function Trait({
   values,
   view: { needs },
   go,
-}: {
-  trait: TraitData;
-  values: ReadonlyMap<string, number>;
-  view: View;
-  go: Go;
-}) {
+}: Pick<ContestProps, "view" | "go"> & { trait: TraitData; values: ReadonlyMap<string, number> }) {
   const wanted = needs[key] ?? [];
   const toggle = (value: string) => {
     const own = wanted.includes(value) ? wanted.filter((other) => other !== value) : [...wanted, value];
@@ -88,7 +83,11 @@ function Trait({
 }
 
 /** What a figure of a simulation or a survey may be at most. */
-function Limits({ figures, view: { most }, go }: { figures: readonly Figure[]; view: View; go: Go }) {
+function Limits({
+  figures,
+  view: { most },
+  go,
+}: Pick<ContestProps, "view" | "go"> & { figures: readonly Figure[] }) {
   const free = figures.filter(({ key }) => !(key in most));
   const without = (key: string) =>
     Object.fromEntries(Object.entries(most).filter(([other]) => other !== key));
@@ -112,23 +111,18 @@ function Limits({ figures, view: { most }, go }: { figures: readonly Figure[]; v
           </label>
         );
       })}
-      <label>
-        <span class="unseen">a figure that is to be limited</span>
-        <select
-          value=""
-          onChange={({ currentTarget: { value } }) => {
-            const figure = free.find(({ key }) => key === value);
-            if (figure !== undefined) go({ most: { ...most, [value]: worstOf(figure) } });
-          }}
-        >
-          <option value="">add one of {free.length} figures</option>
-          {free.map(({ key, title, unit }) => (
-            <option key={key} value={key}>
-              {title} ({unit})
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        title={<span class="unseen">a figure that is to be limited</span>}
+        value=""
+        options={[
+          ["", `add one of ${free.length} figures`],
+          ...free.map(({ key, title, unit }) => [key, `${title} (${unit})`] as const),
+        ]}
+        onChoice={(value) => {
+          const figure = free.find(({ key }) => key === value);
+          if (figure !== undefined) go({ most: { ...most, [value]: worstOf(figure) } });
+        }}
+      />
     </fieldset>
   );
 }

@@ -4,7 +4,6 @@ import {
   formatNumber,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { Inline } from "./inline.tsx";
-import { MEANINGS, SIGNS, type Standing, standingOf } from "./words.ts";
 
 /** A row of a table; `name` is a class of its style. */
 export interface ShownRow {
@@ -30,7 +29,8 @@ export function Table({
   rows: readonly ShownRow[];
 }) {
   return (
-    <Wide label={label}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reached by keys.
+    <section class="wide" aria-label={label} tabIndex={0}>
       <table class={name}>
         <caption>{caption}</caption>
         <thead>
@@ -53,7 +53,7 @@ export function Table({
           ))}
         </tbody>
       </table>
-    </Wide>
+    </section>
   );
 }
 
@@ -69,10 +69,10 @@ function Cell({
   const shown = align === "right" ? <Figure value={value} /> : <Shown value={value} />;
   if (place === 0) return <th scope="row">{shown}</th>;
   if (key !== "verdict" || typeof value !== "string") return <td class={align}>{shown}</td>;
-  const standing = standingOf(value);
+  const verdict = verdictIn(value);
   return (
-    <td class={`verdict ${standing}`}>
-      <VerdictMark of={standing} /> {shown}
+    <td class={`verdict ${className(verdict)}`}>
+      <VerdictMark of={verdict} /> {shown}
     </td>
   );
 }
@@ -100,33 +100,49 @@ function Figure({ value }: { value: ComponentChildren }) {
   );
 }
 
-/** A wide thing that its reader can move to and fro, by keys too. */
-export function Wide({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reached by keys.
-    <section class="wide" aria-label={label} tabIndex={0}>
-      {children}
-    </section>
-  );
+/** The sign of each verdict, for a reader who looks for it in a long table, and what it means. */
+const VERDICTS: Readonly<Record<string, { readonly sign: string; readonly meaning?: string }>> = {
+  baseline: { sign: "◆" },
+  faster: { sign: "▼", meaning: "the whole interval lies below the noise floor" },
+  slower: { sign: "▲", meaning: "the whole interval lies above it" },
+  same: { sign: "=", meaning: "the whole interval lies within 3 %: no difference that matters" },
+  "cannot tell": {
+    sign: "?",
+    meaning: "open: more processes might tell; a smaller difference than it sees would have gone unseen",
+  },
+  depends: {
+    sign: "◫",
+    meaning: "processes fall into two groups that answer differently; a remark says what tells them apart",
+  },
+  "no power": { sign: "∅", meaning: "open, beside a noise floor over 10 %" },
+  "not judged": { sign: "·" },
+};
+
+/** Of a text of tables, which may be bold, and have more behind it. */
+function verdictIn(text: string): string {
+  return Object.keys(VERDICTS).find((verdict) => text.replace("**", "").startsWith(verdict)) ?? "not judged";
 }
 
-function VerdictMark({ of }: { of: Standing }) {
+function className(verdict: string): string {
+  return verdict.replace(" ", "-");
+}
+
+function VerdictMark({ of }: { of: string }) {
   return (
-    <span class={`sign ${of}`} aria-hidden="true">
-      {SIGNS[of]}
+    <span class={`sign ${className(of)}`} aria-hidden="true">
+      {VERDICTS[of]!.sign}
     </span>
   );
 }
 
-/** What each mark says, as items of a list. */
-export function MarkMeanings() {
-  return (
-    <>
-      {MEANINGS.map(([standing, meaning]) => (
-        <li key={standing}>
-          <VerdictMark of={standing} /> <b>{standing.replace("-", " ")}</b>: {meaning}.
+/** What each verdict means, as items of a list. */
+export function VerdictMeanings() {
+  return Object.entries(VERDICTS).map(
+    ([verdict, { meaning }]) =>
+      meaning !== undefined && (
+        <li key={verdict}>
+          <VerdictMark of={verdict} /> <b>{verdict}</b>: {meaning}.
         </li>
-      ))}
-    </>
+      ),
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ContestProps } from "./contest.ts";
 import { matrixOn } from "./matrices.ts";
-import { csvOf, markdownOf, matrixCsvOf, matrixMarkdownOf, ndjsonOf } from "./texts.ts";
+import { csvOf, markdownOf, matrixMarkdownOf, ndjsonOf } from "./texts.ts";
 
 /** The table as text: to the clipboard, or as a file. */
 export function TakeAway({ data, contest, view }: ContestProps) {
@@ -11,7 +11,6 @@ export function TakeAway({ data, contest, view }: ContestProps) {
   const seen = view.show === "runtimes" ? matrixOn(data, contest, view.record) : undefined;
   const markdown = () =>
     seen === undefined ? markdownOf(data, contest, location.href) : matrixMarkdownOf(seen, location.href);
-  const csv = () => (seen === undefined ? csvOf(contest) : matrixCsvOf(seen));
   const races = seen === undefined ? [contest.judged] : seen.races;
   const workers = races[0]!.conditions[0]!.workers;
   const name = `${primitive}-${scenario}-${workers}w${seen === undefined ? "" : "-runtimes"}`;
@@ -32,7 +31,7 @@ export function TakeAway({ data, contest, view }: ContestProps) {
       <button type="button" onClick={() => copy("link", location.href)}>
         Copy link
       </button>
-      <button type="button" onClick={() => save(`${name}.csv`, "text/csv", csv())}>
+      <button type="button" onClick={() => save(`${name}.csv`, "text/csv", csvOf(races))}>
         CSV
       </button>
       <button

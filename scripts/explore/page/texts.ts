@@ -3,7 +3,7 @@ import { foremostText, shortProvenance } from "../../../suites/engine/render/pag
 import { list } from "../../../suites/engine/render/tables/markdown.ts";
 import { matrixLegend, matrixTables } from "../../../suites/engine/render/tables/matrix.ts";
 import { type JudgedScenario, verdictText } from "../../../suites/engine/schema/verdict.ts";
-import { type Contest, type RankedRow, standingsIn } from "./contest.ts";
+import { type Contest, standingsIn } from "./contest.ts";
 import type { MatrixSeen } from "./matrices.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
@@ -35,86 +35,26 @@ export function ndjsonOf(races: readonly JudgedScenario[]): string {
   return verdictText({ races, metrics: [] });
 }
 
-const CSV_COLUMNS = [
-  "cell",
-  "baseline",
-  "median_ns",
-  "ratio",
-  "ratio_low",
-  "ratio_high",
-  "verdict",
-  "sees",
-  "floor",
-  "rank",
-  "leads",
-  "processes",
-  "state",
-] as const;
-
-/** A row for each cell with a number, numbers in full; after RFC 4180. */
-export function csvOf({ roles, baseline }: Contest): string {
-  const lines = roles.flatMap(({ rivals, apart }) => {
-    const unranked = apart.map(({ row }): RankedRow => ({ row, rank: undefined }));
-    return [...rivals, ...unranked].map(({ row, rank }) => {
-      const values: Readonly<Record<(typeof CSV_COLUMNS)[number], CsvValue>> = {
-        cell: row.cell,
-        baseline,
-        median_ns: row.median,
-        ratio: row.ratio?.value,
-        ratio_low: row.ratio?.low,
-        ratio_high: row.ratio?.high,
-        verdict: row.verdict,
-        sees: row.sees,
-        floor: row.toBaseline?.floor,
-        rank: rank?.place,
-        leads: rank?.leads,
-        processes: row.forks,
-        state: row.state,
-      };
-      return CSV_COLUMNS.map((column) => values[column]);
-    });
-  });
-  return csvText([CSV_COLUMNS, ...lines]);
-}
-
-const MATRIX_COLUMNS = [
-  "at",
-  "competitor",
-  "runtime",
-  "first_ns",
-  "ratio",
-  "ratio_low",
-  "ratio_high",
-  "verdict",
-  "reason",
-] as const;
-
-/** A row for each competitor and runtime beside the first, `first_ns` being what an operation takes on that. */
-export function matrixCsvOf({ matrix: { runtimes, panels } }: MatrixSeen): string {
-  const [, ...others] = runtimes;
-  const lines = panels.flatMap(({ title, rows }) =>
-    rows.flatMap(({ competitor, first, others: cells }) =>
-      cells.map((cell, index) => {
-        const firstNs = "ns" in first ? first.ns : undefined;
-        const seen =
-          cell.reason === undefined
-            ? [cell.ratio.value, cell.ratio.low, cell.ratio.high, cell.verdict, undefined]
-            : [undefined, undefined, undefined, undefined, cell.reason];
-        return [title, competitor, others[index]!.name, firstNs, ...seen];
-      }),
-    ),
+/** The rows of the same as CSV, after RFC 4180: a column for each figure, numbers in full. */
+export function csvOf(races: readonly JudgedScenario[]): string {
+  const rows = races.flatMap(({ rows, conditions: [conditions] }) =>
+    rows.map((row) => new Map([...figuresIn(row), ["baseline", conditions?.baseline]])),
   );
-  return csvText([MATRIX_COLUMNS, ...lines]);
-}
-
-/** What a cell may hold; undefined leaves it empty. */
-type CsvValue = string | number | boolean | undefined;
-
-function csvText(lines: readonly (readonly CsvValue[])[]): string {
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row.get(column)))];
   return lines.map((line) => `${line.map(quoted).join()}\r\n`).join("");
 }
 
-function quoted(value: CsvValue): string {
+/** All that is one figure or one text, by its name, as `ratio.low`. */
+function figuresIn(value: object, prefix = ""): [name: string, value: unknown][] {
+  return Object.entries(value).flatMap(([key, own]): [string, unknown][] => {
+    const name = `${prefix}${key}`;
+    if (Array.isArray(own)) return [];
+    return typeof own === "object" ? figuresIn(own, `${name}.`) : [[name, own]];
+  });
+}
+
+function quoted(value: unknown): string {
   const text = String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

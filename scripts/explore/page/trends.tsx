@@ -1,4 +1,5 @@
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
 import { trendSpec } from "../../../suites/engine/render/pictures/trends.ts";
 import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import type { ContestProps } from "./contest.ts";
@@ -6,7 +7,6 @@ import { Choice } from "./fields.tsx";
 import { changesIn, isSlower, seriesName } from "./nights.ts";
 import { Picture } from "./picture.tsx";
 import { Table } from "./table.tsx";
-import { percentText } from "./words.ts";
 
 /** How cells moved, night by night, with the changes that were reported. */
 export function Trends({

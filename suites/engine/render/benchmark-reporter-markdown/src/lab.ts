@@ -239,7 +239,7 @@ export function emphasized(verdict: string): string {
   return verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
 }
 
-/** To two digits: a limit and no measurement. */
-function percentText(share: number): string {
+/** A share to two digits: a limit and no measurement. */
+export function percentText(share: number): string {
   return `${formatNumber(Number((100 * share).toPrecision(2)), 3)} %`;
 }
