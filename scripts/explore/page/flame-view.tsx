@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
-import { boxesOf, flamegraphSpec } from "../../../suites/engine/render/pictures/flamegraph.ts";
+import { type Box, boxesOf, flamegraphSpec } from "../../../suites/engine/render/pictures/flamegraph.ts";
 import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import type { ContestProps } from "./contest.ts";
 import { Choice, Radios } from "./fields.tsx";
@@ -93,10 +93,10 @@ function Zoomable({ profile: { picture }, against, worker }: Sides) {
       : { against: { name: against.title, tree: treeAlong(against.picture.tree, whole) } }),
   };
   const pick = (datum: unknown) => {
-    const { left, top } = datum as { readonly left?: number; readonly top?: number };
-    if (left === undefined || top === undefined) return;
+    const { from: left, depth: lowest } = datum as Partial<Pick<Box, "from" | "depth">>;
+    if (left === undefined || lowest === undefined) return;
     const way = boxesOf(shown).filter(
-      ({ from, samples, depth }) => depth > 0 && depth <= top && from <= left && left < from + samples,
+      ({ from, samples, depth }) => depth > 0 && depth <= lowest && from <= left && left < from + samples,
     );
     // What is gathered, for it is too narrow to be drawn, is no frame.
     if (frameAt(shown.tree, way) !== undefined) zoom(way);

@@ -23,7 +23,8 @@ export function Picture({ spec, onPick }: { spec: TopLevelSpec; onPick?: (datum:
       view.background("transparent");
       view.addEventListener("mouseover", (_, item) => {
         // Its types do not know what an item says.
-        container.title = (item as { description?: string } | null)?.description ?? "";
+        const { tooltip, description } = (item ?? {}) as { tooltip?: string; description?: string };
+        container.title = tooltip ?? description ?? "";
       });
       view.addEventListener("click", (_, item) => pick.current?.(item?.datum));
       return await view.runAsync();

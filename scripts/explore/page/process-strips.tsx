@@ -130,6 +130,7 @@ function stripSpec(strips: readonly Strip[], title: string, baseline: string): T
     field: "kind",
     type: "nominal" as const,
     scale: { domain: KINDS.map(({ says }) => says), range: KINDS.map((kind) => kind[of]) },
+    legend: { columns: 1 },
   });
   return sheetSpec(
     {

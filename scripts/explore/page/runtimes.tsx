@@ -38,7 +38,10 @@ export function Runtimes({ data, contest, view, repository }: ContestProps) {
           caption={`${scenario} at ${title}: each competitor beside itself on ${matrix.runtimes[0].version}, the cheapest
             there first. Below 1 is faster than there.`}
           columns={columns}
-          rows={rows.map(({ cells }, place) => ({ cells, colours: coloursOf(matrix.panels[panel]!.rows[place]!) }))}
+          rows={rows.map(({ cells }, place) => ({
+            cells,
+            colours: coloursOf(matrix.panels[panel]!.rows[place]!),
+          }))}
         />
       ))}
       <details>

@@ -3,12 +3,15 @@ import {
   type Column,
   formatNumber,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { NO_VALUE } from "../../../suites/engine/render/benchmark-reporter-markdown/src/table.ts";
 import { Inline } from "./inline.tsx";
 
-/** A row of a table; `name` is a class of its style. */
 export interface ShownRow {
   readonly cells: Readonly<Record<string, ComponentChildren>>;
+  /** Class of its style. */
   readonly name?: string;
+  /** Verdicts that its cells have the colours of, column by column. */
+  readonly colours?: readonly string[];
 }
 
 /**
@@ -47,7 +50,7 @@ export function Table({
           {rows.map((row, index) => (
             <tr key={index} class={row.name}>
               {columns.map((column, place) => (
-                <Cell key={column.key} {...{ column, place }} value={row.cells[column.key]} />
+                <Cell key={column.key} {...{ column, place, row }} />
               ))}
             </tr>
           ))}
@@ -60,15 +63,17 @@ export function Table({
 function Cell({
   column: { key, align },
   place,
-  value,
+  row: { cells, colours = [] },
 }: {
   column: Column;
   place: number;
-  value: ComponentChildren;
+  row: ShownRow;
 }) {
+  const value = cells[key] === null ? NO_VALUE : cells[key];
   const shown = align === "right" ? <Figure value={value} /> : <Shown value={value} />;
   if (place === 0) return <th scope="row">{shown}</th>;
-  if (key !== "verdict" || typeof value !== "string") return <td class={align}>{shown}</td>;
+  if (key !== "verdict" || typeof value !== "string")
+    return <td class={`${align} ${key} ${colours[place] ?? ""}`}>{shown}</td>;
   const verdict = verdictIn(value);
   return (
     <td class={`verdict ${className(verdict)}`}>

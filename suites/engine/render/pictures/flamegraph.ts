@@ -95,7 +95,7 @@ interface Comparison {
 }
 
 export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
-  const { title, subtitle, notes } = picture;
+  const { title, subtitle, tree, notes } = picture;
   const boxes = placedBoxes(boxesOf(picture));
   const rows = Math.max(...boxes.map(({ bottom }) => bottom));
   const used = new Set(boxes.map(({ box }) => box.fill));
@@ -115,7 +115,10 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
     data: {
       values: boxes.map(({ box, ...place }) => ({
         ...place,
+        from: box.from,
+        depth: box.depth,
         says: FILLS[box.fill].says,
+        tooltip: `${labelOf(box)}: ${percent(box.samples / tree.samples)} of the samples shown`,
         label: labelWithin(box, (place.right - place.left) * WIDTH_PX),
       })),
     },
@@ -127,6 +130,7 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
         axis: null,
       },
       y: { field: "top", type: "quantitative", scale: { domain: [rows, 0], nice: false }, axis: null },
+      tooltip: { field: "tooltip" },
     },
     layer: [
       {
