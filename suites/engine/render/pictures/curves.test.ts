@@ -5,8 +5,8 @@ import { judgeRecord } from "../../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../../schema/record.ts";
 import type { JudgedMeasured } from "../../schema/verdict.ts";
 import { curvePicturesOf, isPictureFile } from "./charts.ts";
-import { curvesOf } from "./curves.ts";
-import { AXIS_PX, WIDTH_PX } from "./drawing.ts";
+import { curveSpec, curvesOf, curveThrough } from "./curves.ts";
+import { AXIS_PX, drawSvg, WIDTH_PX } from "./drawing.ts";
 import { apart, NUMBERS_PX } from "./line-ends.ts";
 import { broken, drawAll, drawn as drawnFile, raceOf, recordOf, textsOf } from "./races.synthetic.ts";
 
@@ -149,6 +149,23 @@ describe("the picture of a curve", () => {
     assert.match(crowded, /oversubscribed, more workers than cores \(2\)/);
     assert.equal(crowded.match(/<path aria-label="[^"]*"[^>]*fill="#ffffff"/g)?.length, 9);
     assert.match(crowded, /fill-opacity="0\.18"/);
+  });
+
+  it("goes along workers too, marks the point that is looked at, and shades no point that has a core each", async () => {
+    const races = [1, 2, 8].map((workers) => {
+      const [judged] = judgeRecord(recordOf(raceOf(costs[1000], workers))).races;
+      return { ...judged!, point: { curve: "all", along: "workers", at: workers } };
+    });
+    const curve = curveThrough(races)!;
+    assert.deepEqual(
+      curve.lines.map(({ name, points }) => [name, points.map(({ at }) => at)]),
+      ["list", "wheel", "heap"].map((name) => [name, [1, 2, 8]]),
+    );
+    const svg = await drawSvg(curveSpec({ ...curve, at: 2 }, whole, "record.json"), "all");
+    assert.ok(textsOf(svg).join(" ").includes("synthetic/all: what one worker waits for one operation"));
+    assert.equal(svg.match(/stroke="#0072b2" stroke-width="2"/g)?.length, 1, "a mark");
+    assert.doesNotMatch(svg, /fill-opacity="0\.18"/);
+    assert.equal(curveThrough(races.slice(0, 1)), undefined);
   });
 
   it("draws what there is of a line, and says where there is no number and why", async () => {

@@ -257,7 +257,7 @@ describe("the picture of a race's ratios", () => {
     assert.deepEqual(rising(new Set(names.map(Math.round))), [16, 38, 60, 82, 104]);
   });
 
-  it("is none with fewer than three ratios, without a baseline, or where all have to share cores", () => {
+  it("is none with fewer than three ratios, without a baseline, or where all share cores, unless that is asked for", () => {
     const { even: _even, ...fewer } = COSTS;
     assert.notEqual(pictureOf(recordOf(raced(1, fewer))), undefined);
     assert.equal(pictureOf(recordOf(broken(raced(1, fewer), "dear"))), undefined);
@@ -268,6 +268,10 @@ describe("the picture of a race's ratios", () => {
       .slice(1)
       .reduce((group, name) => broken(group, name), raced(1));
     assert.equal(rankingOf(judgeRecord(recordOf(alone, raced(2))).races[0]!, STANDINGS)!.panels.length, 1);
+    const crowded = judgeRecord(recordOf(raced(4))).races[0]!;
+    assert.equal(rankingOf(crowded, STANDINGS), undefined);
+    const asked = rankingOf(crowded, STANDINGS, crowded.conditions)!;
+    assert.deepEqual([asked.panels.length, asked.leftOut.join().includes("cores")], [1, false]);
     const [first, ...more] = rankingOf(
       judgeRecord(recordOf(broken(raced(1), "base"), raced(2))).races[0]!,
       STANDINGS,
