@@ -11,6 +11,7 @@ import { recordToday } from "../suites/engine/schema/names.ts";
 import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
+import { outdatedAnswers } from "../suites/lab/store/answer.ts";
 import {
   loadPublished,
   staleFiles,
@@ -18,14 +19,12 @@ import {
   writeGenerated,
 } from "../suites/lab/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
-import { requote, writtenFaults } from "../suites/lab/store/written.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records; measures nothing.",
   usage: {
-    "npm run report": `make every generated page and picture of the repository again, and check the README, answers and
-      reviews against the newest verdicts`,
-    "npm run report -- --requote": "the same, and update the figures that they quote",
+    "npm run report": `make every generated page and picture of the repository again, and name the answers that are
+      older than a record in their tables`,
     "npm run -s report -- RECORD...": "print the tables of these records for a terminal",
     "npm run -s report -- --markdown RECORD...": "print them as markdown pages: > page.md",
     "npm run -s report -- --verdicts [RECORD...]": `print their verdicts, or the published ones (each scenario from
@@ -36,14 +35,11 @@ const COMMAND = command({
   options: {
     markdown: { help: "markdown pages instead of tables for a terminal" },
     verdicts: { help: "one JSON line for each row instead" },
-    requote: {
-      help: "first write the newest figures into hand-written texts; read their sentences again afterwards",
-    },
   },
   after: "Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns colours off.",
   exits: {
     0: "done",
-    1: "a hand-written text quotes an outdated figure, or ranks by an undecided row: each is named",
+    1: "an answer is older than a record in its tables: each is named",
     2: "a record cannot be read, or the request was wrong",
   },
 });
@@ -57,9 +53,6 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
       "--markdown prints records: name one or more, or remove --markdown to make all pages again",
     );
   }
-  if (options.requote && (paths.length > 0 || options.verdicts)) {
-    throw new UsageError("--requote updates all published texts: remove records, --markdown and --verdicts");
-  }
   if (paths.length === 0 && options.verdicts) {
     const { newest } = await loadPublished();
     sayMethods(newest);
@@ -68,18 +61,21 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   }
   if (paths.length === 0) {
     const published = await loadPublished();
-    const quoting = options.requote ? requote(published.newest) : [];
     const written = await writeGenerated(published);
-    sayWritten([...quoting, ...written]);
+    sayWritten(written);
     for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
     }
     for (const path of supersededRecords(published)) {
       process.stderr.write(`superseded: ${shownPath(path)} has nothing that newer records lack: delete it\n`);
     }
-    const faults = writtenFaults(published.newest);
-    for (const fault of faults) process.stderr.write(`${fault}\n`);
-    return faults.length === 0 ? EXIT.ok : EXIT.noNumber;
+    const outdated = outdatedAnswers(published.newest);
+    for (const path of outdated) {
+      process.stderr.write(
+        `outdated: ${shownPath(path)} is older than a record in its tables: read both, then change its date\n`,
+      );
+    }
+    return outdated.length === 0 ? EXIT.ok : EXIT.noNumber;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
   const formerNames = await loadFormerNames();

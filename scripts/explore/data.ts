@@ -4,7 +4,7 @@ import { contractOf } from "../../structures/catalog.ts";
 import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
 import { type Series, seriesOf } from "../../suites/engine/judge/nights.ts";
-import { withoutLinks } from "../../suites/engine/render/pages/quotes.ts";
+import { withoutLinks } from "../../suites/engine/render/pages/answer.ts";
 import { flameToday } from "../../suites/engine/schema/flame.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";

@@ -1,34 +1,27 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../../engine/render/pages/answer.ts";
-import { ANSWER_FILE } from "../../engine/render/pages/answer.ts";
-import { HELD, withoutLinks } from "../../engine/render/pages/quotes.ts";
+import { ANSWER_FILE, withoutLinks } from "../../engine/render/pages/answer.ts";
+import type { Newest } from "../../engine/render/pages/newest.ts";
 import { UsageError } from "../../engine/schema/usage.ts";
+import { RESULTS } from "./results.ts";
 
 /** Characters of a first paragraph: what is read in one breath beside seven others. */
 const IN_SHORT_MOST = 400;
 
 /**
- * The answer in a folder of results, if there is one. Throws a UsageError unless its first line says that it is held to
- * the newest records, or names a record of the folder; unless its first paragraph below is a short one; or if it has a
- * heading of the first level, which the page has already.
+ * The answer in a folder of results, if there is one. Throws a UsageError unless its first line gives the day on which it
+ * was written, and its first paragraph below is a short one; or if it has a heading of the first level, which the page has
+ * already.
  */
 export function readAnswer(folder: string): Answer | undefined {
   const path = join(folder, ANSWER_FILE);
   if (!existsSync(path)) return undefined;
   const written = readFileSync(path, "utf8");
   const text = written.endsWith("\n") ? written : `${written}\n`;
-  const isHeld = text.startsWith(`${HELD}\n`);
-  const writtenFor = /^Written for (`?)([\w.-]+\.json(?:\.gz)?)\1\.\n/.exec(text)?.[2];
-  if (!isHeld && writtenFor === undefined) {
-    throw new UsageError(
-      `${path} does not name its records: let its first line be "${HELD}" or "Written for <record file>."`,
-    );
-  }
-  if (writtenFor !== undefined && !existsSync(join(folder, writtenFor))) {
-    throw new UsageError(
-      `${path} was written for ${writtenFor}, which is not beside it: let its first line name a record that is`,
-    );
+  const writtenOn = /^Written on (\d{4}-\d\d-\d\d)\.\n/.exec(text)?.[1];
+  if (writtenOn === undefined) {
+    throw new UsageError(`${path} has no date: let its first line be "Written on <year-month-day>."`);
   }
   const outsideCode = text.replaceAll(/^```.*?^```/gms, "");
   if (/^# /m.test(outsideCode)) {
@@ -36,7 +29,7 @@ export function readAnswer(folder: string): Answer | undefined {
       `${path} has a heading of the first level, as its page has already: begin headings with ##`,
     );
   }
-  return { text, inShort: inShort(text, path), writtenFor };
+  return { text, inShort: inShort(text, path), writtenOn };
 }
 
 /** The first paragraph below the first line, and below a heading if that is next. */
@@ -56,4 +49,19 @@ function inShort(text: string, path: string): string {
     );
   }
   return paragraph;
+}
+
+/** Paths of the answers that are older than a record in their tables: the record may contradict them. */
+export function outdatedAnswers(
+  newest: ReadonlyMap<string, Pick<Newest, "sources">>,
+  results = RESULTS,
+): string[] {
+  return [...newest].flatMap(([primitive, { sources }]) => {
+    const folder = join(results, primitive);
+    const answer = readAnswer(folder);
+    const isOutdated = sources.some(
+      ({ record }) => answer && record.startedAt.slice(0, 10) > answer.writtenOn,
+    );
+    return isOutdated ? [join(folder, ANSWER_FILE)] : [];
+  });
 }

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { it } from "node:test";
 import { competitorsOf, primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgedRecord } from "../../engine/judge/judge.ts";
-import { answerText } from "../../engine/render/pages/answer.ts";
+import type { Newest } from "../../engine/render/pages/newest.ts";
 import { recordPage } from "../../engine/render/pages/pages.ts";
-import { HELD } from "../../engine/render/pages/quotes.ts";
 import { UsageError } from "../../engine/schema/usage.ts";
-import { readAnswer } from "./answer.ts";
+import { outdatedAnswers, readAnswer } from "./answer.ts";
 import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
 import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
 import { loadFormerNames, traitsOf } from "./standings.ts";
-import { writtenFaults } from "./written.ts";
 
 /** Judged and made once: judging every record takes as long as most tests together. */
 const published = loadPublished();
@@ -41,17 +39,26 @@ it("something is made from every published record", async () => {
   assert.deepEqual(supersededRecords(await published), [], "delete these: the history keeps them");
 });
 
-it("what people wrote quotes the newest verdicts", async () => {
-  assert.deepEqual(writtenFaults((await published).newest), []);
+it("no answer is older than a record in its tables", async () => {
+  const advice = "read them beside their tables, and change their dates";
+  assert.deepEqual(outdatedAnswers((await published).newest), [], advice);
 });
 
-it("an answer was written for a record that is there", () => {
-  for (const primitive of primitives()) {
-    const answer = readAnswer(join(RESULTS, primitive));
-    if (answer === undefined) continue;
-    if (answer.writtenFor === undefined) continue;
-    const records = publishedRecords(primitive).map((record) => basename(record));
-    assert.ok(records.includes(answer.writtenFor), `${primitive}: ${answer.writtenFor}`);
+it("an answer is outdated from the day after it was written", () => {
+  const results = mkdtempSync(join(tmpdir(), "hotpath-outdated-"));
+  const published = (startedAt: string) => {
+    const record = { ...syntheticRecord([], 1), startedAt };
+    return new Map([["pick", { sources: [{ record }] as unknown as Newest["sources"] }]]);
+  };
+  try {
+    assert.deepEqual(outdatedAnswers(published("2026-11-21T00:00:00.000Z"), results), []);
+    const path = join(results, "pick", "answer.md");
+    mkdirSync(join(results, "pick"));
+    writeFileSync(path, "Written on 2026-11-20.\n\nTake it.\n");
+    assert.deepEqual(outdatedAnswers(published("2026-11-20T23:59:59.000Z"), results), []);
+    assert.deepEqual(outdatedAnswers(published("2026-11-21T00:00:00.000Z"), results), [path]);
+  } finally {
+    rmSync(results, { recursive: true });
   }
 });
 
@@ -64,7 +71,7 @@ it("a former name is of one competitor, and of none of today", async () => {
   }
 });
 
-it("an answer begins with the record that it was written for, or is refused by its path", () => {
+it("an answer begins with its date, has a short first paragraph, or is refused by its path", () => {
   const folder = mkdtempSync(join(tmpdir(), "hotpath-answer-"));
   const path = join(folder, "answer.md");
   const written = (text: string) => {
@@ -75,33 +82,21 @@ it("an answer begins with the record that it was written for, or is refused by i
     error instanceof UsageError && error.message.startsWith(path) && reason.test(error.message);
   try {
     assert.equal(readAnswer(folder), undefined);
-    assert.throws(() => written("Written for `a.json`.\n"), refusal(/a\.json, which is not beside it/));
-    writeFileSync(join(folder, "a.json"), "{}");
+    const date = "Written on 2026-11-20.\n";
     const body = "\n## Which\n\nTake *it*,\nnow.\n\n```sh\n# not a heading\n```\n\n## Why";
-    const text = `Written for a.json.\n${body}\n`;
-    const inShort = "Take *it*, now.";
-    assert.deepEqual(written(`Written for a.json.\n${body}`), { text, inShort, writtenFor: "a.json" });
-    assert.equal(written("Written for `a.json`.\n\n`it`, take it.\n")?.writtenFor, "a.json");
-    assert.equal(written(`${HELD}\n\n\`it\`, take it.\n`)?.writtenFor, undefined);
-    const answer = { text, inShort, writtenFor: "a.json" };
-    assert.equal(answerText(answer, ["a.json"]), text);
-    assert.equal(answerText(answer, ["b.json"]), `The tables below are from \`b.json\`.\n\n${text}`);
-    assert.equal(
-      answerText(answer, ["b.json", "a.json"]),
-      `The tables below are from \`b.json\` and \`a.json\`.\n\n${text}`,
-    );
-    for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
+    const text = `${date}${body}\n`;
+    const answer = { text, inShort: "Take *it*, now.", writtenOn: "2026-11-20" };
+    assert.deepEqual(written(`${date}${body}`), answer);
+    for (const undated of ["Take it.\n", "Written on Friday.\n", "Written on 2026-11-20 and later.\n", ""]) {
       assert.throws(
-        () => written(unsaid),
-        refusal(/let its first line be .* or "Written for <record file>\."$/),
+        () => written(undated),
+        refusal(/let its first line be "Written on <year-month-day>\."$/),
       );
     }
     assert.throws(() => written(`${text}\n# Answer\n`), refusal(/heading of the first level/));
-    const held = { text, writtenFor: undefined };
-    assert.equal(answerText(held, ["b.json", "a.json"]), text);
-    const first = (paragraph: string) => written(`Written for a.json.\n\n${paragraph}\n`);
+    const first = (paragraph: string) => written(`${date}\n${paragraph}\n`);
     assert.equal(first("x".repeat(400))?.inShort.length, 400);
-    assert.equal(first(`[${"x".repeat(400)}](a.md "b/1w")`)?.inShort.length, 415);
+    assert.equal(first(`[${"x".repeat(400)}](a.md "bytes")`)?.inShort.length, 416);
     assert.throws(
       () => first("x".repeat(401)),
       refusal(/has 401 characters\): let the first paragraph give/),

@@ -6,16 +6,11 @@ export interface Answer {
   readonly text: string;
   /** Its first paragraph, in one line: what a reader of several answers sees of this one. */
   readonly inShort: string;
-  /** File of the record that it rests on; undefined where it is held to the newest. */
-  readonly writtenFor: string | undefined;
+  /** The day on which its author last read it beside the tables: `2026-11-26`. */
+  readonly writtenOn: string;
 }
 
-/** An answer as it stands above tables made from `sources`: word for word, below a line if it was written for another record. */
-export function answerText(
-  { text, writtenFor }: Pick<Answer, "text" | "writtenFor">,
-  sources: readonly string[],
-): string {
-  const isMeant = writtenFor === undefined || sources.every((source) => source === writtenFor);
-  const files = sources.map((source) => `\`${source}\``).join(" and ");
-  return isMeant ? text : `The tables below are from ${files}.\n\n${text}`;
+/** A text as its readers see it: of links the words alone. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/\]\([^()]*\)/g, "]").replaceAll(/[[\]]/g, "");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { choicesPage } from "./choices.ts";
 
-const TEXT = `Written for the newest records.
+const TEXT = `Written on 2026-11-20.
 
 ## Which one
 
@@ -10,7 +10,7 @@ const TEXT = `Written for the newest records.
 
 | If | take | because | you give up |
 | :-- | :-- | :-- | :-- |
-| always | \`a\` | [0.50 (0.49-0.51)](test.md "a/1w") | nothing |
+| always | \`a\` | it takes [few bytes](test.md "bytes") | nothing |
 
 | other | table |
 | :-- | :-- |
@@ -25,7 +25,7 @@ it("a primitive's table of choices stands alone, its links as from the folder ab
 
 | If | take | because | you give up |
 | :-- | :-- | :-- | :-- |
-| always | \`a\` | [0.50 (0.49-0.51)](pick/test.md "a/1w") | nothing |
+| always | \`a\` | it takes [few bytes](pick/test.md "bytes") | nothing |
 
 Made by`),
     page,
@@ -33,7 +33,7 @@ Made by`),
   assert.doesNotMatch(page, /other/);
 });
 
-it("who has no answer, or none with such a table, is left out", () => {
+it("a primitive without an answer, or without such a table in it, is omitted", () => {
   const without = { primitive: "locks", question: "Which?", answer: { text: "Take any.\n" } };
   const page = choicesPage([without, { ...without, primitive: "draws", answer: undefined }]);
   assert.doesNotMatch(page, /## /);

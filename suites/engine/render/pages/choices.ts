@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { seenFromAbove } from "./front-door.ts";
 
-/** What people advise of each primitive, as one page that can be pasted into a design review. Pure. */
+/** The advice of all answers, as one page for a design review. Pure. */
 
 /** Beside the page of all results. */
 export const CHOICES_FILE = "choices.md";
@@ -15,8 +15,8 @@ export interface Advised {
 
 const INTRODUCTION = `# What to take, when, and what you give up
 
-The tables of [the answers](README.md), for a design review. Every figure links to its row and is of the newest record;
-what ratios are to stands above each table in its answer. All was measured on two shared cores: nothing here speaks of more.
+The tables of [the answers](README.md), for a design review. Each link leads to the scenario with the figures, and each
+answer has these figures in a table below it. Everything was measured on two shared cores; results may differ on more.
 `;
 
 const TABLE = /^\| If \| take \|.*\n(?:\|.*\n)+/m;

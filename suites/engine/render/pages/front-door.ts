@@ -29,21 +29,21 @@ const TITLE = "Results";
 
 const INTRODUCTION = `# ${TITLE}
 
-Each primitive's question, and which competitor to take by its newest records. Figures and a picture unfold below the
-table; the primitive's page has all tables. For a design review, see
+Each primitive's question, and the answer by its newest records. Below the table, each answer unfolds in short with a picture.
+The primitive's page has the figures and all tables. For a design review, see
 [what to take, when, and what you give up](choices.md).
 `;
 
 const BESIDES = `## How far to trust the numbers
 
-- [Rows that depend](depends.md): both answers, where processes fall into two groups with different answers.
-- [Calibration of the verdicts](calibration/verdicts/README.md): how often the lab's verdicts are wrong, and how small a
-  difference they detect, beside two other libraries; from the newest record of \`npm run calibrate -- verdicts\`. The same
-  [beside a disturbance](calibration/verdicts/disturbed.md).
+- [Rows that depend](depends.md): processes fall into two groups, and the page shows the ratio of each group.
+- [Calibration of the verdicts](calibration/verdicts/README.md): how often a verdict is wrong and how small a difference it
+  detects, compared with two other libraries. \`npm run calibrate -- verdicts\` measures it, also [beside a
+  disturbance](calibration/verdicts/disturbed.md).
 - [Calibration of the readings](calibration/readings/README.md): what the lab, mitata and tinybench measure for the same
-  cells, and the reasons where they differ; from the newest record of \`npm run calibrate -- readings\`.
-- [The claims](claims/README.md): each sentence of the source documents, beside the cells that show whether it holds.
-  Claims about a simulation stand on its page too. Quotes, bounds and notes are those of today's suites, even if the
+  cells, and why they differ. \`npm run calibrate -- readings\` measures it.
+- [Statements of the sources](claims/README.md): each sentence of the source documents, with the figures that decide whether
+  it holds. Statements about a simulation also appear on its page. The bounds are those of today's suites, even where the
   record is older.
 - Records of the Intel Xeon name commits that are not in this history:
   [review 0010](reviews/0010-what-the-second-edition-changed.md#what-weighs-on-the-records).
@@ -51,37 +51,35 @@ const BESIDES = `## How far to trust the numbers
 
 const FILES = `## Names of files
 
-This folder holds data and generated text only. [The glossary](../suites/README.md) defines the terms of the tables.
+This folder holds only data and text made from it, except for answers and reviews. [The glossary](../suites/README.md)
+defines the terms of the tables.
 
-- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two answers.
-- \`<primitive>/README.md\`: the answer, a summary of the evidence, and a link to the page of each scenario. \`npm run
-  report\` makes it from the records beside it, like all pages and pictures.
-- \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record that has it. Scenarios of one
-  primitive may come from different records, and even from different versions of the method, which do not compare.
-- \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race, at a glance.
-- \`<primitive>/curve-<question>.svg\`: one curve over scenarios that ask the same question at several sizes.
+- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two ratios.
+- \`<primitive>/README.md\`: the answer, its figures, a summary of the evidence, and a link to the page of each scenario.
+  \`npm run report\` makes all pages and pictures from the records beside them.
+- \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record of it. Scenarios of one primitive may
+  come from different records, and from different versions of the method. Their figures do not compare.
+- \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race.
+- \`<primitive>/curve-<question>.svg\`: scenarios that ask the same question at several sizes.
 - \`<primitive>/<scenario>-series.svg\`: a simulation over time, from its first seed.
-- \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where a competitor spends its time; its profile lies
-  beside it.
-- \`runtimes/<primitive>/\`: races on several runtimes, with records of their own. \`README.md\` has their matrices of
-  competitor and runtime. Nothing else is made from these records.
-- \`<primitive>/answer.md\`: the conclusion, written by people. The primitive's page begins with it, and this page has
-  its first paragraph. It has no heading of the first level. If its first line is \`Written for the newest records.\`,
-  every figure in it is a link that names its row, and is checked against the newest verdicts. If it is \`Written for
-  <record file>.\` and there is a newer record, the page says which records its tables are from.
-- \`<primitive>/<date>-<commit>-<machine>.json.gz\`: a record, compressed by gzip: quartiles of each row from each process, the machine, the
-  runtime and the exact command. Records are never edited; their schema is
-  [record.schema.json](../suites/engine/schema/record.schema.json).
-- \`reviews/0001-<subject>.md\`: a dated judgement, written by people, with the commit, record and rows that it rests on.
-  The same first line has its figures checked.
+- \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where a competitor spends its time. The profile lies beside it.
+- \`runtimes/<primitive>/\`: races on several runtimes, with records of their own. Its \`README.md\` has their matrices of
+  competitors and runtimes. No other page is made from these records.
+- \`<primitive>/answer.md\`: the conclusion, written by people, without figures. The primitive's page begins with it, and this
+  page shows its first paragraph. The first line gives its date, and \`npm run report\` names answers that are older than a
+  record in their tables.
+- \`<primitive>/<date>-<commit>-<machine>.json.gz\`: a record, compressed by gzip. It has the quartiles of each row from each process, the
+  machine, the runtime and the exact command. Records are never edited.
+  [record.schema.json](../suites/engine/schema/record.schema.json) is their schema.
+- \`reviews/0001-<subject>.md\`: a dated judgement, written by people. It names the commit, record and rows that it rests on.
 - \`machines/<machine>.json\`: a machine that has published.
-- \`local/\`: the default place of runs, with slices and verdicts beside each record; not committed.
+- \`local/\`: the default folder of runs, with slices and verdicts beside each record. It is not committed.
 
-\`npm run bench -- --publish\` writes records and pages here, from a clean work tree only, so that a record names the
-commit that made it. Ratios of different machines do not compare, nor do times of different days.
+\`npm run bench -- --publish\` writes records and pages here. It needs a clean work tree, so that each record names the commit
+that made it. Ratios of different machines do not compare, nor do times of different days.
 `;
 
-/** The page that the folder of all results opens with. Pure. */
+/** The opening page of the folder of all results. Pure. */
 export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonly Review[]): string {
   const decided = decidedText(doorplates);
   return [

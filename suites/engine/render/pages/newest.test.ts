@@ -51,7 +51,7 @@ const ORDER = ["c", "b", "a", "held", "never-raced"];
 
 const BESIDES: PrimitiveBesides = {
   question: "Which?",
-  answer: { text: "Written for `old.json`.\n\nTake it.\n", inShort: "Take it.", writtenFor: "old.json" },
+  answer: { text: "Written on 2026-11-20.\n\nTake it.\n", inShort: "Take it.", writtenOn: "2026-11-20" },
   overview: undefined,
   headline: new Set(["a", "b"]),
   flames: [],
@@ -358,7 +358,6 @@ describe("pages of several records", () => {
       page,
       /^Made Up, .+ · 3 records, 2026-11-20 to 2026-11-22 · method 2 and 3 · \[.+\]\(#where-the-numbers-come-from\)\.$/m,
     );
-    assert.match(page, /^The tables below are from `newest\.json` and `new\.json` and `old\.json`\.$/m);
     assert.match(page, /^\| \[b\]\(b\.md\): of b .*\| +2 \|$/m);
     assert.match(
       page,

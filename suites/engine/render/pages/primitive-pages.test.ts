@@ -46,7 +46,11 @@ const record: BenchRecord = {
 
 const BESIDES: PrimitiveBesides = {
   question: "Which?",
-  answer: { text: "Written for `a.json`.\n\nTake *even*.\n", inShort: "Take *even*.", writtenFor: "a.json" },
+  answer: {
+    text: "Written on 2026-11-20.\n\nTake *even*.\n",
+    inShort: "Take *even*.",
+    writtenOn: "2026-11-20",
+  },
   overview: undefined,
   headline: new Set(["test"]),
   standings: new Map([
@@ -94,10 +98,6 @@ describe("the page that a folder opens with", () => {
     const picture = '<img alt="synthetic/test: who is faster, and by how much: ';
     assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n${picture}`));
     assert.ok(folderPage({ answer: undefined }).startsWith(`${start}${picture}`));
-    const elsewhere = primitivePages("synthetic", newest(record, "b.json"), BESIDES).get("README.md")!;
-    assert.ok(
-      elsewhere.startsWith(`${start}The tables below are from \`b.json\`.\n\n${BESIDES.answer!.text}`),
-    );
   });
 
   it("has a row for each scenario: of a race the fastest that competes, of others what they measure", () => {

@@ -21,7 +21,8 @@ import { overviewText } from "../tables/overview.ts";
 import type { Standings } from "../tables/races.ts";
 import { foremostTailTable } from "../tables/tables.ts";
 import type { Answer } from "./answer.ts";
-import { ANSWER_FILE, answerText } from "./answer.ts";
+import { ANSWER_FILE } from "./answer.ts";
+import { evidenceText } from "./evidence.ts";
 import {
   methodOf,
   type Newest,
@@ -170,14 +171,17 @@ function folderPage(
   const otherCurves = newestCurves(newest)
     .map(({ curve }) => pictureOfCurve(curve))
     .filter(({ file }) => file !== picture?.file);
-  const files = sources.map(({ file }) => file);
   const methodIn = (scenario: string) => methodOf(newest, scenario);
   const known = withOthers(newest);
+  const evidence = evidenceText(answer?.text ?? "", known);
   return [
     `# Results: ${primitive}\n`,
     `${question}\n`,
     sourcesInShort(sources),
-    ...(answer === undefined ? [] : [answerText(answer, files)]),
+    ...(answer === undefined ? [] : [answer.text]),
+    ...(evidence === ""
+      ? []
+      : [foldedUnderHeading("Ratios and measurements of the competitors that it names", evidence)]),
     ...(picture === undefined ? [] : [image(picture)]),
     ...overviews
       .flatMap((then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [])

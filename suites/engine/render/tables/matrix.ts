@@ -326,13 +326,17 @@ function floorsText(within: readonly JudgedScenario[], workers: number): string 
     .join("; ");
 }
 
+/** What the cells of a matrix show beside a ratio. */
+export const SIGNS_LEGEND =
+  "Bold: faster or slower. =: the same, within 3 %. depends: processes fall into two groups that answer differently. ?: cannot tell. no power: as ?, beside a noise floor over 10 %. unknown: an interval that contains 1 and whose ends are over a hundred times apart.";
+
 /** What all tables of matrices have in common, a line each. */
 export function matrixLegend(runtimes: Matrix["runtimes"]): string[] {
   const [first] = runtimes;
   const inlining = runtimes.filter(({ engine }) => engine.startsWith("JavaScriptCore"));
   return [
     `Ratio: the time that an operation takes on a runtime to that on ${first.name}, raced beside it; below 1 is faster. With the interval that its verdict rests on, widened for all cells of its table, so that it is a little wider than in the competitor's own table.`,
-    "Bold: faster or slower. =: the same, within 3 %. depends: processes fall into two groups that answer differently. ?: cannot tell. no power: as ?, beside a noise floor over 10 %. unknown: an interval that has 1 in it and ends over a hundred times apart, which says nothing. –: no figure; why stands below the table.",
+    `${SIGNS_LEGEND} –: no figure; the reason is below the table.`,
     `A/A control: ${first.name} once more, in a process of its own: how far apart equals are measured.`,
     ...inlining.map(
       ({ name }) =>
@@ -372,7 +376,8 @@ function columnOf(runtime: string): string {
   return `on ${runtime}`;
 }
 
-function cellMarkdown(cell: MatrixCell): string | null {
+/** In bold if it is faster or slower; null where there is no figure. */
+export function cellMarkdown(cell: MatrixCell): string | null {
   if (cell.reason !== undefined) return null;
   const { value, interval, sign } = cellTexts(cell);
   const text = unbroken(`${value} ${interval}${sign}`);
