@@ -22,7 +22,7 @@ describe("the README", () => {
   ];
 
   it("quotes tables", () => {
-    assert.equal(quoted.length, 3);
+    assert.equal(quoted.length, 4);
   });
 
   for (const [, page, table] of quoted) {
@@ -57,4 +57,11 @@ describe("the README", () => {
       [],
     );
   });
+});
+
+it("the glossary has at most fifty words, each of them once", () => {
+  const glossary = readFileSync(join(ROOT, "suites", "README.md"), "utf8").split("## Profiles")[0]!;
+  const words = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word]) => word!);
+  assert.ok(words.length > 0 && words.length <= 50, String(words.length));
+  assert.equal(new Set(words).size, words.length);
 });

@@ -86,7 +86,7 @@ export interface Timer extends NativeTimer {
 }
 
 export const contract = {
-  question: "What do heartbeats cost a real server, and how late does it notice who is gone?",
+  question: "What do heartbeats cost a real server, and how late does it notice that a client is gone?",
   oracle: "sweep",
   fields: {
     renewedBy: { messages: true, pongs: true, nothing: true },

@@ -86,7 +86,7 @@ export function checkedSlots(interval: number, seed: number, slots: number | und
 
 export const contract = {
   question:
-    "Which second should each client's heartbeat get, so that the server sees a level stream whoever comes and goes?",
+    "Which second should each client's heartbeat get, so that the rate stays level while clients come and go?",
   oracle: "optimum",
   fields: {
     resolution: "number",

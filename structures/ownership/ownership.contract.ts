@@ -260,8 +260,7 @@ const CHANGES_RULES = { "event-time": true, arrival: true, holdback: true } as c
 >;
 
 export const contract = {
-  question:
-    "How fast can claims build, and readers ask, a map of who owned what when that never blames the wrong owner?",
+  question: "How fast are claims and lookups in a map of past owners that never blames the wrong one?",
   oracle: "dense-timeline",
   fields: {
     hears: { claims: true, changes: true },

@@ -1,7 +1,7 @@
 import type { SuiteModule } from "../engine/suite.ts";
 
 /**
- * Question: what do heartbeats cost a real server, and how late does it notice who is gone?
+ * Question: what do heartbeats cost a real server, and how late does it notice that a client is gone?
  * Workload and why it is realistic: the source document's server: WebSockets of ws on Node, one to four processes that
  *   share a port, a timeout of 30 s that every message renews. Clients are other processes of the same machine, with
  *   sockets over the loopback: they beat each 10 s, some fall silent without hanging up, half reconnect at once as after

@@ -13,7 +13,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Source: every benchmark's empty loop.
  */
 export default {
-  summary: "floor: answers 0, so that the cost of loop and call is seen",
+  summary: "lower bound: answers 0, so that the cost of loop and call is seen",
   source: "every benchmark's empty loop",
   progress: "wait-free",
   floor: true,

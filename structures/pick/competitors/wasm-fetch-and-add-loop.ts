@@ -18,7 +18,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *     word 0   count   adds so far, modulo 2^32   every worker, atomically
  */
 export default {
-  summary: "floor: nothing but atomic adds to one counter, in a WebAssembly loop",
+  summary: "lower bound: nothing but atomic adds to one counter, in a WebAssembly loop",
   source: "WebAssembly threads",
   progress: "wait-free",
   floor: true,

@@ -28,7 +28,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word, which is never 0: 0 is no record.
  */
 export default {
-  summary: "floor: one touch of a 16-byte record per operation, and nothing expires",
+  summary: "lower bound: one touch of a 16-byte record per operation, and nothing expires",
   source: "the record of hashed-wheel, alone",
   progress: "wait-free",
   floor: true,

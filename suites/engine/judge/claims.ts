@@ -242,7 +242,7 @@ function judgeGrowth(
     return { finding: "cannot tell", seen };
   }
   if (crowdedForks > forks / 2) {
-    return { finding: "cannot tell", seen: `${seen}; but even the control cost more with company` };
+    return { finding: "cannot tell", seen: `${seen}; but even the private add cost more beside other workers` };
   }
   return { finding: isWithin === (is === "at most") ? "holds" : "does not hold", seen };
 }

@@ -44,7 +44,7 @@ import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
- * claims of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a
+ * statements of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a
  * test holds them to what is committed.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -345,7 +345,7 @@ async function shelf(published: ReadonlyMap<string, Newest>): Promise<string> {
     "# The shelf\n",
     "What competes, by primitive. Every competitor's file begins with its promise, its cost and the bet it stands for.\n",
     ...sections,
-    "Made by `npm run report` from the competitors' own claims. Do not edit.\n",
+    "Made by `npm run report` from the competitors' own descriptions. Do not edit.\n",
   ].join("\n");
 }
 

@@ -212,11 +212,22 @@ function disagreementLine({ competitor, pairs, failures, flags }: Agreement): st
 function howToRead(turns: number): string {
   return `## How to read this
 
-- Compared are medians: each process's own, then the middle of ${turns} processes. The lab's samples are slices, each a mean over 0.4 ms or more; a library's are batches of about 25 us, prepared outside the time where the race prepares them.
-- State: quiet, if everybody has enough samples around which the core ran at its full speed, and then only those count: the process takes the same tags around a library's batches as around the lab's slices. Otherwise any: all samples. All who measure a cell in a turn run on the same core.
-- "lab alone": the competitor with the engine's control and empty crews in its process. "lab raced": in the group that \`npm run bench\` makes, its slices by turns with those of the others. The libraries measure on the main thread of a process that holds nothing else, with no pairing: they give no verdict.
-- Two agree if the larger is at most ${percent(AGREEMENT)} above the smaller. Apart: the furthest two. Because: why those that do not agree are apart; a reason is given only where the readings bear it out.
-- moves: the ranges of the two over the turns meet. mean: the library's mean agrees with the lab's slices where its median does not, or at least the ranges of these two meet. cold: raced with cold caches; the lab takes longer raced, and alone agrees with a library. The last two must leave no more than half of the difference. unexplained: none of these.
-- Heap and gc are mitata's, from the first turn: what the heap grew by during a batch, and how much longer a full collection after it took than one after an empty function, both for one operation. gc is 0 unless every collection after a batch took longer than any after the empty function.
+- The lab compares medians: the median of each process, and then that of ${turns} processes. A sample of the lab is a slice, the
+  mean over 0.4 ms or more. A sample of a library is a batch of about 25 us. Batches are prepared outside the measured time, as
+  in the race.
+- State: quiet, if every judge has enough samples during which the core ran at full speed, and then only those count.
+  Otherwise any: all samples count. The process takes the same tags around the batches of a library as around the slices of
+  the lab. All judges measure a cell on the same core within a turn.
+- "lab alone": the competitor with the engine's private add and empty operation in its process. "lab raced": in the group that
+  \`npm run bench\` makes, its slices by turns with those of the others. The libraries measure on the main thread of an
+  otherwise empty process. They pair nothing and give no verdict.
+- Two judges agree if the larger reading is at most ${percent(AGREEMENT)} above the smaller. Apart: the difference of the
+  furthest two. Because: the reason why two that do not agree are apart, given only where the readings support it.
+- moves: the ranges of the two over the turns meet. mean: the library's mean agrees with the lab's slices where its median
+  does not, or at least the ranges of these two meet. cold: the lab races with cold caches; it takes longer raced, and alone
+  agrees with a library. The last two reasons must leave no more than half of the difference. unexplained: none of these.
+- Heap and gc are mitata's, from the first turn and for one operation. Heap: the growth of the heap during a batch. gc: how
+  much longer a full collection took after a batch than after an empty function. It is 0 unless every collection after a
+  batch took longer than any after the empty function.
 `;
 }

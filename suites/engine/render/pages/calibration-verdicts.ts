@@ -22,8 +22,8 @@ export function verdictsBlocks(record: VerdictsRecord, source: string): (string 
   const scores = scoresOf(record);
   const failures = failuresOf(record);
   return [
-    "How often a verdict of this lab is wrong, and how small a difference it sees. Every comparison here is between crews\n" +
-      "of which the truth is known: equal ones, and ones that do 1 to 20 % more work than they count.",
+    "How often a verdict of this lab is wrong, and how small a difference it sees. The truth of every comparison here is known:\n" +
+      "the crews are equal, or one of them does 1 to 20 % more work than it counts.",
     goals(scores, record, source),
     falseAlarms(scores),
     detections(scores),
@@ -58,10 +58,10 @@ function goals(scores: readonly Score[], record: VerdictsRecord, source: string)
     legend: [
       ...(record.isDisturbed === true
         ? [
-            "Beside a process that took 0.3 of a core, in bursts of 5 to 50 ms: twice the usual differences are to be seen.",
+            "Beside a process that took 0.3 of a core, in bursts of 5 to 50 ms. The goals are twice the usual differences.",
           ]
         : []),
-      "95 %: interval of the share (Wilson 1927), as if all comparisons were independent. Those of one group have crews in common.",
+      "95 %: interval of the share (Wilson 1927), as if all comparisons were independent; in fact those of one group have crews in common.",
     ],
   };
 }
@@ -109,9 +109,9 @@ function falseAlarms(scores: readonly Score[]): Table {
       };
     }),
     legend: [
-      "Comparisons of one group have crews in common, as those of one turn have readings: in brackets in how many groups or turns the wrong ones were.",
+      "Comparisons of one group have crews in common, and comparisons of one turn have readings in common. In brackets: the number of groups or turns with wrong ones.",
       "Lab: the verdict of its tables, the noise floor measured by one of the equal crews, intervals widened for the rows of the table and for the looks at them, after as many forks as racing would have given the row. Floor, interval and forks are medians; the interval is half its width.",
-      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. One process for each reading, so that none inherits another's compiled code; compared are readings of one turn, of the same workload and taken one after the other. Neither library gives verdicts of its own, nor runs more than one worker.",
+      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. Each reading has a process of its own, so that none inherits the compiled code of another. The readings compared are of one turn, of the same workload, and taken one after the other. Neither library gives verdicts of its own or runs more than one worker.",
     ],
   };
 }
@@ -150,7 +150,7 @@ function detections(scores: readonly Score[]): Table {
       };
     }),
     legend: [
-      "A judge that calls everything different, or finds differences where none are, sees slower ones too: read it beside the table above.",
+      "A judge that calls everything different also sees the slower ones, so read this table beside the one above.",
     ],
   };
 }

@@ -15,24 +15,27 @@ import type { Source } from "./newest.ts";
 import { provenanceText } from "./pages.ts";
 import { noteText, piecesOf } from "./statements.ts";
 
-/** What the source documents claim, beside what the newest records show. Pure. */
+/** The statements of the source documents, beside what the newest records show. Pure. */
 export interface ClaimsSection {
   readonly judged: JudgedClaims;
   /** The records that they were held against. */
   readonly sources: readonly Source[];
 }
 
-const INTRODUCTION = `# Claims of the sources, and what was seen
+const INTRODUCTION = `# Statements of the sources, and what the lab measured
 
-Each source's own table stands beside ours, and each of its sentences that claims something beside the cells that show
-whether it is so. A claim *holds* if all its evidence does, *does not hold* if one piece does not, and is open
-otherwise; what goes beyond the source is shown and has no say. What is meant of a simulation holds if at least 90 % of
-all seeds lie within, does not hold if fewer than half do, and is open otherwise; a seed without the figure lies outside,
-and *never* is later than any time. What the source read off one run of its own is held to its own digits: it holds if at
-least 5 % of all seeds come as far up as its figure, 5 % as far down and 5 % within a tenth of it, and does not hold if one
-of these is none. Bounds are the text's, set before anything was run; where the text has no figure, its reading says what
-is meant. Each sentence is counted once. Ratios have the interval that a table's verdicts rest on. Times of different
-machines and languages do not compare; the order of methods does.
+Each source's own table is shown beside the lab's. Each of its sentences that states something is counted once, and shown with
+the cells that decide whether it holds.
+
+- A statement *holds* if all of its evidence does, *does not hold* if one piece does not, and is open otherwise. Evidence
+  beyond the source is shown, and does not count.
+- A bound on a simulation holds if at least 90 % of all seeds lie within it. It does not hold if fewer than half do, and is
+  open otherwise. A seed without the figure lies outside, and *never* is later than any time.
+- A figure that the source read off one run of its own is held to its own digits. It holds if at least 5 % of all seeds are
+  at least as high, 5 % at least as low, and 5 % within a tenth of it. It does not hold if one of these shares is none.
+- Bounds are those of the text, set before anything was run. Where the text has no figure, its reading says what is meant.
+- Ratios have the interval that a table's verdicts rest on. Times of different machines and languages do not compare; the
+  order of methods does.
 `;
 
 export function claimsPage(sections: readonly ClaimsSection[]): string {
@@ -105,7 +108,7 @@ const MARKS: Readonly<Record<Finding, string>> = {
 /** A row for each sentence: the piece of evidence that decides it in sight, all the rest folded. Not padded: cells are long. */
 function statementsTable(statements: readonly JudgedStatement[]): string {
   const rows = [
-    ["", "What the source says", "What was seen"],
+    ["", "What the source says", "What the lab measured"],
     [":--", ":--", ":--"],
     ...statements.map((judged) => {
       const { quote, translation } = judged.statement;
@@ -132,9 +135,9 @@ function inCell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Beside the source, and no sentence of its: what was seen has no finding. */
+/** A note is no sentence of the source, so its evidence has no finding. */
 function remarkText({ text, seen }: JudgedRemark): string {
-  return [`Remark: ${text}\n`, ...seen.map((piece) => `- ${piece.seen}`), ""].join("\n");
+  return [`Note: ${text}\n`, ...seen.map((piece) => `- ${piece.seen}`), ""].join("\n");
 }
 
 /** One row for each method and place: the source, and ours at each worker count. */
@@ -160,7 +163,7 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
     ],
     rows,
     legend: [
-      "Ours: what one worker waits for one operation, a median over slices and forks, which has no mean beside it. Error: half of a 99 % interval over processes. StdDev: between processes. The source's are BenchmarkDotNet's, over the iterations of one process.",
+      "Ours: the time that one worker waits for one operation, as a median over slices and forks, which has no mean beside it. Error: half of a 99 % interval over processes. StdDev: between processes. Those of the source are BenchmarkDotNet's, over the iterations of one process.",
       ...(scenario?.conditions ?? []).map(
         ({ workers, floors }) =>
           `Noise floor of ours at ${workersText(workers)}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")} by group.`,

@@ -11,9 +11,9 @@ export const DEPENDS_FILE = "depends.md";
 
 const INTRODUCTION = `# Rows that depend
 
-Rows of the newest records whose processes fall into two groups that answer differently. A single verdict would be wrong
-for one of the groups, and a reader's machine may be in either state. Ratios are to the baseline of the table. The last column
-says what tells the groups apart, if anything measured does.
+The processes of these rows fall into two groups that answer differently. A single verdict would be wrong for one of the
+groups, and a reader's machine may be in either state. Ratios are to the baseline of the table. The last column names the
+measurement that distinguishes the groups, if one does.
 `;
 
 /** Says that there are none where no row depends. */

@@ -361,7 +361,7 @@ describe("pages of several records", () => {
     assert.match(page, /^\| \[b\]\(b\.md\): of b .*\| +2 \|$/m);
     assert.match(
       page,
-      /^- Method: the version that measured it; times and ratios of different versions do not/m,
+      /^- Method: the version that measured it\. Times and ratios of different versions do not/m,
     );
     assert.match(
       page,

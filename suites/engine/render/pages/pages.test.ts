@@ -82,7 +82,7 @@ it("a page of races says how often laws were checked, as far as its records do",
     });
     const record = checkRecord(syntheticRecord(groups, 9), "it");
     const page = recordPage("Results", judgedRecord(record), "record.json");
-    return /^- Laws were checked (.*), on all that was done by then; /m.exec(page)?.[1];
+    return /^- Laws were checked (.*), on all operations up to then\. /m.exec(page)?.[1];
   };
   assert.equal(said(20, 20), "in one round of 20 and in the last of each process");
   assert.equal(said(20, 10), "at least twice in each process");
@@ -116,7 +116,7 @@ it("a tail's table has the greatest of its maxima, and says how it was surveyed"
   assert.match(text, /Each of 2 workers has one operation due at a random moment of every 5 us/);
   assert.doesNotMatch(text, /Oversubscribed/);
   const crowded = { ...tailed, tail: { ...tail, oversubscribed: true } };
-  assert.match(metricsText(judgeSurvey(crowded), 2), /Oversubscribed: more workers than cores/);
+  assert.match(metricsText(judgeSurvey(crowded), 2), /Oversubscribed: there are more workers than cores/);
 });
 
 it("a wide table has its first figures in sight, and the others folded where they would fill more than the screen", () => {
@@ -139,7 +139,7 @@ it("a wide table has its first figures in sight, and the others folded where the
   assert.ok(figuresIn(before!).length > 1);
   assert.deepEqual([...figuresIn(before!), ...figuresIn(folded!)], keys);
   assert.deepEqual(named!.split("; "), figuresIn(folded!));
-  assert.match(after!, /^\n- Surveyed: each competitor alone /);
+  assert.match(after!, /^\n- Surveyed: each competitor ran alone /);
   assert.doesNotMatch(`${before}${folded}`, /^- /m);
 });
 
@@ -152,7 +152,7 @@ it("a survey's table has the middle and the range of each figure, and no figure 
   assert.deepEqual(rowOf("still"), ["20.3", "–", "–"]);
   assert.match(rowOf("mutant").at(-1)!, /it lost 3/);
   assert.ok(!rowOf("mutant").includes("1.0"));
-  assert.match(metricsText(judgeSurvey(survey), 2), /in 2 processes of its own, .+ the range over them\./);
+  assert.match(metricsText(judgeSurvey(survey), 2), /in 2 processes of its own, .+ in brackets, the range\./);
   const cells = survey.cells.map((cell) => ({ ...cell, forks: cell.forks.slice(0, 1) }));
   assert.match(
     metricsText(judgeSurvey({ ...survey, cells }), 2),
@@ -232,9 +232,9 @@ describe("a simulation's table", () => {
       ["fixed", "10000", "–"],
     ]);
     assert.match(text, /^- From 20 seeds: the median .* 5 % to 95 %/m);
-    assert.match(text, /^- Behind a figure that some seeds have none of/m);
+    assert.match(text, /^- Some seeds lack a figure: /m);
     const whole = { ...simulation, cells: simulation.cells.slice(0, 1) };
-    assert.doesNotMatch(metricsText(judgeSimulation(whole), 2), /some seeds/);
+    assert.doesNotMatch(metricsText(judgeSimulation(whole), 2), /Some seeds/);
   });
 
   it("from fewer seeds has the range", () => {
@@ -258,8 +258,8 @@ describe("a simulation's table", () => {
         .map(([, , settled]) => settled),
       ["0.0", "2.0 (2.0-never)", "never"],
     );
-    assert.match(text, /^- never: not within the time simulated/m);
-    assert.doesNotMatch(text, /some seeds/);
+    assert.match(text, /^- never: it did not happen within the simulated time/m);
+    assert.doesNotMatch(text, /Some seeds/);
     const { seeds: _, ...rest } = timed;
     const cells = rest.cells.map(({ samples: __, ...cell }) => cell);
     assert.deepEqual(rowsIn(metricsText(judgeSimulation({ ...rest, cells }), 2))[4]!.slice(1, 3), [
@@ -309,7 +309,7 @@ describe("an overview", () => {
       recordPage("Results", judgedRecord(wider), "record.json"),
       /^\| random .* 31 \(21-39\) .* 16 \(16-20\) /m,
     );
-    assert.match(page, /^- A dash: it does not take part in that, or has no such figure/m);
+    assert.match(page, /^- A dash: the competitor has no such figure, or does not take part/m);
     assert.ok(page.indexOf("## In short") < page.indexOf("- Machine: "));
     assert.match(page, /^## Where the numbers come from\n\n- Machine: /m);
   });
@@ -386,7 +386,7 @@ describe("what sources say", () => {
       section,
       `## synthetic/fleet: a fleet
 
-What [the source](../claims/README.md) says of it, and what was seen here:
+What [the source](../claims/README.md) says about it, and what the lab measured:
 
 > It peaks at 35
 >

@@ -312,20 +312,20 @@ function checkedText(races: Verdicts["races"]): string {
     : `in one round of ${only} and in the last of each process`;
 }
 
-/** The legend that all race tables share; none where nothing was raced. */
+/** The legend of all race tables; none where nothing was raced. */
 export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
   if (races.length === 0) return [];
   const lines = [
-    "Rank: 1 + the number of competing rows that are shown to be faster; rows that cannot be distinguished share a rank. +: leading group, the rows that cannot be distinguished from the lowest ratio.",
-    "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
-    "Ratio: to the baseline in the same processes. It is of the lower quartile of slices at one worker, of their median at several workers, and of their mean where slices are long; before method 4, of slices side by side. Its interval is the one that the verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and of looks. An interval that contains 1 and whose ends are over a hundred times apart is unknown. The baseline's name is bold.",
-    "Noise floor: how far the baseline's A/A control, the same code under another name, strays from it. **faster** / **slower**: the interval lies wholly beyond the floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, beside a floor over 10 %.",
-    "depends: the remark gives the ratio and the processes of each group, and what distinguishes the groups, if anything that was measured does.",
-    "Forks: processes that weigh in the ratio. At most one in six does not, because it lies too far from the others; the remark has it. A row is raced until it has a verdict or the time is up.",
-    "Quiet state: slices while every core ran at its full speed, which a tag before and after each slice shows, and while the cores of several workers were near one another. A process with 20 quiet slices is judged by those, one with 20 at full speed whose cores were far apart by these, any other by all of its slices. Every process counts.",
-    "Not competing: a floor does too little to be of use, the oracle is slow and obviously right, the A/A control is the baseline under another name. Control: a private atomic addition in each worker, with the others and alone. Empty operation: the loop with nothing in it.",
-    "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
-    `Laws were checked ${checkedText(races)}, on all that was done by then; a row whose law broke has no number.`,
+    "Rank: one plus the number of competing rows that are shown to be faster. Rows that cannot be distinguished share a rank. +: the leading group, whose rows cannot be distinguished from the lowest ratio.",
+    "Median: the time that one worker waits for one operation (workers / summed rates), as the median over slices and then over forks. Throughput: all workers together.",
+    "Ratio: to the baseline in the same processes. It is of the lower quartile of a lone worker's slices, of the median of several workers' slices, and of the mean of long slices. Before method 4 it was of slices side by side. Its interval is that of the verdict: at least 99.8 %, widened for the number of rows (Bonferroni) and of looks. It is unknown if it contains 1 and its ends are over a hundred times apart. The baseline's name is bold.",
+    "Noise floor: how far the A/A control, the same code under another name, strays from the baseline. **faster** / **slower**: the interval lies wholly beyond the floor. same: it lies wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, with a floor over 10 %.",
+    "depends: the remark gives the ratio and the number of processes of each group. It also names the measurement that distinguishes the groups, if one does.",
+    "Forks: the processes that count in the ratio. At most one in six does not, because it lies too far from the others; the remark says so. A row is raced until it has a verdict or the time is up.",
+    "Quiet state: slices in which every core ran at full speed and several workers' cores were near one another. Tags before and after each slice show the speed. A process with 20 quiet slices is judged by these. Otherwise it is judged by its slices at full speed with distant cores, if it has 20, or else by all of its slices.",
+    "Not competing: a lower bound does too little to be of use, the oracle is slow and obviously right, and the A/A control is the baseline under another name. Private add: an atomic addition to a word of each worker's own, beside other workers and alone. Empty operation: the loop with nothing in it.",
+    "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: the share of the measured time in which all workers ran.",
+    `Laws were checked ${checkedText(races)}, on all operations up to then. A row that breaks a law has no number.`,
   ];
   return [`## How to read the tables\n\n${list(lines)}`];
 }

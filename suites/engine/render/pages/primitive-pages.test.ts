@@ -95,7 +95,7 @@ function folderPage(changes: Partial<PrimitiveBesides> = {}, of = record): strin
 describe("the page that a folder opens with", () => {
   it("begins with the question, where the numbers come from in one line, and the answer word for word", () => {
     const start = `# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard · method ${METHOD_VERSION}.\n\n`;
-    const picture = '<img alt="synthetic/test: who is faster, and by how much: ';
+    const picture = '<img alt="synthetic/test: which is faster, and by how much: ';
     assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n${picture}`));
     assert.ok(folderPage({ answer: undefined }).startsWith(`${start}${picture}`));
   });
@@ -129,7 +129,7 @@ describe("the page that a folder opens with", () => {
       page,
       /^## synthetic\/test: made up\n\n<details>\n.+\n\nErrors, .+\[its own page\]\(test\.md\)\.\n\n### 2 workers\n/m,
     );
-    assert.match(page, /^#### Not competing, 2 workers\n\n.*\n.*\n\| nothing \(floor\) /m);
+    assert.match(page, /^#### Not competing, 2 workers\n\n.*\n.*\n\| nothing \(lower bound\) /m);
     assert.doesNotMatch(page, /<summary>Errors|^## synthetic\/other/m);
     assert.match(
       folderPage({ headline: new Set(["fleet"]) }),

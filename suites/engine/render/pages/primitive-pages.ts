@@ -187,7 +187,7 @@ function folderPage(
       .flatMap((then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [])
       .map((text) => foldedUnderHeading("Figures of several scenarios side by side", text)),
     foldedUnderHeading(
-      "Who leads in each, with a link to its page",
+      "The leaders of each, with a link to its page",
       scenariosText(newest, standings?.get(primitive)),
     ),
     ...yardsticksText(

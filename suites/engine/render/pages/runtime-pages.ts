@@ -43,7 +43,7 @@ export function runtimesPage(
         ),
       ),
     ]),
-    `What the lab's own Node gives stands in [the results of ${primitive}](../../${primitive}/${FOLDER_PAGE}). These races are others, on other days: only ratios within one of them compare.\n`,
+    `For the lab's own Node, see [the results of ${primitive}](../../${primitive}/${FOLDER_PAGE}). These races ran on other days, so only ratios within one race compare.\n`,
     ...[...racesByScenario(newest)].map(([scenario, races]) =>
       scenarioText(primitive, scenario, races, standings.get(primitive)),
     ),
@@ -127,7 +127,7 @@ function surveyTable(
       },
     })),
     legend: [
-      "Each competitor alone in processes of its own: the middle and, in brackets, the range over them. No two are paired, so nothing is judged.",
+      "Each competitor ran alone in processes of its own: the median and, in brackets, the range over them. No two are paired, so nothing is judged.",
       ...new Set(surveyed.flatMap(({ absent }) => absenceLines(absent))),
       ...failures,
     ],
@@ -137,7 +137,7 @@ function surveyTable(
 /** The leaders on each runtime, at the most workers that have a core each. */
 function leadersTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
   return {
-    title: "Who leads on each runtime",
+    title: "The leaders on each runtime",
     provenance: [],
     columns: [left("runtime", "Runtime"), ...LEADER_COLUMNS],
     rows: withinEach(races).flatMap((judged) =>
@@ -150,7 +150,7 @@ function leadersTable(races: readonly JudgedScenario[], standings: Standings | u
     ),
     legend: [
       LEADER_LEGEND,
-      "The baseline is that of the same runtime: ratios of two runtimes are to two different times.",
+      "Each ratio is to the baseline on the same runtime, so ratios of two runtimes do not compare.",
     ],
   };
 }

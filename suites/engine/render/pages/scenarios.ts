@@ -41,7 +41,7 @@ export const LEADER_COLUMNS = [
 
 /** What those columns mean. */
 export const LEADER_LEGEND =
-  "Leading group: the lowest ratio to the baseline and those that cannot be distinguished from it, at the largest number of workers with a core each. Floors, oracles and variants do not compete. Ratio and verdict are those of the first.";
+  "Leading group: the lowest ratio to the baseline and the rows that cannot be distinguished from it, at the largest number of workers with a core each. Lower bounds, oracles and variants do not compete. Ratio and verdict are those of the first competitor named.";
 
 export function leaderCells({ conditions, role, baseline, leading }: RaceResult): Row["cells"] {
   const [lowest] = leading;
@@ -77,7 +77,7 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
     legend: [
       LEADER_LEGEND,
       ...(isMixed
-        ? ["Method: the version that measured it; times and ratios of different versions do not compare."]
+        ? ["Method: the version that measured it. Times and ratios of different versions do not compare."]
         : []),
     ],
   };

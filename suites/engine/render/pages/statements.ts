@@ -20,7 +20,7 @@ export function statementsText(
     .flatMap(({ statements }) => statements)
     .flatMap((judged) => textIn(judged, scenario, page));
   if (texts.length === 0) return [];
-  return [`What [the source](${CLAIMS_PAGE}) says of it, and what was seen here:\n`, ...texts];
+  return [`What [the source](${CLAIMS_PAGE}) says about it, and what the lab measured:\n`, ...texts];
 }
 
 /** All that a statement was held to, each with what to say before its finding. */

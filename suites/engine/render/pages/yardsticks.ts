@@ -33,7 +33,7 @@ export function yardsticksText(
       ],
       rows,
       legend: [
-        "Yardstick: the same steps in WebAssembly. Ratio: the time that JavaScript takes to that of its yardstick, with the interval that the verdict rests on, as in the race's own table. **slower**: JavaScript is.",
+        "Yardstick: the same steps in WebAssembly. Ratio: the time of JavaScript over that of its yardstick, with the interval of the verdict. **slower**: JavaScript is slower.",
       ],
     },
     { headingLevel: 2 },

@@ -295,7 +295,7 @@ describe("the picture of a race's ratios", () => {
     const alt = pictureOf(both)!.alt;
     assert.match(
       alt,
-      /^synthetic\/test: who is faster, and by how much: ratio to base beside it, 5 competitors\. At 2 workers the lowest: quick \(0\.\d+\), (even|base) \([\d.]+\), (even|base) \([\d.]+\); the highest: obvious \([\d.]+\)\. Noise floor/,
+      /^synthetic\/test: which is faster, and by how much: ratio to base beside it, 5 competitors\. At 2 workers the lowest: quick \(0\.\d+\), (even|base) \([\d.]+\), (even|base) \([\d.]+\); the highest: obvious \([\d.]+\)\. Noise floor/,
     );
     assert.ok(alt.endsWith(`Noise floor ${(100 * floor!).toFixed(1)} %`));
   });

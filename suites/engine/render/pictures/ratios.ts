@@ -27,7 +27,7 @@ import {
 } from "./drawing.ts";
 
 /**
- * A race as one picture that says at a glance who is faster: a row for each competitor, the one with the lowest ratio to
+ * A race as one picture that says at a glance which is faster: a row for each competitor, the one with the lowest ratio to
  * the baseline first, and a panel for each worker count that had a core for each, or for each role of it. What is drawn
  * is what verdicts rest on, ratios within processes with their intervals, beside the noise floor. Variants and floors
  * are left out, and named. Names and alternative texts come without loading what draws.
@@ -199,7 +199,7 @@ function altOf({ judged, baseline, reference, names }: Ranking): string {
 }
 
 function titleOf({ primitive, scenario }: JudgedScenario): string {
-  return `${primitive}/${scenario}: who is faster, and by how much`;
+  return `${primitive}/${scenario}: which is faster, and by how much`;
 }
 
 /** A ranking as a vega-lite specification. */

@@ -190,7 +190,7 @@ describe("the tables of each runtime", () => {
     assert.equal(rows[0], "| Competitor | node24 | bun |");
     assert.match(rows[2]!, /^\| quick \| \*\*0\.50 \([^)]+\)\*\* \| \*\*2\.0\d? \([^)]+\)\*\* \|$/);
     assert.match(rows[3]!, /^\| \*\*base\*\* \| (19\.9\d|20\.?\d*) ns\/op \| (19\.9\d|20\.?\d*) ns\/op \|$/);
-    assert.match(rows[4]!, /^\| nothing \(floor\) \| \*\*0\.05/);
+    assert.match(rows[4]!, /^\| nothing \(lower bound\) \| \*\*0\.05/);
     assert.match(rows[5]!, /^\| base~aa1 \(A\/A control\) \| 1\.00 /);
     assert.equal(rows.length, 6);
     assert.match(page, /^- Noise floor: node24 \d\.\d %; bun \d\.\d %\.$/m);

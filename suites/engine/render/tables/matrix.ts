@@ -335,12 +335,12 @@ export function matrixLegend(runtimes: Matrix["runtimes"]): string[] {
   const [first] = runtimes;
   const inlining = runtimes.filter(({ engine }) => engine.startsWith("JavaScriptCore"));
   return [
-    `Ratio: the time that an operation takes on a runtime to that on ${first.name}, raced beside it; below 1 is faster. With the interval that its verdict rests on, widened for all cells of its table, so that it is a little wider than in the competitor's own table.`,
+    `Ratio: the time of an operation on a runtime over its time on ${first.name}, raced beside it; below 1 is faster. The interval is that of the verdict, widened for all cells of its table. So it is a little wider than in the competitor's own table.`,
     `${SIGNS_LEGEND} –: no figure; the reason is below the table.`,
-    `A/A control: ${first.name} once more, in a process of its own: how far apart equals are measured.`,
+    `A/A control: ${first.name} once more, in a process of its own. It shows how far apart equals are measured.`,
     ...inlining.map(
       ({ name }) =>
-        `${name}: JavaScriptCore may compile a batch of operations as part of the loop that calls it, which V8 is kept from. That saves a call for each batch, some 5 ns in 15 us; where batches were kept apart there too, an operation took as long.`,
+        `${name}: JavaScriptCore may compile a batch of operations into the loop that calls it; V8 is prevented from that. This saves one call for each batch, some 5 ns in 15 us. Where batches were kept apart there too, an operation took as long.`,
     ),
   ];
 }

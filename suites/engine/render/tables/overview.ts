@@ -6,7 +6,7 @@ import type { Table } from "../benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
 
-/** What stands beside nothing says nothing. */
+/** A single column compares nothing. */
 const FEWEST_COLUMNS = 2;
 
 /**
@@ -40,8 +40,8 @@ export function overviewText(
       },
     })),
     legend: [
-      "Medians, and in brackets, where it is not one figure: simulated, 5 % to 95 % of the seeds or, of few, their range; surveyed, the range over processes; raced, the 99 % interval over processes.",
-      "A dash: it does not take part in that, or has no such figure; the scenario's own table says why.",
+      "Medians. In brackets, where it is not one figure: for a simulation from 5 % to 95 % of the seeds, or the range of a few; for a survey the range over processes; for a race the 99 % interval over processes.",
+      "A dash: the competitor has no such figure, or does not take part. The scenario's own table gives the reason.",
       ...methodLines(
         columns.filter((column) => "workers" in column),
         methodOf,

@@ -78,9 +78,9 @@ describe("a race's tables", () => {
     assert.equal(one!.rivals.title, "1 worker");
     assert.equal(two!.rivals.title, "2 workers");
     assert.deepEqual(namesIn(one!.rivals), ["varied", "quick", "**base**", "dear"]);
-    const apart = ["nothing (floor)", "base~aa1 (A/A control)", "obvious (oracle)", "control"];
+    const apart = ["nothing (lower bound)", "base~aa1 (A/A control)", "obvious (oracle)", "private add"];
     assert.deepEqual(namesIn(one!.apart), [...apart, "empty operation"]);
-    assert.deepEqual(namesIn(two!.apart), [...apart, "control alone", "empty operation"]);
+    assert.deepEqual(namesIn(two!.apart), [...apart, "private add, alone", "empty operation"]);
     assert.equal(one!.apart!.rows.at(-1)!.cells.median, 0.25);
   });
 
@@ -258,7 +258,7 @@ describe("a race's tables", () => {
     const group = raced(1);
     const cells = group.cells.map((cell) => (cell.kind === "empty" ? { ...cell, roles: {} } : cell));
     const { apart } = tablesAlone({ ...group, cells });
-    assert.ok(namesIn(apart)!.includes("control") && !namesIn(apart)!.includes("empty operation"));
+    assert.ok(namesIn(apart)!.includes("private add") && !namesIn(apart)!.includes("empty operation"));
   });
 
   it("say in their heading that there were more workers than cores, and not in each row", () => {

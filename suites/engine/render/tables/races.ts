@@ -20,9 +20,9 @@ import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
  */
 export interface RaceTables {
   readonly workers: number;
-  /** Those that compete, the one with the lowest ratio first; what has no number is named below. */
+  /** The rows that compete, the lowest ratio first; cells without a number are named below. */
   readonly rivals: Table;
-  /** What says how to read them: the floors, the oracle and the instruments; undefined if there are none. */
+  /** The rows for comparison: lower bounds, the oracle and the instruments; undefined if there are none. */
   readonly apart: Table | undefined;
   /** The columns that the other two lack, of the rows of both; undefined if no row has a number. */
   readonly rest: Table | undefined;
@@ -30,7 +30,7 @@ export interface RaceTables {
 
 /** What the lab says today of a primitive's competitors, by their names. */
 export interface Standings {
-  /** Those that do too little to serve anybody. */
+  /** The lower bounds, which do too little to be of use. */
   readonly floors: ReadonlySet<string>;
   /** The one that is slow and obviously right. */
   readonly oracle: string;
@@ -174,7 +174,7 @@ export function apartAs(
 ): string | undefined {
   if (kind === "aa-control") return "A/A control";
   if (kind === "baseline" || standings === undefined) return undefined;
-  if (standings.floors.has(competitor)) return "floor";
+  if (standings.floors.has(competitor)) return "lower bound";
   return competitor === standings.oracle ? "oracle" : undefined;
 }
 

@@ -30,7 +30,7 @@ export function circumstances(conditions: Conditions): string[] {
     ...(crowdedForks === 0
       ? []
       : [
-          `in ${crowdedForks} of ${forks} forks even the control cost over 1.1 times more with company: these cores are not independent`,
+          `in ${crowdedForks} of ${forks} forks even the private add cost over 1.1 times more beside other workers: these cores are not independent`,
         ]),
     ...lostForks.map((lost) => `lost ${lost}`),
     ...failedInstruments.map(({ kind, reason }) => `the ${INSTRUMENTS[kind]} failed: ${reason}`),
@@ -85,8 +85,8 @@ function memoryText({ placements }: Conditions): string[] {
 }
 
 const INSTRUMENTS: Readonly<Record<Instrument, string>> = {
-  control: "control",
-  "control-alone": "control alone",
+  control: "private add",
+  "control-alone": "private add, alone",
   empty: "empty operation",
 };
 
@@ -100,7 +100,7 @@ export function instrumentsOf({ workers, control, controlAlone, emptyNs }: Condi
   return instruments.filter(({ ns }) => Number.isFinite(ns));
 }
 
-/** One line for each reason not to take part. Those that nobody asked for are too many to be named. */
+/** One line for each reason not to take part. Competitors that were not asked for are too many to be named. */
 export function absenceLines(absent: Absent): string[] {
   return absent.map(({ reason, competitors }) =>
     reason === NO_CONTENDER
@@ -172,29 +172,31 @@ function simulationLines({ times, rows }: JudgedMetrics): string[] {
       ? []
       : [`From ${times} seeds: the median and, in brackets where it is not one figure, ${ends}.`]),
     ...(spreads.some(({ high }) => high === Number.POSITIVE_INFINITY)
-      ? ["never: not within the time simulated; counted as later than all others."]
+      ? ["never: it did not happen within the simulated time, and counts as later than any time."]
       : []),
     ...(times > 1 && spreads.some(({ having, of }) => having < of)
-      ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
+      ? ["Some seeds lack a figure: it is followed by the number of seeds that have it, and is their median."]
       : []),
   ];
 }
 
 function surveyLines({ times, tail }: JudgedMetrics): string[] {
-  // Nobody took part, or nobody has a number: why stands beside it.
+  // No competitor took part or has a number; each reason is given elsewhere.
   if (times === 0) return [];
   return [
-    `Surveyed: each competitor alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; the middle and, in brackets, the range over them`}. No two are paired, so nothing is judged. The baseline's name is bold.`,
+    `Surveyed: each competitor ran alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; figures are the median and, in brackets, the range`}. No two are paired, so nothing is judged. The baseline's name is bold.`,
     ...(tail === undefined ? [] : tailLines(tail)),
   ];
 }
 
 function tailLines({ workers, oversubscribed, intervalUs }: NonNullable<JudgedMetrics["tail"]>): string[] {
   return [
-    `Each of ${workersText(workers)} has one operation due at a random moment of every ${intervalUs} us, and spins until then. Times count from when it was due, whether or not the one before was done; service times from when it began.`,
-    "Empty: the same threads with nothing to do, right before: what the clock, the schedule and the machine add. Max: the greatest of all processes. Unserved: operations given up after twice the time of the schedule, which count with the time that they had waited. A percentile with fewer than 10 operations beyond it is left out.",
+    `Each of ${workersText(workers)} has one operation due at a random moment of every ${intervalUs} us, and spins until then. Times count from when it was due, even if the previous operation was late. Service times count from when it began.`,
+    "Empty: the same threads with nothing to do, right before. It shows what the clock, the schedule and the machine add. Max: the greatest of all processes. Unserved: operations given up after twice the time of the schedule; each counts with the time that it had waited. A percentile with fewer than 10 operations beyond it is left out.",
     ...(oversubscribed
-      ? ["Oversubscribed: more workers than cores, and all of them spin, which a program would not do."]
+      ? [
+          "Oversubscribed: there are more workers than cores, and all of them spin, which a program would not do.",
+        ]
       : []),
   ];
 }

@@ -54,7 +54,7 @@ export type HarnessColumn = keyof typeof COLUMNS;
 
 export const HARNESS_COLUMNS = Object.keys(COLUMNS) as readonly HarnessColumn[];
 
-/** What tells who is faster, and by how much. */
+/** What tells which is faster, and by how much. */
 export function shortColumns(statistic: Statistic): readonly HarnessColumn[] {
   return ["group", "rank", statistic, "ratio", "verdict"];
 }

@@ -314,7 +314,7 @@ test("of samples with a long tail the intervals of medians miss no more often th
   assert.ok(missed > 0 && missed < 72, `${missed}`);
 });
 
-test("the short set of columns tells who is faster, and by how much", () => {
+test("the short set of columns tells which is faster, and by how much", () => {
   const keys = (options: HarnessOptions) => harnessTable(THREE, options).columns.map(({ key }) => key);
   assert.deepEqual(keys({ baseline: "map", columns: "short" }), [
     "benchmark",
