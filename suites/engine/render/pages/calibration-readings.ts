@@ -29,7 +29,7 @@ const READING_TITLES: Readonly<Record<Reading, string>> = {
   tinybench: "tinybench",
 };
 
-/** The page: what it comes to, how far each two are apart over all cells, and every cell, scenario by scenario. */
+/** The page: a summary, the difference of each two judges over all cells, and every cell, scenario by scenario. */
 export function readingsPage(record: ReadingsRecord, fileName: string): string {
   const fullSpeedNs = fullSpeedOf(record.groups);
   const groups = record.groups.map((group) => ({ group, agreements: agreementsOf(group, fullSpeedNs) }));
@@ -57,7 +57,7 @@ export function readingsPage(record: ReadingsRecord, fileName: string): string {
   ].join("\n");
 }
 
-/** The newest group's table, and below it why its readings differ. */
+/** The table of the newest group, and below it the reasons why its readings differ. */
 export function readingsGroupTable(groups: readonly CheckedGroupRecord[]): Table {
   const group = groups.at(-1)!;
   const agreements = agreementsOf(group, fullSpeedOf(groups));
@@ -173,7 +173,7 @@ function groupTable(
   };
 }
 
-/** By what the lab measured of it alone; last what has no such figure. */
+/** By the time that the lab alone measured; cells without it come last. */
 function fastestFirst(one: Agreement, other: Agreement): number {
   const ns = ({ summaries }: Agreement) => summaries.get("alone")?.median ?? Number.MAX_VALUE;
   return ns(one) - ns(other);
@@ -196,7 +196,7 @@ function becauseText({ pairs, failures }: Agreement): string {
   return [...(words.length === 0 && pairs.length > 0 ? ["agree"] : words), ...missing].join(", ");
 }
 
-/** Each reason with the pairs it is for, and what else there is to say of the cell; none where there is nothing. */
+/** Each reason with its pairs, and each missing number; empty if there are none. */
 function disagreementLine({ competitor, pairs, failures, flags }: Agreement): string[] {
   const byReason = Map.groupBy(pairs.filter(isApart), ({ reason }) => reason?.text ?? "unexplained");
   const differences = [...byReason].map(

@@ -5,7 +5,7 @@ import { left, right } from "../tables/columns.ts";
 import { foldedText } from "../tables/folded.ts";
 import { provenanceOf } from "./pages.ts";
 
-/** How often the lab, and libraries beside it, are right about known pairs. */
+/** How often the lab and two libraries are right about pairs whose truth is known. */
 export function verdictsPage(record: VerdictsRecord, source: string): string {
   return [
     record.isDisturbed === true
@@ -110,7 +110,7 @@ function falseAlarms(scores: readonly Score[]): Table {
     }),
     legend: [
       "Comparisons of one group have crews in common, and comparisons of one turn have readings in common. In brackets: the number of groups or turns with wrong ones.",
-      "Lab: the verdict of its tables, the noise floor measured by one of the equal crews, intervals widened for the rows of the table and for the looks at them, after as many forks as racing would have given the row. Floor, interval and forks are medians; the interval is half its width.",
+      "Lab: the verdict of its tables, after as many forks as racing would have given the row. One of the equal crews measures the noise floor, and intervals are widened for rows and looks. Floor, interval and forks are medians. Interval: half its width.",
       "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. Each reading has a process of its own, so that none inherits the compiled code of another. The readings compared are of one turn, of the same workload, and taken one after the other. Neither library gives verdicts of its own or runs more than one worker.",
     ],
   };
@@ -185,7 +185,7 @@ function totalOfLab(equals: readonly Score[]): Score[] {
   ];
 }
 
-/** How many trials each truth has: fewer where some have no numbers. */
+/** The number of trials of each truth: fewer where some have no numbers. */
 function eachOf(scores: readonly Score[]): string {
   const trials = scores.map((score) => score.trials);
   const [least, most] = [Math.min(...trials), Math.max(...trials)];

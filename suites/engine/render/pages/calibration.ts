@@ -8,7 +8,7 @@ export function calibrationPage(record: CalibrationRecord, fileName: string): st
   return record.part === "verdicts" ? verdictsPage(record, fileName) : readingsPage(record, fileName);
 }
 
-/** What a terminal shows when all is measured. */
+/** The summary for a terminal, when all is measured. */
 export function calibrationBlocks(record: CalibrationRecord, fileName: string): readonly Block[] {
   return record.part === "verdicts" ? verdictsBlocks(record, fileName) : [readingsSummary(record)];
 }

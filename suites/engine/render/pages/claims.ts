@@ -18,7 +18,7 @@ import { noteText, piecesOf } from "./statements.ts";
 /** The statements of the source documents, beside what the newest records show. Pure. */
 export interface ClaimsSection {
   readonly judged: JudgedClaims;
-  /** The records that they were held against. */
+  /** The records that the statements were held against. */
   readonly sources: readonly Source[];
 }
 
@@ -31,8 +31,8 @@ the cells that decide whether it holds.
   beyond the source is shown, and does not count.
 - A bound on a simulation holds if at least 90 % of all seeds lie within it. It does not hold if fewer than half do, and is
   open otherwise. A seed without the figure lies outside, and *never* is later than any time.
-- A figure that the source read off one run of its own is held to its own digits. It holds if at least 5 % of all seeds are
-  at least as high, 5 % at least as low, and 5 % within a tenth of it. It does not hold if one of these shares is none.
+- A figure that the source read off one run of its own is held to its own digits. It holds if each of three shares is 5 % of
+  all seeds or more: at least as high, at least as low, and within a tenth of it. It does not hold if one is zero.
 - Bounds are those of the text, set before anything was run. Where the text has no figure, its reading says what is meant.
 - Ratios have the interval that a table's verdicts rest on. Times of different machines and languages do not compare; the
   order of methods does.
@@ -47,7 +47,7 @@ export function claimsPage(sections: readonly ClaimsSection[]): string {
   ].join("\n");
 }
 
-/** How many sentences of each source hold. */
+/** The number of sentences of each source that hold. */
 function scoreText(sections: readonly ClaimsSection[]): string {
   const table: Table = {
     title: "In short",
@@ -96,7 +96,7 @@ function sectionText({ judged, sources }: ClaimsSection): string {
   ].join("\n");
 }
 
-/** A colour and a word, so that neither need be seen. */
+/** Both a colour and a word, so that a reader needs only one. */
 const MARKS: Readonly<Record<Finding, string>> = {
   holds: "🟢 holds",
   "does not hold": "🔴 does not hold",
@@ -105,7 +105,7 @@ const MARKS: Readonly<Record<Finding, string>> = {
   "not measured": "⚪ not measured",
 };
 
-/** A row for each sentence: the piece of evidence that decides it in sight, all the rest folded. Not padded: cells are long. */
+/** A row for each sentence: the decisive piece of evidence in sight, the others folded. Not padded, as cells are long. */
 function statementsTable(statements: readonly JudgedStatement[]): string {
   const rows = [
     ["", "What the source says", "What the lab measured"],

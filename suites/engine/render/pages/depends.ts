@@ -5,7 +5,7 @@ import type { Raced } from "../tables/decided.ts";
 import { withoutHeading } from "../tables/markdown.ts";
 import { scenarioFile } from "./scenarios.ts";
 
-/** The page of rows that depend: both answers of each, side by side. Pure. */
+/** The page of rows that depend: the ratios of both groups of each, side by side. Pure. */
 
 export const DEPENDS_FILE = "depends.md";
 
@@ -16,7 +16,7 @@ groups, and a reader's machine may be in either state. Ratios are to the baselin
 measurement that distinguishes the groups, if one does.
 `;
 
-/** Says that there are none where no row depends. */
+/** Where no row depends, the page says so. */
 export function dependsPage(raced: readonly Raced[]): string {
   const rows = raced.flatMap(({ primitive, races }) =>
     races.flatMap((race) => race.rows.flatMap((row) => rowOf(primitive, race, row))),

@@ -6,18 +6,18 @@ import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list, withoutHeading } from "../tables/markdown.ts";
 import type { Answer } from "./answer.ts";
 
-/** A primitive as the page of all results shows it. */
+/** A primitive on the page of all results. */
 export interface Doorplate extends Raced {
   readonly question: string;
   readonly answer: Pick<Answer, "inShort"> | undefined;
   readonly picture: Picture | undefined;
   /** Whether it has a page. */
   readonly isPublished: boolean;
-  /** Whether it has one of its races on several runtimes. */
+  /** Whether it has a page of its races on several runtimes. */
   readonly isOnRuntimes: boolean;
 }
 
-/** What people wrote of the results. */
+/** A dated judgement, written by people. */
 export interface Review {
   /** Within `reviews`. */
   readonly file: string;
@@ -124,7 +124,7 @@ function questionsTable(doorplates: readonly Doorplate[]): string {
   );
 }
 
-/** What an answer says to take: the bold words that it begins with. */
+/** The advice of an answer: the bold words that it begins with. */
 function inBold(inShort: string): string {
   return /^\*\*[^*]+\*\*/.exec(inShort)?.[0] ?? "";
 }
@@ -155,7 +155,7 @@ function pictureFromAbove({ alt, file }: Picture, primitive: string): Picture {
   return { alt, file: `${primitive}/${file}` };
 }
 
-/** A text of a primitive's folder with its links as they are from the folder above. */
+/** A text of a primitive's folder, with its links relative to the folder above. */
 export function seenFromAbove(text: string, primitive: string): string {
   return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target: string) => {
     return `](${posix.join(primitive, target)})`;

@@ -14,21 +14,20 @@ import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
 import { countsText } from "../tables/phrases.ts";
 
 /**
- * What is published of a primitive, table by table: the races of a scenario at one worker count are whole from the newest
- * record that has them, and so is a simulation or a survey. So a scenario can be measured again without all the others,
- * and at eight workers without its races at one. Where the newest has contenders alone, older records keep the rows of the
- * others, in tables of their own. What a scenario is raced on several runtimes is one whole, too, whatever runtimes and
- * competitors it is of. Pure.
+ * The published results of a primitive, table by table. All races of a scenario at one worker count come from the newest
+ * record that has them, and so does a simulation or a survey. So a scenario can be measured again without the others, and
+ * at eight workers without its races at one. Where the newest record has contenders alone, older records keep the rows of
+ * the others, in separate tables. The races of a scenario on several runtimes also come from one record. Pure.
  */
 export interface Newest {
-  /** As if one record had all, in the order of the scenarios. */
+  /** As of a single record, in the order of the scenarios. */
   readonly verdicts: Verdicts;
   /** All simulations before all surveys. */
   readonly charted: readonly ChartedRecord[];
   readonly overviews: readonly OverviewRecord[];
-  /** Of those that newer tables leave out as no contenders, each from the newest record that has it, beside its baseline. */
+  /** Competitors that newer tables omit as no contenders, each from its newest record, with its baseline. */
   readonly others: readonly Others[];
-  /** The records that this is of, the newest first; one at least. */
+  /** The records that these results come from, the newest first; at least one. */
   readonly sources: readonly Source[];
 }
 
@@ -38,14 +37,14 @@ export interface Others {
   readonly source: Source;
 }
 
-/** A record, its verdicts, and what of it no newer one has. */
+/** A record, its verdicts, and the parts of it that no newer record has. */
 export interface Source extends NewestPart, JudgedRecord {}
 
-/** A record, and what of it no newer one has. */
+/** A record, and the parts of it that no newer record has. */
 interface NewestPart extends RecordFile {
   /** By scenario, and the worker counts at which it is the newest; `UNRACED` alone of a simulation or a survey. */
   readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Names of those that the newest tables leave out, by scenario and worker count. */
+  /** Names of the competitors that the newest tables omit, by scenario and worker count. */
   readonly others: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
 }
 
@@ -55,12 +54,12 @@ export interface RecordFile {
   readonly record: BenchRecord;
 }
 
-/** In the place of a worker count where nothing is raced. */
+/** Stands for the worker count of a scenario that is no race. */
 const UNRACED = 0;
 
 /**
- * The newest of all `records` of a primitive, given newest last, judged. Scenarios that are not named in `scenarios` are
- * left out; those that are come in this order. Undefined if there is none.
+ * The newest results of all `records` of a primitive, given newest last, judged. Only the named `scenarios` are included,
+ * in this order. Undefined if there is none.
  */
 export function newestOf(records: readonly RecordFile[], scenarios: readonly string[]): Newest | undefined {
   const sources = newestParts(records, scenarios).map((part) => ({ ...part, ...judgedRecord(part.record) }));
@@ -91,11 +90,11 @@ export function newestOf(records: readonly RecordFile[], scenarios: readonly str
 }
 
 /**
- * Which record is the newest of what, of these scenarios: the newest record first, and none that is the newest of nothing.
- * Judges none, which would take seconds.
+ * The records that are the newest of any table of these scenarios, the newest record first. Judges no record, because that
+ * takes seconds.
  *
- * A page shows the worker counts of a scenario side by side, so they have all in common that `commonOf` names: a record
- * that differs in this from the newest of a scenario has nothing of it.
+ * A page shows the worker counts of a scenario side by side, so they must agree in everything that `commonOf` names. A
+ * record that differs from the newest in this contributes nothing.
  */
 function newestParts(records: readonly RecordFile[], scenarios: readonly string[]): NewestPart[] {
   const parts: NewestPart[] = [];
@@ -118,7 +117,7 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
   return parts;
 }
 
-/** Whom a record has that the newest table leaves out as no contender, and no record between the two has. */
+/** The competitors of a record that the newest table omits as no contenders, and that no record in between has. */
 function keptOf(
   record: BenchRecord,
   newer: readonly NewestPart[],
@@ -135,7 +134,7 @@ function keptOf(
   return new Set(cells.map(({ competitor }) => competitor).filter((name) => names.has(name)));
 }
 
-/** The groups of a table; of those that were raced on several runtimes none. */
+/** The groups of a table, without groups that were raced on several runtimes. */
 function groupsOf(record: BenchRecord | undefined, scenario: string, workers: number): GroupRecord[] {
   return (record?.groups ?? []).filter((group) => group.scenario === scenario && group.workers === workers);
 }
@@ -161,7 +160,7 @@ export interface RunIdentity extends Pick<BenchRecord, "methodVersion"> {
   readonly runtime: Pick<BenchRecord["runtime"], "version">;
 }
 
-/** What all tables on the page of a scenario have in common. A title says what the work is: with it, the work changed. */
+/** What all tables on the page of a scenario have in common. A title describes the work, so a new title means other work. */
 function commonOf({ machine, runtime, methodVersion }: RunIdentity, title: string): string {
   return [machine.slug, runtime.version, methodVersion, title].join(" ");
 }
@@ -170,7 +169,7 @@ function commonIn(record: BenchRecord, scenario: string): string {
   return commonOf(record, partsOf(record).find((part) => scenarioOf(part.scenario) === scenario)!.title);
 }
 
-/** Whether a page of these records keeps a scenario's table at a worker count that a newer one, of such a run, has not. */
+/** Whether a page of these records keeps a scenario's table at a worker count that the newer record lacks. */
 export function keepsTable(
   records: readonly RecordFile[],
   run: RunIdentity,
@@ -182,7 +181,7 @@ export function keepsTable(
   );
 }
 
-/** Of a source's verdicts on races those that it is the newest of. */
+/** A source's verdicts on the races that it is the newest of. */
 function racesOf({ verdicts, scenarios }: Source): JudgedScenario[] {
   return verdicts.races.flatMap((judged) => {
     const own = scenarios.get(scenarioOf(judged.scenario)) ?? new Set();
@@ -192,7 +191,7 @@ function racesOf({ verdicts, scenarios }: Source): JudgedScenario[] {
   });
 }
 
-/** Of a source's verdicts the rows that newer tables lack, with the baseline and A/A control that they were judged by. */
+/** The rows that newer tables lack, with the baseline and A/A control that they were judged by. */
 function othersOf(source: Source): Others[] {
   return source.verdicts.races.flatMap((judged) => {
     const names = source.others.get(judged.scenario);
@@ -205,8 +204,8 @@ function othersOf(source: Source): Others[] {
 }
 
 /**
- * All that is known of each scenario, for looking up a row: the rows of others beside those of the newest tables, and
- * what was seen of each two. Ratios of a row are of its own record.
+ * All rows of each scenario, for looking one up: those of the newest tables and of the others, with their contrasts. The
+ * ratios of a row come from its own record.
  */
 export function withOthers({ verdicts, others }: Newest): Verdicts {
   return { ...verdicts, races: verdicts.races.map((judged) => others.reduce(beside, judged)) };
@@ -228,7 +227,7 @@ function beside(judged: JudgedScenario, { judged: older, source }: Others): Judg
   return { ...judged, rows: [...rows, ...added], conditions };
 }
 
-/** Of the simulations or surveys of a source's record those that it is the newest of. */
+/** The simulations or surveys that a source's record is the newest of. */
 export function ownOf<Part extends { readonly scenario: string }>(
   { scenarios }: Source,
   parts: readonly Part[],
@@ -236,7 +235,7 @@ export function ownOf<Part extends { readonly scenario: string }>(
   return parts.filter(({ scenario }) => scenarios.has(scenarioOf(scenario)));
 }
 
-/** The records that a scenario is of, the newest first. */
+/** The records of a scenario, the newest first. */
 export function sourcesOf({ sources }: Newest, scenario: string): readonly [Source, ...Source[]] {
   const [newest, ...older] = sources.filter(({ scenarios }) => scenarios.has(scenarioOf(scenario)));
   if (newest === undefined) throw new Error(`no record has the scenario ${scenario}`);
@@ -248,7 +247,7 @@ export function ownCountsText({ scenarios }: Source, scenario: string): string {
   return countsText([...scenarios.get(scenarioOf(scenario))!].toSorted(ascending));
 }
 
-/** The files that a scenario is of, as a picture names them: with their worker counts where there are several. */
+/** The files of a scenario, as a picture names them: with their worker counts where there are several. */
 export function filesText(newest: Newest, scenario: string): string {
   const sources = sourcesOf(newest, scenario);
   return sources
@@ -258,12 +257,12 @@ export function filesText(newest: Newest, scenario: string): string {
     .join(" and ");
 }
 
-/** By which version of the method a scenario was measured. */
+/** The version of the method that measured a scenario. */
 export function methodOf(newest: Newest, scenario: string): number {
   return sourcesOf(newest, scenario)[0].record.methodVersion;
 }
 
-/** Whether its scenarios were measured by different versions of the method. */
+/** Whether different versions of the method measured its scenarios. */
 export function hasSeveralMethods({ sources }: Newest): boolean {
   return new Set(sources.map(({ record }) => record.methodVersion)).size > 1;
 }
@@ -274,8 +273,8 @@ export interface CurveOfSource {
 }
 
 /**
- * Its curves. Times of different methods and days do not compare, so each is drawn whole from one record: of those with
- * the fewest workers from the newest that has the most points of it.
+ * Its curves. Times of different methods and days do not compare, so each curve comes from one record: of the records with
+ * the fewest workers, the newest that has the most points.
  */
 export function newestCurves({ sources }: Newest): CurveOfSource[] {
   const all = sources.flatMap((source) =>

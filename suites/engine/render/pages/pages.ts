@@ -25,21 +25,21 @@ import { absenceLines, metricsTable } from "../tables/tables.ts";
 import { statementsText } from "./statements.ts";
 
 /**
- * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
- * made again byte for byte from the record and the answer beside it, and from the claims that the suites hold today.
+ * Records as markdown. Pure: the text depends on the arguments alone. So a committed page can be made again byte for byte
+ * from the record, the answer beside it, and the statements in today's suites.
  */
 
-/** What a page may have besides what its record says. */
+/** Optional parts of a page, which do not come from its record. */
 export interface Besides {
-  /** Shows the pictures of the record, which then must stand beside the page, drawn with the same (see charts.ts). */
+  /** Shows the pictures of the record; they must be drawn with the same value (see charts.ts), beside the page. */
   readonly pictured?: AtAGlance;
-  /** What sources say of the primitive, judged by this record. */
+  /** The statements of sources about the primitive, judged by this record. */
   readonly claims?: readonly JudgedClaims[];
-  /** For each primitive, the competitors that do not compete, and the ones that vary another. */
+  /** For each primitive, the competitors that do not compete, and the variants. */
   readonly standings?: ReadonlyMap<string, Standings>;
 }
 
-/** Everything in a record as one page. `source` is how the page names the record it was made from. */
+/** Everything in a record as one page. `source` is the name of the record on the page. */
 export function recordPage(
   title: string,
   { record, verdicts }: JudgedRecord,
@@ -76,7 +76,7 @@ export function entitledImage(picture: Picture & { readonly title: string }): st
   return `## ${picture.title}\n\n${image(picture)}`;
 }
 
-/** A race with all that a page says of it. */
+/** Everything that a page shows of a race. */
 export function raceSection(
   record: BenchRecord,
   judged: JudgedScenario,
@@ -90,7 +90,7 @@ export function raceSection(
 }
 
 /**
- * A simulation or a survey with all that a page says of it. `charted` is its record, for its picture; `page` is all
+ * Everything that a page shows of a simulation or a survey. `charted` is its record, for its picture; `page` names all
  * simulations of the page.
  */
 export function metricsSection(
@@ -109,7 +109,7 @@ export function metricsSection(
   ]);
 }
 
-/** The record of what was judged. */
+/** The record of a judged simulation or survey. */
 export function chartedIn(
   charted: readonly ChartedRecord[],
   { primitive, scenario }: JudgedMetrics,
@@ -118,8 +118,8 @@ export function chartedIn(
 }
 
 /**
- * One race's tables under a heading. In sight are the foremost figures at the worker count that says most; what else
- * there is of that, and all of the others, is folded away.
+ * One race's tables under a heading. The foremost figures at the most important worker count are in sight; its other
+ * figures, and all other worker counts, are folded away.
  */
 function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
   const inSight = referenceConditions(judged).workers;
@@ -133,7 +133,7 @@ function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: 
   return raceText(judged, headingLevel, [...tables, ...absenceTexts(judged)]);
 }
 
-/** The same without what is folded away and absent competitors: what stands on a page beside other scenarios. */
+/** The same without the folded parts and absent competitors, for a page of several scenarios. */
 export function foremostText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
   const tables = raceTables(judged, standings).flatMap((at) => foremostTexts(at, headingLevel + 1));
   return raceText(judged, headingLevel, tables);
@@ -155,7 +155,7 @@ function absenceTexts({ absent }: JudgedScenario): string[] {
   return lines.length === 0 ? [] : [list(lines)];
 }
 
-/** Says what the folded columns are. */
+/** Names the folded columns. */
 function restTitle({ columns }: Table): string {
   const has = (isMeant: (key: string) => boolean) => columns.some(({ key }) => isMeant(key));
   return [
@@ -167,14 +167,14 @@ function restTitle({ columns }: Table): string {
   ].join(", ");
 }
 
-/** What a page shows at once on a common screen. */
+/** The height of a common screen. */
 const SCREEN_PX = 1000;
-/** What a row of a table takes where a code host shows it, if no text in it is broken. */
+/** The height of a table row on a code host, if no text in it is broken. */
 const TABLE_ROW_PX = 37;
 
 /**
- * The table of a simulation or a survey. Where it is so wide that it becomes several and these would fill more than the
- * screen, the first is in sight, which has the foremost figures, and the others are folded away.
+ * The table of a simulation or a survey. A wide table becomes several. Where these would fill more than the screen, only
+ * the first, with the foremost figures, is in sight; the others are folded away.
  */
 export function metricsText(judged: JudgedMetrics, headingLevel: number): string {
   const table = metricsTable(judged);
@@ -192,7 +192,7 @@ export function metricsText(judged: JudgedMetrics, headingLevel: number): string
 
 export const PROVENANCE_HEADING = "## Where the numbers come from\n";
 
-/** Where a record comes from, and what `more` there is to say of that, as a list. */
+/** The provenance of a record, followed by `more`, as a list. */
 export function provenanceText(record: RunFacts, more: readonly LabelledValue[] = []): string {
   return list([...provenanceOf(record), ...more].map(([label, value]) => `${label}: ${value}`));
 }
@@ -203,7 +203,7 @@ export function madeFrom(...sources: readonly string[]): string {
   return `Made from ${files} by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
 }
 
-/** Machine, commit, day, profile and method: what tells one page's numbers from another's, in one line. */
+/** Machine, commit, day, profile and method, which distinguish the numbers of two pages, in one line. */
 export function shortProvenance(record: BenchRecord): string {
   const { commit, startedAt, profile, methodVersion, interrupted } = record;
   return [
@@ -235,7 +235,7 @@ export function severalInShort(records: readonly BenchRecord[]): string {
   ].join(" · ");
 }
 
-/** Where a record comes from, as label and value. */
+/** The provenance of a record, as labels and values. */
 export function provenanceOf(record: RunFacts): LabelledValue[] {
   const { runtime, commit, before, after } = record;
   const stolen =
@@ -260,7 +260,7 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
   ];
 }
 
-/** The runtimes that crews ran on, where that is not the record's own alone: each as asked for and as it is. */
+/** The runtimes of the crews, unless they all ran on the record's own: the name asked for, and the actual version. */
 export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): LabelledValue[] {
   return runtimesOf([...groups, ...surveys]).map(({ name, version, engine }) => [
     `Raced on ${name}`,
@@ -268,7 +268,7 @@ export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "
   ]);
 }
 
-/** What other processes had of the cores during a run, as far as is known. */
+/** The share of the cores that other processes used during a run, as far as is known. */
 function othersText({ othersCores, waiting }: HostNoiseRecord): string {
   const cores = othersCores === undefined ? "" : `, other processes on ${othersCores.toFixed(2)} cores`;
   return waiting === undefined
@@ -276,7 +276,7 @@ function othersText({ othersCores, waiting }: HostNoiseRecord): string {
     : `${cores}, some process waiting for a core ${Math.round(100 * waiting)} % of the time`;
 }
 
-/** All that disturbed a run, in one line; none if nothing did, or a record is too old to tell. */
+/** Everything that disturbed a run, in one line; none if nothing did, or if a record is too old to know. */
 function disturbedBy({ after, machine }: Pick<RunFacts, "after" | "machine">): string[] {
   const by = disturbancesOf(after, machine).map((one) => one.by);
   return by.length === 0 ? [] : [by.join(", ")];
@@ -287,7 +287,7 @@ function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel 
   return `${cpu}, ${cores} cores${quota}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}, kernel ${kernel}`;
 }
 
-/** Which machine raced a scenario at which worker counts, where the record is of several. */
+/** The machine that raced a scenario at each worker count, for a record of several machines. */
 function placesText(
   { groups, machine, machines }: BenchRecord,
   { primitive, scenario }: JudgedScenario,
@@ -323,7 +323,7 @@ export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
     "depends: the remark gives the ratio and the number of processes of each group. It also names the measurement that distinguishes the groups, if one does.",
     "Forks: the processes that count in the ratio. At most one in six does not, because it lies too far from the others; the remark says so. A row is raced until it has a verdict or the time is up.",
     "Quiet state: slices in which every core ran at full speed and several workers' cores were near one another. Tags before and after each slice show the speed. A process with 20 quiet slices is judged by these. Otherwise it is judged by its slices at full speed with distant cores, if it has 20, or else by all of its slices.",
-    "Not competing: a lower bound does too little to be of use, the oracle is slow and obviously right, and the A/A control is the baseline under another name. Private add: an atomic addition to a word of each worker's own, beside other workers and alone. Empty operation: the loop with nothing in it.",
+    "Not competing: a lower bound does too little to be of use. The oracle is slow and obviously right. The A/A control is the baseline under another name. Private add: an atomic addition to a word of each worker's own, beside other workers and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: the share of the measured time in which all workers ran.",
     `Laws were checked ${checkedText(races)}, on all operations up to then. A row that breaks a law has no number.`,
   ];

@@ -54,34 +54,30 @@ import { scenarioFile, scenariosText } from "./scenarios.ts";
 import { yardsticksText } from "./yardsticks.ts";
 
 /**
- * A primitive's results as pages beside its records, with all pictures: one that is taken in at a glance, which opens
- * with the folder, and one of each scenario with everything of it, from the newest record that has it. Pure, as the page
- * of a local record is.
+ * A primitive's results as pages beside its records, with all pictures. The folder's page is an overview. The page of each
+ * scenario has everything of it, from the newest record of it. Pure.
  */
 export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   readonly question: string;
-  /** What people wrote to stand above the tables. */
+  /** Written by people, and shown above the tables. */
   readonly answer: Answer | undefined;
   /** The overview that the suite has today. */
   readonly overview: Overview | undefined;
-  /** The scenarios that say most, by name. */
+  /** Names of the most important scenarios. */
   readonly headline: ReadonlySet<string>;
   readonly flames: readonly Flame[];
 }
 
-/** A published flamegraph, which stands beside the records. */
+/** A published flamegraph, beside the records. */
 export interface Flame extends Picture {
   readonly scenario: string;
-  /** What it is of, in a few words. */
+  /** The scenario, competitor and workers that it shows. */
   readonly title: string;
 }
 
 export const FOLDER_PAGE = "README.md";
 
-/**
- * All pages of a primitive, by file name. Throws an Error for a scenario whose page would take the place of what people
- * wrote.
- */
+/** All pages of a primitive, by file name. Throws an Error for a scenario whose page would overwrite the answer. */
 export function primitivePages(
   primitive: string,
   newest: Newest,
@@ -108,7 +104,7 @@ export function primitivePages(
   return pages;
 }
 
-/** Those that the newest tables leave out, as an older record has them: folded away, with where that is from. */
+/** The competitors that the newest tables omit, from an older record: folded away, with the record's provenance. */
 function olderText({ judged, source }: Others, standings: Standings | undefined): string {
   const names = new Set(
     judged.rows.filter(({ kind }) => kind === "rival").map(({ competitor }) => competitor),
@@ -119,7 +115,7 @@ function olderText({ judged, source }: Others, standings: Standings | undefined)
   );
 }
 
-/** Where a scenario's numbers come from: in a line or, where its worker counts are of several records, a list. */
+/** The provenance of a scenario's numbers: a line or, for worker counts from several records, a list. */
 export function scenarioProvenance(newest: Newest, scenario: string): string {
   const sources = sourcesOf(newest, scenario);
   if (sources.length === 1) return `${shortProvenance(sources[0].record)}.\n`;
@@ -129,15 +125,15 @@ export function scenarioProvenance(newest: Newest, scenario: string): string {
   ].join("\n");
 }
 
-/** What the folder's page says of tables is of races: below all others stands how they are read. */
+/** The folder's page explains the tables of races; other tables are explained below themselves. */
 function linksBack(primitive: string, isRace: boolean): string {
   const howTo = isRace ? `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)` : "";
   return `[All of ${primitive}](${FOLDER_PAGE})${howTo}.\n`;
 }
 
 /**
- * The picture that says most: of the first headline race its curve or its ratios, or else of the first headline
- * simulation or survey; where none of these has one, any. Undefined where nothing is drawn.
+ * The most important picture: the curve or the ratios of the first headline race, or else the picture of the first headline
+ * simulation or survey, or else any. Undefined where nothing is drawn.
  */
 export function headlinePicture(
   newest: Newest,
@@ -208,13 +204,13 @@ function folderPage(
   ].join("\n");
 }
 
-/** Where the numbers come from, in one line. */
+/** The provenance of the numbers, in one line. */
 export function sourcesInShort(sources: readonly Source[]): string {
   const records = sources.map(({ record }) => record);
   return `${records.length === 1 ? shortProvenance(records[0]!) : severalInShort(records)}.\n`;
 }
 
-/** The end of a folder's page: where its numbers come from and how its tables are read, folded, and its records. */
+/** The end of a folder's page: the provenance of its numbers and the legend of its tables, folded, and its records. */
 export function footTexts({ sources, verdicts }: Newest): string[] {
   return [
     foldedUnderHeading(
@@ -243,12 +239,12 @@ function provenanceTexts(sources: readonly Source[]): string[] {
   });
 }
 
-/** A record's overview under the title of today's, where that has the same columns still. */
+/** A record's overview under today's title, if today's overview still has the same columns. */
 function entitled(then: OverviewRecord, today: Overview | undefined): OverviewRecord {
   return isDeepStrictEqual(then.columns, today?.columns) ? { ...then, title: today!.title } : then;
 }
 
-/** The tables of the headline scenarios; of races alone where an overview has the figures of the others. */
+/** The tables of the headline scenarios; only those of races where an overview has the other figures. */
 function headlineTexts(
   newest: Newest,
   headline: ReadonlySet<string>,
@@ -269,7 +265,7 @@ function headlineTexts(
   return [...races, ...verdicts.metrics.filter(isHeadline).map((judged) => metricsText(judged, 2))];
 }
 
-/** The pictures of its tails. Each is drawn from one record, of all of its family that this is the newest of. */
+/** The pictures of its tails. Each comes from one record, with all of its family that this record is the newest of. */
 function newestTails({ sources }: Newest): TailPicture[] {
   return sources.flatMap((source) =>
     tailGraphsOf(ownOf(source, source.record.surveys ?? [])).map(pictureOfTail),

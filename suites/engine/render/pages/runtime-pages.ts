@@ -13,8 +13,8 @@ import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
 import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells } from "./scenarios.ts";
 
 /**
- * A primitive's races on several runtimes as one page beside their records: of each scenario the leaders on each runtime, the
- * ratios on each, and each competitor on all of them. Pure, as the pages of one runtime are.
+ * A primitive's races on several runtimes as one page beside their records. Each scenario has its leaders on each runtime, the
+ * ratios on each, and each competitor on all of them. Pure.
  */
 export interface RuntimeBesides {
   readonly question: string;
@@ -54,7 +54,7 @@ export function runtimesPage(
   ].join("\n");
 }
 
-/** Runtimes as they are asked for, each with what it says of itself. */
+/** The names of the runtimes, each with its version and engine. */
 function runtimesText(runtimes: readonly RacedRuntime[]): string {
   return runtimes.map(({ name, version, engine }) => `${name}: ${version} (${engine})`).join(", ");
 }
@@ -85,7 +85,7 @@ function scenarioText(
   ].join("\n");
 }
 
-/** What competitors hold on each runtime, a table for each figure. Nothing is paired, so nothing is told. */
+/** The figures of a survey on each runtime, a table for each figure. Nothing is paired, so nothing is judged. */
 function surveyText(primitive: string, scenario: string, surveyed: readonly JudgedMetrics[]): string {
   const [{ title, metrics }] = surveyed as [JudgedMetrics];
   return [

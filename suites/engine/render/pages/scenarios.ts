@@ -6,12 +6,12 @@ import { rangeText, workersText } from "../tables/phrases.ts";
 import { type RaceResult, raceResults, type Standings } from "../tables/races.ts";
 import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 
-/** How many figures of a scenario, and competitors of a leading group, are named before the rest are counted. */
+/** The number of figures of a scenario, or of competitors of a leading group, that are named; the rest are counted. */
 const NAMED = 3;
 
 /**
- * The newest of a primitive's scenarios, with a link to the page of each and what one reads there: races with the leaders
- * and how sure that is, simulations and surveys with what they measure. Pure.
+ * The scenarios of a primitive, with a link to the page of each. Races have their leaders with the ratio and verdict;
+ * simulations and surveys have the names of their figures. Pure.
  */
 export function scenariosText(newest: Newest, standings: Standings | undefined): string {
   const ofKind = (wanted: JudgedMetrics["kind"]) =>
@@ -24,12 +24,12 @@ export function scenariosText(newest: Newest, standings: Standings | undefined):
   return ["## Scenarios\n", ...tables.map((table) => toMarkdown(table, { headingLevel: 3 }))].join("\n");
 }
 
-/** Name of a scenario's page, which stands beside the record. */
+/** Name of a scenario's page, beside the record. */
 export function scenarioFile(scenario: string): string {
   return `${scenario}.md`;
 }
 
-/** Of a table that says who leads in races: behind the columns that name a race. */
+/** The columns of a table of leaders, behind those that name a race. */
 export const LEADER_COLUMNS = [
   right("ratio", "Lowest ratio"),
   left("verdict", "Verdict"),
@@ -39,7 +39,7 @@ export const LEADER_COLUMNS = [
   right("floor", "Noise floor"),
 ];
 
-/** What those columns mean. */
+/** The meaning of these columns. */
 export const LEADER_LEGEND =
   "Leading group: the lowest ratio to the baseline and the rows that cannot be distinguished from it, at the largest number of workers with a core each. Lower bounds, oracles and variants do not compete. Ratio and verdict are those of the first competitor named.";
 

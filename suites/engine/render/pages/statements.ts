@@ -7,9 +7,8 @@ import { unbroken, withoutHeading } from "../tables/markdown.ts";
 const CLAIMS_PAGE = "../claims/README.md";
 
 /**
- * What sources say of one simulation, to stand beside its picture: each sentence, and its figures beside ours. `page` is
- * all simulations of the page in its order: a note stands there once, at the first that its statement has a figure of.
- * Pure.
+ * The statements of sources about one simulation, for its page: each sentence, and its figures beside ours. `page` names all
+ * simulations of the page in order: a note appears once, at the first simulation that its statement has a figure of. Pure.
  */
 export function statementsText(
   claims: readonly JudgedClaims[],
@@ -23,7 +22,7 @@ export function statementsText(
   return [`What [the source](${CLAIMS_PAGE}) says about it, and what the lab measured:\n`, ...texts];
 }
 
-/** All that a statement was held to, each with what to say before its finding. */
+/** All evidence of a statement, each piece with the label before its finding. */
 export function piecesOf({ condition, evidence, beyond }: JudgedStatement) {
   const labelled = (label: string) => (piece: JudgedEvidence) => ({ label, piece });
   return [
@@ -33,7 +32,7 @@ export function piecesOf({ condition, evidence, beyond }: JudgedStatement) {
   ];
 }
 
-/** Of a statement that has a note, what does not reproduce and why. */
+/** The note of a statement, which says what does not reproduce and why. */
 export function noteText({ statement: { note } }: JudgedStatement): string[] {
   return note === undefined ? [] : [`Note: ${note}\n`];
 }

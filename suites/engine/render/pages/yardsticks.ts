@@ -9,9 +9,8 @@ import type { Standings } from "../tables/races.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /**
- * How far JavaScript is from what the machine can do: each competitor beside its yardstick, which takes the same steps in
- * WebAssembly, in these races and wherever workers had a core each. A pair has a row where both have a number; nothing is
- * said where no pair has one. Pure.
+ * How much the language costs: each competitor beside its yardstick, which takes the same steps in WebAssembly, wherever
+ * workers had a core each. A pair has a row if both have a number. Empty if no pair has. Pure.
  */
 export function yardsticksText(
   races: readonly JudgedScenario[],
