@@ -28,11 +28,13 @@ import { publishedRecords } from "../suites/lab/store/results.ts";
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
 const REPORT = fileURLToPath(new URL("report.ts", import.meta.url));
-const MUTANT = fileURLToPath(new URL("../structures/pick/mutants/skips-last.ts", import.meta.url));
+const MUTANT_URL = new URL("../structures/pick/pick.mutants.ts?skips-last", import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
 after(() => rmSync(folder, { recursive: true }));
 const out = join(folder, "out");
+const MUTANT = join(folder, "skips-last.ts");
+writeFileSync(MUTANT, `export { default } from ${JSON.stringify(MUTANT_URL)};\n`);
 
 /** A test runner that prints in colours has its tests do so. */
 const { FORCE_COLOR: _, ...env } = process.env;

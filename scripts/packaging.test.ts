@@ -159,7 +159,7 @@ describe("the package", () => {
       "package.json",
     ]);
     const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
-    const unwanted = /\.(test|laws|examination|model|simulation|example)\.|mutants\/|\/npm-|[^d]\.ts$/;
+    const unwanted = /\.(test|laws|examination|model|mutants|simulation|example)\.|\/npm-|[^d]\.ts$/;
     assert.deepEqual(
       files.filter((name) => unwanted.test(name)),
       [],

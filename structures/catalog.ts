@@ -31,17 +31,6 @@ export function competitorsOf(primitive: string): Entry[] {
   return entriesIn(new URL(`${primitive}/competitors/`, HERE));
 }
 
-/** The planted broken competitors of a primitive, by name. They never race unless asked for by path. */
-export function mutantsOf(primitive: string): Entry[] {
-  const folder = new URL(`${primitive}/mutants/`, HERE);
-  return existsSync(folder) ? entriesIn(folder) : [];
-}
-
-/** Name of the law that a mutant is there to break: what its module exports as `breaks`. */
-export async function lawBrokenBy({ url }: Entry): Promise<string> {
-  return ((await import(url)) as { breaks: string }).breaks;
-}
-
 export async function contractOf(primitive: string): Promise<AnyContract> {
   const module = (await import(contractFile(primitive).href)) as { contract: AnyContract };
   return module.contract;

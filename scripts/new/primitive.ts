@@ -18,7 +18,7 @@ export function primitiveFiles(name: string): ReadonlyMap<string, string> {
     [`${structures}/${name}.example.ts`, example(name)],
     [`${structures}/competitors/plain-counter.ts`, oracle(name, type)],
     [`${structures}/competitors/typed-array-counter.ts`, rival(name, type)],
-    [`${structures}/mutants/skips-one.ts`, mutant(name, type)],
+    [`${structures}/${name}.mutants.ts`, mutants(name, type)],
     [`${suites}/suite.ts`, suite(name)],
     [`${suites}/scenarios/alone.ts`, scenario(name, type)],
   ]);
@@ -89,10 +89,11 @@ function lawsBroken(competitor: ${type}Competitor): (string | undefined)[] {
 function test(name: string): string {
   return `import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, mutantsOf } from "../catalog.ts";
+import { competitorsOf } from "../catalog.ts";
 import { contract } from "./${name}.contract.ts";
 import { examination } from "./${name}.examination.ts";
 import * as laws from "./${name}.laws.ts";
+import { mutants } from "./${name}.mutants.ts";
 
 describe("${name}: every competitor keeps every law", () => {
   for (const { name, url } of competitorsOf("${name}")) {
@@ -100,11 +101,10 @@ describe("${name}: every competitor keeps every law", () => {
   }
 });
 
-describe("${name}: every mutant is caught by the law it breaks", async () => {
-  for (const mutant of mutantsOf("${name}")) {
-    const breaks = await lawBrokenBy(mutant);
-    it(mutant.name, async () => {
-      const broken = await examination.examine(mutant.url);
+describe("${name}: every mutant is caught by the law it breaks", () => {
+  for (const { name, url, breaks } of mutants) {
+    it(name, async () => {
+      const broken = await examination.examine(url);
       assert.ok(
         broken.some((sentence) => sentence.startsWith(\`\${breaks}:\`)),
         \`expected \${breaks}, got \${broken.join("; ") || "nothing"}\`,
@@ -113,8 +113,8 @@ describe("${name}: every mutant is caught by the law it breaks", async () => {
   }
 });
 
-it("${name}: every law has a mutant", async () => {
-  const broken = await Promise.all(mutantsOf("${name}").map(lawBrokenBy));
+it("${name}: every law has a mutant", () => {
+  const broken = mutants.map(({ breaks }) => breaks);
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law)),
     [],
@@ -202,27 +202,27 @@ export default {
 `;
 }
 
-function mutant(name: string, type: string): string {
-  return `import honest from "../competitors/plain-counter.ts";
-import type { ${type}, ${type}Competitor } from "../${name}.contract.ts";
+function mutants(name: string, type: string): string {
+  return `import { like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
+import type { ${type}Competitor } from "./${name}.contract.ts";
 
-/** Mutant: leaves out the number 7. */
-export const breaks = "numbersAddUp";
+const TABLE: Mutants<${type}Competitor> = {
+  /** Leaves out the number 7. */
+  "skips-one": like("plain-counter", "numbersAddUp", (honest) => ({
+    attach() {
+      const { next } = honest.attach();
+      return {
+        next() {
+          const number = next();
+          return number === 7 ? next() : number;
+        },
+      };
+    },
+  })),
+};
 
-export default {
-  ...honest,
-  summary: "mutant: leaves out the number 7",
-
-  attach(): ${type} {
-    const { next } = honest.attach();
-    return {
-      next() {
-        const number = next();
-        return number === 7 ? next() : number;
-      },
-    };
-  },
-} satisfies ${type}Competitor;
+export const mutants = mutantsIn(TABLE, import.meta.url);
+export default await mutantAsked(TABLE, import.meta.url);
 `;
 }
 

@@ -26,7 +26,8 @@ const LAB = {
   "structures/pick/competitors/locked.ts": "",
   "structures/pick/competitors/ring.ts": 'import "../parts/ring.ts";',
   "structures/pick/competitors/ring-padded.ts": 'import ring from "./ring.ts";',
-  "structures/pick/mutants/loses.ts": "",
+  "structures/pick/pick.mutants.ts":
+    'const TABLE = {\n  loses: like("locked", "isKept", {}),\n  "loses-too": racy(planted("ring-padded", "isKept")),\n};',
   "structures/locks/locks.contract.ts": "",
   "structures/locks/locks.test.ts": 'import "../catalog.ts";',
   "structures/locks/competitors/ticket.ts": "",
@@ -92,7 +93,7 @@ describe("test:changed runs", () => {
     });
     const part = choices["structures/pick/pick.test.ts"];
     assert.ok(part?.kind === "part");
-    assert.deepEqual([...part.changed].sort(), ["pick/ring", "pick/ring-padded"]);
+    assert.deepEqual([...part.changed].sort(), ["pick/loses-too", "pick/ring", "pick/ring-padded"]);
     assert.deepEqual([...part.unchanged].sort(), ["pick/locked", "pick/loses"]);
   });
 

@@ -45,18 +45,31 @@ export function stateOf(sources: Sources, test: string): Passed {
         new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
       competitors[`${own}/${name}`] = isSeen ? Object.values(sources.closureOf(file)).join() : "";
     }
+    for (const [name, madeOf] of primitive === undefined ? [] : mutantsIn(sources, primitive))
+      competitors[`${primitive}/${name}`] = madeOf.map((one) => competitors[`${primitive}/${one}`]).join();
   }
   return { files, competitors };
 }
 
 /** The primitives all of whose competitors a test asks the catalog for. */
 function primitivesIn(text: string): readonly string[] | "all" {
-  const calls = [...text.matchAll(/\b(?:competitorsOf|mutantsOf|primitives)\((?:"([^"]+)")?/g)];
+  const calls = [...text.matchAll(/\b(?:competitorsOf|primitives)\((?:"([^"]+)")?/g)];
   const asked = calls.flatMap(([, primitive]) => primitive ?? []);
   return asked.length < calls.length ? "all" : asked;
 }
 
-const COMPETITOR = /^structures\/([^/]+)\/(?:competitors|[\w-]*mutants)\/([^/]+)\.ts$/;
+const COMPETITOR = /^structures\/([^/]+)\/competitors\/([^/]+)\.ts$/;
+
+/** The mutants in a primitive's table, each with the strings in its entry, among which is the competitor it is made of. */
+function mutantsIn(sources: Sources, primitive: string): [name: string, strings: string[]][] {
+  const file = `structures/${primitive}/${primitive}.mutants.ts`;
+  if (!sources.files.has(file)) return [];
+  const [, ...parts] = sources.text(file).split(/^ {2}"?([a-z][a-z0-9-]*)"?: (?=\w+\()/m);
+  return parts.flatMap((name, index) => {
+    const strings = [...(parts[index + 1] ?? "").matchAll(/"([a-z0-9-]+)"/g)].map(([, one]) => one!);
+    return index % 2 === 0 ? [[name, strings]] : [];
+  });
+}
 
 export function choose(sources: Sources, test: string, passed: Passed | undefined, now: Passed): Choice {
   if (passed === undefined) return { kind: "whole", because: "it has not passed here" };

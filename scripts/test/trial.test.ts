@@ -107,7 +107,7 @@ describe("the tests that can tell a mutant", () => {
       "adds",
       "adds keeps it",
       "knows",
-      "forgets",
+      "mutants: forgets",
       "forgets: a fault breaks sums",
       "all of them",
     ].filter((name) => leaveOut.test(name));
@@ -116,14 +116,14 @@ describe("the tests that can tell a mutant", () => {
   it("are those of competitors that it reaches, and of no planted fault", () => {
     assert.deepEqual(leftOut("structures/sums/parts/one.ts"), [
       "knows",
-      "forgets",
+      "mutants: forgets",
       "forgets: a fault breaks sums",
     ]);
     assert.deepEqual(leftOut("structures/sums/sums.contract.ts"), [
-      "forgets",
+      "mutants: forgets",
       "forgets: a fault breaks sums",
     ]);
-    assert.deepEqual(leftOut(), ["forgets", "forgets: a fault breaks sums"]);
+    assert.deepEqual(leftOut(), ["mutants: forgets", "forgets: a fault breaks sums"]);
   });
 
   it("begin with the examination", () => {

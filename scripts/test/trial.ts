@@ -39,9 +39,7 @@ export function partFor(sources: Sources, area: string, file?: string): Part {
   const isRead = (path: string) => file === undefined || file in sources.closureOf(path);
   // What a test reads besides the competitors may be in all of its tests, whatever they are named after.
   const reachesAll = !/\/competitors\//.test(file ?? "") && files.some(isRead);
-  const leftOut = below.filter(
-    (path) => /mutants\//.test(path) || (!reachesAll && /\/competitors\//.test(path) && !isRead(path)),
-  );
+  const leftOut = below.filter((path) => !reachesAll && /\/competitors\//.test(path) && !isRead(path));
   return { files, leaveOut: new RegExp([PLANTED, ...ofCompetitors(leftOut)].join("|")) };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { competitorsOf, contractOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, contractOf, loadCompetitor } from "../catalog.ts";
 import appendOnly from "../dispatch/competitors/append-only.ts";
 import ringOfSlots from "../dispatch/competitors/ring-of-slots.ts";
 import sortedList from "../dispatch/competitors/sorted-list.ts";
@@ -17,6 +17,7 @@ import {
 } from "./heartbeats.examination.ts";
 import * as laws from "./heartbeats.laws.ts";
 import { observedMessages } from "./heartbeats.laws.ts";
+import { mutants } from "./heartbeats.mutants.ts";
 import { evennessOf, settledAfter, waveFallsTo, waveOf } from "./parts/evenness.ts";
 import { type FleetPlan, type FleetSeen, runFleet } from "./parts/fleet.ts";
 
@@ -24,12 +25,6 @@ const contract = await contractOf("heartbeats");
 const load = (url: string) => loadCompetitor(url, contract) as Promise<HeartbeatCompetitor>;
 const competitors = await Promise.all(
   competitorsOf("heartbeats").map(async ({ name, url }) => ({ name, url, competitor: await load(url) })),
-);
-const mutants = await Promise.all(
-  mutantsOf("heartbeats").map(async (mutant) => ({
-    ...mutant,
-    breaks: await lawBrokenBy(mutant),
-  })),
 );
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES } from "../shared/explorer.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
@@ -21,6 +21,7 @@ import {
   waitersAreWoken,
 } from "./locks.laws.ts";
 import { exploreLock, standsFor, unexplored } from "./locks.model.ts";
+import { mutants as mutantEntries } from "./locks.mutants.ts";
 import { FEW_POLLS } from "./parts/few-polls.ts";
 import { observedLocks } from "./parts/observed-locks.ts";
 
@@ -32,10 +33,9 @@ const competitors = await Promise.all(
 );
 
 const mutants = await Promise.all(
-  mutantsOf("locks").map(async (mutant) => ({
+  mutantEntries.map(async (mutant) => ({
     ...mutant,
     competitor: (await loadCompetitor(mutant.url, contract)) as LockCompetitor,
-    breaks: await lawBrokenBy(mutant),
   })),
 );
 const lawsExplored = Object.values(standsFor).flat();

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { competitorsOf, contractOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, contractOf, loadCompetitor } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
 import flatSlots from "./competitors/flat-slots.ts";
 import flatSortedArrays from "./competitors/flat-sorted-arrays.ts";
@@ -23,6 +23,7 @@ import {
 import { examination } from "./ownership.examination.ts";
 import * as lawsModule from "./ownership.laws.ts";
 import { answersAreRight, claimsAreKept, trimsForget } from "./ownership.laws.ts";
+import { mutants } from "./ownership.mutants.ts";
 import { LAWS_OF_LOGS } from "./parts/logs.ts";
 import { LAWS_OF_CLAIMS, open, SMALL } from "./parts/searches.ts";
 import { allocateStream, exportClaims, rebuild } from "./parts/stream.ts";
@@ -31,12 +32,6 @@ const contract = await contractOf("ownership");
 const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
 const competitors = await Promise.all(
   competitorsOf("ownership").map(async ({ name, url }) => ({ name, url, competitor: await load(url) })),
-);
-const mutants = await Promise.all(
-  mutantsOf("ownership").map(async (mutant) => ({
-    ...mutant,
-    breaks: await lawBrokenBy(mutant),
-  })),
 );
 
 suite("every competitor keeps every law", () => {

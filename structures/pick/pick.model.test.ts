@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
 import { findsFaults, type Planted } from "../shared/planted.ts";
 import { observedPickers } from "./parts/observed-pickers.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import { explorePicks, type PickLaw, pickLaws, unexplored } from "./pick.model.ts";
+import { mutants } from "./pick.mutants.ts";
 
 const load = async (url: string) => (await loadCompetitor(url, contract)) as PickCompetitor;
 
@@ -179,10 +180,9 @@ describe("pick: in every interleaving of a few workers that pick a few times", (
 
   // What threads meet by luck, this meets for certain.
   it("mutants that are wrong only beside other workers are caught", async () => {
-    for (const { name, url } of mutantsOf("pick")) {
-      const { racy = false } = (await import(url)) as { racy?: boolean };
+    for (const { name, url, isRacy } of mutants) {
       const competitor = await load(url);
-      if (racy && unexplored(competitor) === undefined)
+      if (isRacy && unexplored(competitor) === undefined)
         assert.notDeepEqual(explorePicks(competitor), [], name);
     }
   });

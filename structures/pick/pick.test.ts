@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
 import { Random } from "../shared/sfc32.ts";
 import casRandom from "./competitors/cas-random.ts";
@@ -16,6 +16,7 @@ import { contract, type PickCompetitor, type PickSetup, type PickState } from ".
 import { examination } from "./pick.examination.ts";
 import { attachTo, makeInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
+import { mutants } from "./pick.mutants.ts";
 
 describe("pick: every competitor keeps every law", async () => {
   for (const { name, url } of competitorsOf("pick")) {
@@ -25,12 +26,9 @@ describe("pick: every competitor keeps every law", async () => {
   }
 });
 
-describe("pick: every mutant is caught by the law it breaks", async () => {
-  for (const mutant of mutantsOf("pick")) {
-    const { name, url } = mutant;
-    const breaks = await lawBrokenBy(mutant);
-    const { racy = false } = (await import(url)) as { racy?: boolean };
-    it(name, { skip: racy && availableParallelism() < 2 && "it takes two cores to race" }, async () => {
+describe("pick: every mutant is caught by the law it breaks", () => {
+  for (const { name, url, breaks, isRacy } of mutants) {
+    it(name, { skip: isRacy && availableParallelism() < 2 && "it takes two cores to race" }, async () => {
       // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
       // honest. So it is examined until caught.
       let broken: string[] = [];
@@ -42,8 +40,8 @@ describe("pick: every mutant is caught by the law it breaks", async () => {
   }
 });
 
-it("pick: every law has a mutant", async () => {
-  const broken = await Promise.all(mutantsOf("pick").map(lawBrokenBy));
+it("pick: every law has a mutant", () => {
+  const broken = mutants.map(({ breaks }) => breaks);
   // The first two are nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
   // examination learns from the counts: noWorseThanChance and sharesFollowWeights, whose mutants break both.
   const exempt = [
@@ -58,7 +56,7 @@ it("pick: every law has a mutant", async () => {
 });
 
 it("pick: what a competitor says of its limits can stand in a sentence", async () => {
-  for (const { name, url } of [...competitorsOf("pick"), ...mutantsOf("pick")]) {
+  for (const { name, url } of [...competitorsOf("pick"), ...mutants]) {
     const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
     const said = [1, 2, 7, 8, 1000, 2 ** 20].flatMap((backends) => [
       competitor.refuses?.({ backends }),

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
 import { findsFaults, type Planted } from "../shared/planted.ts";
 import { observedTickets } from "./parts/observed-tickets.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { exploreSlots, type SlotsLaw, slotsLaws, unexplored } from "./slots.model.ts";
+import { mutants } from "./slots.mutants.ts";
 
 const load = async (url: string) => (await loadCompetitor(url, contract)) as SlotsCompetitor;
 
@@ -102,9 +103,8 @@ describe("slots: in every interleaving of a few workers", () => {
 
   // What threads meet by luck, this meets for certain.
   it("mutants that are wrong only beside other workers are caught", async () => {
-    for (const { name, url } of mutantsOf("slots")) {
-      const { racy = false } = (await import(url)) as { racy?: boolean };
-      if (racy) assert.notDeepEqual(exploreSlots(await load(url)), [], name);
+    for (const { name, url, isRacy } of mutants) {
+      if (isRacy) assert.notDeepEqual(exploreSlots(await load(url)), [], name);
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { after, describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
 import { allocateFor } from "../shared/layout.ts";
@@ -24,6 +24,7 @@ import {
 import { examination, examinationThreads } from "./slots.examination.ts";
 import { makeInstance } from "./slots.instance.ts";
 import * as laws from "./slots.laws.ts";
+import { mutants } from "./slots.mutants.ts";
 
 const competitors = await Promise.all(
   competitorsOf("slots").map(async ({ name, url }) => {
@@ -45,12 +46,11 @@ describe("slots: every competitor keeps every law", () => {
 /** In ms. Mutants may be stuck, and one that is only slow is called stuck and examined again. */
 const MUTANT_STUCK_MS = 2_000;
 
-describe("slots: every mutant is caught by the law it breaks", async () => {
-  for (const mutant of mutantsOf("slots")) {
-    const { name, url } = mutant;
-    const breaks = await lawBrokenBy(mutant);
-    const { racy = false } = (await import(url)) as { racy?: boolean };
-    it(name, { skip: racy && availableParallelism() < 2 && "on one core workers hardly meet" }, async () => {
+describe("slots: every mutant is caught by the law it breaks", () => {
+  for (const { name, url, breaks, isRacy } of mutants) {
+    it(name, {
+      skip: isRacy && availableParallelism() < 2 && "on one core workers hardly meet",
+    }, async () => {
       // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
       // honest. So it is examined until caught.
       let broken: string[] = [];
@@ -62,8 +62,8 @@ describe("slots: every mutant is caught by the law it breaks", async () => {
   }
 });
 
-it("slots: every law has a mutant", async () => {
-  const broken = await Promise.all(mutantsOf("slots").map(lawBrokenBy));
+it("slots: every law has a mutant", () => {
+  const broken = mutants.map(({ breaks }) => breaks);
   const figures = ["loadsOf", "spreadOf", "dispersionOf", "turnsMayResonate"];
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law) && !figures.includes(law)),

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as pass } from "node:timers/promises";
-import { competitorsOf, lawBrokenBy, mutantsOf } from "../../structures/catalog.ts";
+import { competitorsOf } from "../../structures/catalog.ts";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
+import { mutants } from "../../structures/connections/connections.mutants.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
 import type { Instruments, Outcome, Survey } from "../engine/suite.ts";
 import { notInstalled, startOf } from "../lab/runtimes/runtimes.ts";
@@ -16,10 +17,6 @@ const PLANTED_CLIENT = new URL("planted-client.ts", import.meta.url);
 const SHORT_PATIENCE_MS = 500;
 
 const [fleet] = fleets as unknown as [Survey<ConnectionsCompetitor, FleetParams>];
-
-const liars = await Promise.all(
-  mutantsOf("connections").map(async (mutant) => ({ ...mutant, breaks: await lawBrokenBy(mutant) })),
-);
 
 const { plan, ...smoke } = fleet.params.smoke;
 /** Those of a process of Node, and nothing to measure with, because nobody looks at figures. */
@@ -85,7 +82,7 @@ describe("a fleet of real connections", () => {
 
   // Lateness is no law where others use the machine, and a connection cannot expire twice once it is destroyed.
   const real = ["everyDeadClosed", "noLiveClosed", "noTimerLeft"];
-  for (const { name, url, breaks } of liars.filter(({ breaks }) => real.includes(breaks))) {
+  for (const { name, url, breaks } of mutants.filter(({ breaks }) => real.includes(breaks))) {
     it(`tells what ${name} does wrong`, async () => {
       // All die where the liar forgets some of the dead, so that it forgets some.
       const deadShare = breaks === "everyDeadClosed" ? 1 : smoke.deadShare;

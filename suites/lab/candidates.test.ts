@@ -91,7 +91,7 @@ describe("a candidate is examined", () => {
   });
 
   it("and found out where it breaks one that no total of a race shows", async () => {
-    const mutant = moduleAt("pick/mutants/first-and-last.ts");
+    const mutant = moduleAt("pick/pick.mutants.ts?first-and-last");
     assert.equal(await isGood("ends-only.ts", `export { default } from ${mutant};`), false);
   });
 

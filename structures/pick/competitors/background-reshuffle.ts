@@ -20,7 +20,7 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Bet: a changing order is all but free for the pickers: the epoch comes with the ticket.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann): "a separate thread could
  *   periodically scramble the array in the background". In place, as it stands there, rotations would lose backends
- *   (mutants/reshuffles-in-place.ts). Waiting until all readers have moved on is quiescent-state-based reclamation
+ *   (`reshuffles-in-place` of pick.mutants.ts). Waiting until all readers have moved on is quiescent-state-based reclamation
  *   (Hart, McKenney, Brown & Walpole, Performance of memory reclamation for lockless synchronization, 2007).
  *
  *     word 0           control      bits 31, 30: epoch; bits 29 .. 0: the next ticket    all threads, atomically

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { platform } from "node:process";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { entryForFile } from "../../../structures/catalog.ts";
+import { type Entry, entryForFile } from "../../../structures/catalog.ts";
+import { mutants } from "../../../structures/pick/pick.mutants.ts";
 import { simulationRecord } from "../../engine/judge/assemble-metrics.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
@@ -186,7 +187,7 @@ describe("a competitor that fails", () => {
   });
 
   it("a mutant has no number, because its law breaks", async () => {
-    const mutant = new URL("../../../structures/pick/mutants/skips-last.ts", import.meta.url);
+    const mutant = mutants.find(({ name }) => name === "skips-last")!;
     const { groups } = await carryOut(racing(mutant));
     const crew = groups[0]!.forks[0]!.crews.find(({ name }) => name === "skips-last");
     assert.equal(crew?.failure?.kind, "law");
@@ -257,8 +258,8 @@ it("an aborted run stops and hands over nothing half-done", async () => {
 });
 
 /** Races the candidate beside one rival. */
-function racing(candidate: URL): Request {
-  const entry = entryForFile(fileURLToPath(candidate));
+function racing(candidate: URL | Entry): Request {
+  const entry = candidate instanceof URL ? entryForFile(fileURLToPath(candidate)) : candidate;
   return {
     ...request,
     filters: [`pick/uniform-8/${entry.name}`, "pick/uniform-8/cas-ring"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { mutantsOf } from "../../../structures/catalog.ts";
+import { mutants } from "../../../structures/pick/pick.mutants.ts";
 import type { CellRef } from "./cell.ts";
 import { askOpinion, OPINION_ENGINES, type Question } from "./opinion.ts";
 
@@ -80,7 +80,7 @@ for (const engine of OPINION_ENGINES) {
     });
 
     it("is none for a mutant, and names the law", async () => {
-      const mutant = mutantsOf("pick").find(({ name }) => name === "skips-last")!;
+      const mutant = mutants.find(({ name }) => name === "skips-last")!;
       const opinion = await ask(engine, { ...picking, competitorUrl: mutant.url });
       assert.equal(opinion.failure?.kind, "law");
       assert.equal(opinion.nsPerOperation, undefined);

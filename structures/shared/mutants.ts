@@ -1,0 +1,71 @@
+import type { Entry } from "../catalog.ts";
+import { type Edit, mutated, mutatedIn } from "./mutated.ts";
+
+/** A planted broken competitor: an honest one with a fault that a law has to catch. It never races. */
+export interface Mutant<Competitor> {
+  /** Law. */
+  readonly breaks: string;
+  /** Honest where workers take turns: it may pass an examination by chance, and on one core it hardly meets another. */
+  readonly isRacy: boolean;
+  /** `urlOf` is where the competitors of its primitive are, by name. */
+  make(urlOf: (name: string) => string): Promise<Competitor>;
+}
+
+/** The mutants of a primitive, by names that say what is wrong with them. */
+export type Mutants<Competitor> = Readonly<Record<string, Mutant<Competitor>>>;
+
+/** The competitor `of` with these edits in its source. */
+export function planted<Competitor>(of: string, breaks: string, ...edits: Edit[]): Mutant<Competitor> {
+  return { breaks, isRacy: false, make: (urlOf) => mutated(urlOf(of), ...edits) };
+}
+
+/** The same with the edits in another file that it imports, by its path within structures. */
+export function plantedIn<Competitor>(
+  file: string,
+  of: string,
+  breaks: string,
+  ...edits: Edit[]
+): Mutant<Competitor> {
+  return { breaks, isRacy: false, make: (urlOf) => mutatedIn(file, urlOf(of), ...edits) };
+}
+
+/** The competitor `of` with other values in some of its fields. */
+export function like<Competitor>(
+  of: string,
+  breaks: string,
+  otherwise: (
+    honest: NoInfer<Competitor>,
+  ) => Partial<NoInfer<Competitor>> | Promise<Partial<NoInfer<Competitor>>>,
+): Mutant<Competitor> {
+  return {
+    breaks,
+    isRacy: false,
+    async make(urlOf) {
+      const { default: honest } = (await import(urlOf(of))) as { default: Competitor };
+      return { ...honest, ...(await otherwise(honest)) };
+    },
+  };
+}
+
+export function racy<Competitor>(mutant: Mutant<Competitor>): Mutant<Competitor> {
+  return { ...mutant, isRacy: true };
+}
+
+export interface MutantEntry extends Entry {
+  readonly breaks: string;
+  readonly isRacy: boolean;
+}
+
+/** The entries of a table in the module at `url`: that module with a mutant's name as its query is the mutant. */
+export function mutantsIn(mutants: Mutants<unknown>, url: string): MutantEntry[] {
+  const [file] = url.split("?");
+  return Object.entries(mutants).map(([name, { breaks, isRacy }]) => {
+    return { name, url: `${file}?${name}`, breaks, isRacy };
+  });
+}
+
+/** The mutant that the module at `url` was imported for, if any. */
+export async function mutantAsked(mutants: Mutants<unknown>, url: string): Promise<unknown> {
+  const name = new URL(url).search.slice(1);
+  return await mutants[name]?.make((of) => new URL(`competitors/${of}.ts`, url).href);
+}

@@ -1,0 +1,133 @@
+import { foldAt, foldBack } from "../pick/parts/rotation.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } from "../shared/mutants.ts";
+import { mutatedCode } from "../shared/mutated-code.ts";
+import leastLoadedCounters from "./competitors/least-loaded-counters.ts";
+import { VACANT } from "./competitors/ticket-shared-holes.ts";
+import { NEXT } from "./parts/tickets.ts";
+import { type SlotsCode, slotsCode, ticketsIn } from "./parts/wasm.ts";
+import type { SlotsCompetitor } from "./slots.contract.ts";
+
+const TABLE: Mutants<SlotsCompetitor> = {
+  /** A worker that takes over a seat begins where all before it began. */
+  "begins-again": like("per-worker-sequential", "restartsGoOn", (honest) => ({
+    attach: (memory, slots, worker) => honest.attach(memory, slots, { ...worker, generation: 0 }),
+  })),
+  /** Leaves its counters at what the words held before, which is 0 in memory that is new. */
+  "counts-on-zeroes": like("two-choices", "emptyAtFirst", () => ({ format() {} })),
+  /** Counts its client whatever the slot has become since it was seen, and claims what only a claim gives. */
+  "counts-whatever-it-saw": racy(
+    like("least-loaded-counters-claimed", "evenFilling", () => ({ attach: leastLoadedCounters.attach })),
+  ),
+  /** Random slots that nothing decides. */
+  "draws-without-seed": like("per-worker-random", "seedDecides", (honest) => ({
+    attach(memory, slots, worker) {
+      const { give } = honest.attach(memory, slots, worker);
+      return { take: () => Math.floor(Math.random() * slots), give };
+    },
+  })),
+  /** Stores plainly that the hole it found is taken, so that two workers may take the same one. */
+  "finds-without-claiming": racy(
+    planted("ticket-shared-holes", "conserved", [
+      "Atomics.compareExchange(memory, HOLES + slot, holes, holes - 1);",
+      "holes; memory[HOLES + slot] = holes - 1;",
+    ]),
+  ),
+  /** Takes the least loaded slot and never hears of clients that leave. */
+  "forgets-to-give": like("per-worker-least-loaded", "evenUnderChurn", (honest) => ({
+    attach: (memory, slots, worker) => ({ ...honest.attach(memory, slots, worker), give() {} }),
+  })),
+  /** Draws sixteen tickets and uses fifteen of them, so that every sixteenth place stays empty. */
+  "keeps-a-ticket": planted("leased-tickets-16", "conserved", [
+    "held = size;",
+    "held = Math.max(1, size - 1);",
+  ]),
+  /** Never folds its counter back, which turns negative after 2^31 takes, and so do the slots. */
+  "never-folds": like("shared-ticket", "foldedBack", () => ({
+    attach: (memory, slots) => ({ take: () => Atomics.add(memory, NEXT, 1) % slots, give() {} }),
+  })),
+  /** Counts its slots from 1. */
+  "one-too-far": like("per-worker-sequential", "slotsAreInRange", (honest) => ({
+    attach(memory, slots, worker) {
+      const { take, give } = honest.attach(memory, slots, worker);
+      return { take: () => take() + 1, give };
+    },
+  })),
+  /** Counts clients by plain `++` and `--`, which lose one of two that meet. */
+  "plain-counters": racy(
+    planted(
+      "least-loaded-counters",
+      "conserved",
+      ["Atomics.add(memory, found.slot, 1)", "memory[found.slot]!++"],
+      ["Atomics.sub(memory, slot, 1)", "memory[slot]!--"],
+    ),
+  ),
+  /** A plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then draw the same ticket. */
+  "plain-ticket": racy(
+    like("shared-ticket", "evenFilling", () => ({
+      attach(memory, slots) {
+        const fold = foldAt(slots);
+        return {
+          take() {
+            const ticket = memory[NEXT]!++;
+            if (ticket >= fold) foldBack(memory, NEXT, fold);
+            return ticket % slots;
+          },
+          give() {},
+        };
+      },
+    })),
+  ),
+  /** Every worker seeds its generator alike, so that all of them choose the same slots. */
+  "same-stream": like("per-worker-random", "noWorseThanChance", (honest) => ({
+    attach: (memory, slots, worker) => honest.attach(memory, slots, { ...worker, seed: 1 }),
+  })),
+  /** Takes all holes of one slot before it looks at another. */
+  "stays-at-a-slot": planted("ticket-shared-holes", "noWorseThanChance", [
+    "if (seen === holes) return slot;",
+    "if (seen === holes) return (at = slot);",
+  ]),
+  /** Formats for whatever it is told. */
+  "takes-any-setup": like("per-worker-random", "badInputIsRefused", () => ({ format() {} })),
+  /** Counts clients and looks at no counter: the first of two choices, whatever they hold. */
+  "takes-the-first": planted("two-choices", "loadsHaveASay", [
+    "memory[second]! < memory[first]! ? second : first",
+    "first",
+  ]),
+  /** A stack, from which clients that come after an outage fill up the slots that were given last. */
+  "takes-the-last-given": plantedIn(
+    "slots/parts/free-slots.ts",
+    "ticket-private-free-list",
+    "noWorseThanChance",
+    ["if (last === 0) return;", "return;"],
+  ),
+  /** Shares a word and tells nothing of it, so that nothing holds it to its takes. */
+  "tells-nothing": like("shared-ticket", "sharedWordsTell", () => ({ inspect: () => ({}) })),
+  /** Counts a hole vacant twice, so that sooner or later a take searches for one that is not there. */
+  "vacates-twice": like("ticket-shared-holes", "everyWorkerFinishes", (honest) => ({
+    attach(memory, slots, worker) {
+      const allocator = honest.attach(memory, slots, worker);
+      return {
+        ...allocator,
+        give(slot) {
+          allocator.give(slot);
+          Atomics.add(memory, VACANT, 1);
+        },
+      };
+    },
+  })),
+  /** Draws two tickets in WebAssembly where it uses one. Every second slot stays empty. */
+  "wasm-skips-a-slot": like("wasm-shared-ticket", "conserved", async () => {
+    const faulty = await mutatedCode<SlotsCode>(import.meta.resolve("./parts/slots.wat"), [
+      [
+        "(i32.atomic.rmw.add (global.get $base) (i32.const 1))",
+        "(i32.atomic.rmw.add (global.get $base) (i32.const 2))",
+      ],
+    ]);
+    return {
+      attach: (memory, slots, _worker, linear) => ticketsIn(slotsCode(memory, slots, linear, faulty)),
+    };
+  }),
+};
+
+export const mutants = mutantsIn(TABLE, import.meta.url);
+export default await mutantAsked(TABLE, import.meta.url);
