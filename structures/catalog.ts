@@ -66,6 +66,18 @@ export async function loadCompetitor(url: string, contract: AnyContract): Promis
   if (contradiction !== undefined) throw new Error(contradiction);
   return competitor as unknown as Traits;
 }
+
+/** All competitors of a primitive, loaded; `skip` says why this runtime cannot run one, or is false. */
+export async function loadCompetitors<Competitor extends Traits>(primitive: string) {
+  const contract = await contractOf(primitive);
+  return Promise.all(
+    competitorsOf(primitive).map(async ({ name, url }) => {
+      const competitor = (await loadCompetitor(url, contract)) as Competitor;
+      return { name, url, competitor, skip: competitor.unavailable?.() ?? false };
+    }),
+  );
+}
+
 const KINDS = {
   string: "a string",
   number: "a number from 0 on",

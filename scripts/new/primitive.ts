@@ -87,43 +87,12 @@ function lawsBroken(competitor: ${type}Competitor): (string | undefined)[] {
 }
 
 function test(name: string): string {
-  return `import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { competitorsOf } from "../catalog.ts";
-import { contract } from "./${name}.contract.ts";
+  return `import { testLaws } from "../shared/law-tests.ts";
 import { examination } from "./${name}.examination.ts";
 import * as laws from "./${name}.laws.ts";
 import { mutants } from "./${name}.mutants.ts";
 
-describe("${name}: every competitor keeps every law", () => {
-  for (const { name, url } of competitorsOf("${name}")) {
-    it(name, async () => assert.deepEqual(await examination.examine(url), []));
-  }
-});
-
-describe("${name}: every mutant is caught by the law it breaks", () => {
-  for (const { name, url, breaks } of mutants) {
-    it(name, async () => {
-      const broken = await examination.examine(url);
-      assert.ok(
-        broken.some((sentence) => sentence.startsWith(\`\${breaks}:\`)),
-        \`expected \${breaks}, got \${broken.join("; ") || "nothing"}\`,
-      );
-    });
-  }
-});
-
-it("${name}: every law has a mutant", () => {
-  const broken = mutants.map(({ breaks }) => breaks);
-  assert.deepEqual(
-    Object.keys(laws).filter((law) => !broken.includes(law)),
-    [],
-  );
-});
-
-it("${name}'s oracle competes", () => {
-  assert.ok(competitorsOf("${name}").some(({ name }) => name === contract.oracle));
-});
+await testLaws({ primitive: "${name}", examination, mutants, laws });
 `;
 }
 

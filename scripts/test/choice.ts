@@ -53,7 +53,9 @@ export function stateOf(sources: Sources, test: string): Passed {
 
 /** The primitives all of whose competitors a test asks the catalog for. */
 function primitivesIn(text: string): readonly string[] | "all" {
-  const calls = [...text.matchAll(/\b(?:competitorsOf|primitives)\((?:"([^"]+)")?/g)];
+  const calls = [
+    ...text.matchAll(/\b(?:competitorsOf|loadCompetitors(?:<\w+>)?|primitives)\((?:"([^"]+)")?/g),
+  ];
   const asked = calls.flatMap(([, primitive]) => primitive ?? []);
   return asked.length < calls.length ? "all" : asked;
 }

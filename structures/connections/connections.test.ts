@@ -1,45 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf } from "../catalog.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import hashedWheel from "./competitors/hashed-wheel.ts";
 import sourceWheel from "./competitors/source-wheel.ts";
 import sourceWheelMended from "./competitors/source-wheel-mended.ts";
-import { type ConnectionsCompetitor, contract } from "./connections.contract.ts";
+import type { ConnectionsCompetitor } from "./connections.contract.ts";
 import { examination } from "./connections.examination.ts";
 import * as laws from "./connections.laws.ts";
 import { mutants } from "./connections.mutants.ts";
 import { VirtualLoop } from "./parts/virtual-loop.ts";
 
-describe("connections: every competitor keeps every law", () => {
-  for (const { name, url } of competitorsOf("connections")) {
-    it(name, async () => assert.deepEqual(await examination.examine(url), []));
-  }
-});
-
-describe("connections: every mutant is caught by the law it breaks, and by no other", () => {
-  for (const { name, url, breaks } of mutants) {
-    it(name, async () => {
-      const broken = await examination.examine(url);
-      assert.deepEqual(
-        broken.map((sentence) => sentence.split(":", 1)[0]),
-        [breaks],
-        broken.join("; "),
-      );
-    });
-  }
-});
-
-it("connections: every law has a mutant", () => {
-  const broken = mutants.map(({ breaks }) => breaks);
-  assert.deepEqual(
-    Object.keys(laws).filter((law) => !broken.includes(law)),
-    [],
-  );
-});
-
-it("connections' oracle competes", () => {
-  assert.ok(competitorsOf("connections").some(({ name }) => name === contract.oracle));
-});
+await testLaws({ primitive: "connections", examination, mutants, laws, isExact: true });
 
 describe("a watcher and the server that it serves", () => {
   const TIMEOUT_MS = 1_000;

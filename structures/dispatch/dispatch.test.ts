@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { test } from "node:test";
 import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../catalog.ts";
-import { assertBroken } from "../shared/broken.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import ringOfSlots from "./competitors/ring-of-slots.ts";
 import type { DispatchCompetitor } from "./dispatch.contract.ts";
 import { examination } from "./dispatch.examination.ts";
@@ -12,10 +12,7 @@ import { enter, Observer, take } from "./parts/observer.ts";
 const contract = await contractOf("dispatch");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as DispatchCompetitor;
 
-suite("dispatch: every competitor keeps every law", () => {
-  for (const { name, url } of competitorsOf("dispatch"))
-    test(name, async () => assert.deepEqual(await examination.examine(url), []));
-});
+await testLaws({ primitive: "dispatch", examination, mutants, laws });
 
 test("dispatch: append-only is late out of the order of deadlines, as the source found", async () => {
   const entry = competitorsOf("dispatch").find(({ name }) => name === "append-only")!;
@@ -25,22 +22,8 @@ test("dispatch: append-only is late out of the order of deadlines, as the source
   assert.deepEqual(observer.transcript, [[], [], [0, 1]]);
 });
 
-suite("dispatch: mutants", () => {
-  for (const { name, url, breaks } of mutants)
-    test(`${name} breaks ${breaks}`, async () => assertBroken(breaks, await examination.examine(url)));
-
-  test("every law has a mutant", () => {
-    const caught = new Set(mutants.map(({ breaks }) => breaks));
-    assert.deepEqual([...caught].sort(), Object.keys(laws).sort());
-  });
-});
-
 test("dispatch: passing Unix time to a list that begins at 0 names the option start", () => {
   const list = ringOfSlots.create(1, 600);
   assert.throws(() => list.enter(0, 1_763_836_101), /it begins at create's start and take moves it$/);
   assert.throws(() => list.take(1_763_836_101), /up to 536870912: give create the present as its start$/);
-});
-
-test("dispatch: the oracle competes", () => {
-  assert.ok(competitorsOf("dispatch").some(({ name }) => name === contract.oracle));
 });

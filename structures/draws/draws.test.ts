@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
-import { assertBroken } from "../shared/broken.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import { contract, type DrawsCompetitor } from "./draws.contract.ts";
 import { examination } from "./draws.examination.ts";
 import * as laws from "./draws.laws.ts";
@@ -11,34 +11,8 @@ import { type Mapping, mappingOf, takeCensus } from "./parts/census.ts";
 
 const load = (url: string) => loadCompetitor(url, contract) as Promise<DrawsCompetitor>;
 
-describe("draws: every competitor keeps every law", () => {
-  for (const { name, url } of competitorsOf("draws")) {
-    it(name, async () => assert.deepEqual(await examination.examine(url), []));
-  }
-});
-
-describe("draws: every mutant is caught by the law it breaks", () => {
-  for (const { name, url, breaks } of mutants) {
-    it(name, async () => {
-      const broken = await examination.examine(url);
-      assertBroken(breaks, broken);
-    });
-  }
-});
-
-it("draws: every law has a mutant", () => {
-  const broken = mutants.map(({ breaks }) => breaks);
-  // A race's stand-in, from the one sum it keeps, for what an examination learns from the draws.
-  const exempt = ["sumsScatter"];
-  assert.deepEqual(
-    Object.keys(laws).filter((law) => !broken.includes(law) && !exempt.includes(law)),
-    [],
-  );
-});
-
-it("draws' oracle competes", () => {
-  assert.ok(competitorsOf("draws").some(({ name }) => name === contract.oracle));
-});
+// What is without a mutant is a race's stand-in, from the one sum it keeps, for what an examination learns from the draws.
+await testLaws({ primitive: "draws", examination, mutants, laws, without: ["sumsScatter"] });
 
 describe("draws: the census counts what arithmetic says", () => {
   // 2^32 = 7 x 613,566,756 + 4.

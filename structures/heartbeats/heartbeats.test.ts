@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { competitorsOf, contractOf, loadCompetitor } from "../catalog.ts";
 import appendOnly from "../dispatch/competitors/append-only.ts";
 import ringOfSlots from "../dispatch/competitors/ring-of-slots.ts";
 import sortedList from "../dispatch/competitors/sorted-list.ts";
-import { assertBroken } from "../shared/broken.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import type { HeartbeatCompetitor } from "./heartbeats.contract.ts";
 import {
   CHURN,
@@ -21,24 +20,19 @@ import { mutants } from "./heartbeats.mutants.ts";
 import { evennessOf, settledAfter, waveFallsTo, waveOf } from "./parts/evenness.ts";
 import { type FleetPlan, type FleetSeen, runFleet } from "./parts/fleet.ts";
 
-const contract = await contractOf("heartbeats");
-const load = (url: string) => loadCompetitor(url, contract) as Promise<HeartbeatCompetitor>;
-const competitors = await Promise.all(
-  competitorsOf("heartbeats").map(async ({ name, url }) => ({ name, url, competitor: await load(url) })),
-);
+const competitors = await testLaws<HeartbeatCompetitor>({
+  primitive: "heartbeats",
+  examination,
+  mutants,
+  laws,
+  without: ["observedMessages"],
+});
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 function named(name: string): HeartbeatCompetitor {
   return competitors.find((entry) => entry.name === name)!.competitor;
 }
-
-suite("every competitor keeps every law", () => {
-  for (const { name, url, competitor } of competitors)
-    test(name, { skip: competitor.unavailable?.() ?? false }, async () =>
-      assert.deepEqual(await examination.examine(url), []),
-    );
-});
 
 suite("schedulers that place clients, with slots of ten seconds", () => {
   for (const { name, competitor } of competitors) {
@@ -78,24 +72,6 @@ suite("schedulers that place clients, with slots of ten seconds", () => {
       }
       assert.ok(moved > 0, name);
     }
-  });
-});
-
-suite("mutants", () => {
-  for (const { name, url, breaks } of mutants) {
-    test(`${name} breaks ${breaks}`, async () => {
-      const broken = await examination.examine(url);
-      assertBroken(breaks, broken);
-    });
-  }
-
-  test("every law has a mutant", () => {
-    const figures = ["observedMessages"];
-    const broken = mutants.map(({ breaks }) => breaks);
-    assert.deepEqual(
-      Object.keys(laws).filter((law) => !broken.includes(law) && !figures.includes(law)),
-      [],
-    );
   });
 });
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { loadCompetitor } from "../catalog.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES } from "../shared/explorer.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn } from "../shared/mutated.ts";
 import futex from "./competitors/futex-three-state.ts";
@@ -25,13 +26,6 @@ import { mutants as mutantEntries } from "./locks.mutants.ts";
 import { FEW_POLLS } from "./parts/few-polls.ts";
 import { observedLocks } from "./parts/observed-locks.ts";
 
-const competitors = await Promise.all(
-  competitorsOf("locks").map(async ({ name, url }) => {
-    const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
-    return { name, url, competitor, skip: competitor.unavailable?.() ?? false };
-  }),
-);
-
 const mutants = await Promise.all(
   mutantEntries.map(async (mutant) => ({
     ...mutant,
@@ -40,29 +34,13 @@ const mutants = await Promise.all(
 );
 const lawsExplored = Object.values(standsFor).flat();
 
-// Some together, because a worker that waits for a dead holder needs no core.
-describe("locks: every competitor keeps every law", { concurrency: 3 }, () => {
-  for (const { name, url, skip } of competitors) {
-    it(name, { skip }, async () => assert.deepEqual(await examination.examine(url), []));
-  }
-});
-
-// Together, because those that strand a waiter are only waited for.
-describe("locks: every mutant is caught by the law it breaks", { concurrency: true }, () => {
-  for (const { name, url, breaks } of mutants) {
-    it(name, async () => {
-      const broken = await examination.examine(url);
-      assertBroken(breaks, broken);
-    });
-  }
-});
-
-it("locks: every law has a mutant", () => {
-  const broken = mutants.map(({ breaks }) => breaks);
-  assert.deepEqual(
-    Object.keys(laws).filter((law) => !broken.includes(law)),
-    [],
-  );
+const competitors = await testLaws<LockCompetitor>({
+  primitive: "locks",
+  examination,
+  mutants,
+  laws,
+  // A worker that waits for a dead holder needs no core, and mutants that strand a waiter are only waited for.
+  concurrency: [3, mutants.length],
 });
 
 describe("locks: in every interleaving of two or three threads", () => {
@@ -211,8 +189,4 @@ describe("locks: laws on observations made by hand", () => {
     assert.equal(tryLockIsTrue({ asked: 4, wrong: 0 }), undefined);
     assert.match(tryLockIsTrue({ asked: 4, wrong: 1 }) ?? "", /1 of 4/);
   });
-});
-
-it("locks' oracle competes", () => {
-  assert.ok(competitorsOf("locks").some(({ name }) => name === contract.oracle));
 });

@@ -3,8 +3,7 @@ import { suite, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { competitorsOf, contractOf, loadCompetitor } from "../catalog.ts";
-import { assertBroken } from "../shared/broken.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import flatSlots from "./competitors/flat-slots.ts";
 import flatSortedArrays from "./competitors/flat-sorted-arrays.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
@@ -28,17 +27,12 @@ import { LAWS_OF_LOGS } from "./parts/logs.ts";
 import { LAWS_OF_CLAIMS, open, SMALL } from "./parts/searches.ts";
 import { allocateStream, exportClaims, rebuild } from "./parts/stream.ts";
 
-const contract = await contractOf("ownership");
-const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
-const competitors = await Promise.all(
-  competitorsOf("ownership").map(async ({ name, url }) => ({ name, url, competitor: await load(url) })),
-);
-
-suite("every competitor keeps every law", () => {
-  for (const { name, url, competitor } of competitors)
-    test(name, { skip: competitor.unavailable?.() ?? false }, async () =>
-      assert.deepEqual(await examination.examine(url), []),
-    );
+const competitors = await testLaws<OwnershipCompetitor>({
+  primitive: "ownership",
+  examination,
+  mutants,
+  laws: { ...LAWS_OF_CLAIMS, ...LAWS_OF_LOGS },
+  examineMutant: (url, breaks) => examination.examine(url, breaks),
 });
 
 suite("what a structure says of its bytes is what it has allocated and still refers to", () => {
@@ -100,17 +94,6 @@ suite("what a structure says of its bytes is what it has allocated and still ref
     Object.assign(globalThis, Object.fromEntries(watched));
     return { buffers, stop: () => Object.assign(globalThis, kinds) };
   }
-});
-
-suite("mutants", () => {
-  for (const { name, url, breaks } of mutants)
-    test(`${name} is caught by ${breaks}`, async () => {
-      const broken = await examination.examine(url, breaks);
-      assertBroken(breaks, broken);
-    });
-
-  for (const name of Object.keys({ ...LAWS_OF_CLAIMS, ...LAWS_OF_LOGS }))
-    test(`${name} catches one`, () => assert.ok(mutants.some(({ breaks }) => breaks === name)));
 });
 
 test("a capacity that cannot be is told in a line", () => {
@@ -180,8 +163,6 @@ test("every law has a mutant, or numbers made by hand", () =>
       ...SPECIFICATION,
     ].sort(),
   ));
-
-test("the oracle is a competitor", () => assert.ok(competitors.some(({ name }) => name === contract.oracle)));
 
 test("an inferred owner is told from a known one, and from none", () => {
   for (const owner of [0, 1, 2 ** 30]) {

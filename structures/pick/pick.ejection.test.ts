@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, loadCompetitor } from "../catalog.ts";
-import { findsFaults, type Planted } from "../shared/planted.ts";
+import { loadCompetitors } from "../catalog.ts";
+import { findsFaults } from "../shared/law-tests.ts";
+import { type Mutant, plantedIn } from "../shared/mutants.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
 import twoChoices from "./competitors/two-choices.ts";
 import twoChoicesEjecting from "./competitors/two-choices-ejecting.ts";
 import versionedTable from "./competitors/versioned-table.ts";
 import { ejecting } from "./parts/ejecting.ts";
-import { contract, type PickCompetitor } from "./pick.contract.ts";
+import type { PickCompetitor } from "./pick.contract.ts";
 import { ejectionLaws } from "./pick.ejection.examination.ts";
 import { type EjectionModelLaw, ejectionModelLaws, exploreEjections } from "./pick.ejection.model.ts";
 import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
-const competitors = await Promise.all(
-  competitorsOf("pick").map(async ({ name, url }) => {
-    return { name, competitor: (await loadCompetitor(url, contract)) as PickCompetitor };
-  }),
-);
+const competitors = await loadCompetitors<PickCompetitor>("pick");
 const SETUP = { backends: 5, workers: 1, seed: 1 };
 
 describe("pick: laws on ejection made by hand", () => {
@@ -148,44 +145,53 @@ describe("pick: any picker ejects", () => {
   });
 });
 
-const part = { name: "two-choices-ejecting", file: "pick/parts/ejecting.ts" };
-const faults: Readonly<Record<string, Planted<EjectionModelLaw>>> = {
-  "an outcome in two steps": {
-    ...part,
-    from: "if (next === record || Atomics.compareExchange(this.#records, backend, record, next) === record) return;",
-    to: "Atomics.store(this.#records, backend, next); return;",
-    breaks: "outcomesAddUp",
-  },
-  "a trial for everybody who finds it due": {
-    ...part,
-    from: "return Atomics.compareExchange(this.#records, backend, record, onTrial) === record;",
-    to: "Atomics.store(this.#records, backend, onTrial); return true;",
-    breaks: "oneIsOnTrial",
-  },
-  "a pick that goes elsewhere although a trial is due": {
-    ...part,
-    from: "    let picked = first;",
-    to: "    picker.release?.(first); picker.take?.(1); if (random) return 1;\n    let picked = first;",
-    breaks: "trialsAreMade",
-  },
-  "a pick that is made again and not released": {
-    ...part,
-    from: "      picker.release?.(picked);\n      picked = picker.pick();",
-    to: "      picked = picker.pick();",
-    breaks: "inFlightIsConserved",
-  },
-  "a pick that waits for the outcome of a trial": {
-    ...part,
-    from: "    if (!ejections.isAnyOpen(nowMs)) return first;",
-    to: "    while (Atomics.load(records, first) & (1 << 30));",
-    breaks: "nobodyIsHeldUp",
-  },
-  "an outcome that is compared with what was once there": {
-    ...part,
-    from: "    for (;;) {\n      const record = Atomics.load(this.#records, backend);",
-    to: "    const record = Atomics.load(this.#records, backend);\n    for (;;) {",
-    breaks: "everyWorkerFinishes",
-  },
+const faults: Readonly<Record<string, Mutant<PickCompetitor, EjectionModelLaw>>> = {
+  "an outcome in two steps": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesAddUp", [
+    "if (next === record || Atomics.compareExchange(this.#records, backend, record, next) === record) return;",
+    "Atomics.store(this.#records, backend, next); return;",
+  ]),
+  "a trial for everybody who finds it due": plantedIn(
+    "pick/parts/ejecting.ts",
+    "two-choices-ejecting",
+    "oneIsOnTrial",
+    [
+      "return Atomics.compareExchange(this.#records, backend, record, onTrial) === record;",
+      "Atomics.store(this.#records, backend, onTrial); return true;",
+    ],
+  ),
+  "a pick that goes elsewhere although a trial is due": plantedIn(
+    "pick/parts/ejecting.ts",
+    "two-choices-ejecting",
+    "trialsAreMade",
+    [
+      "    let picked = first;",
+      "    picker.release?.(first); picker.take?.(1); if (random) return 1;\n    let picked = first;",
+    ],
+  ),
+  "a pick that is made again and not released": plantedIn(
+    "pick/parts/ejecting.ts",
+    "two-choices-ejecting",
+    "inFlightIsConserved",
+    ["      picker.release?.(picked);\n      picked = picker.pick();", "      picked = picker.pick();"],
+  ),
+  "a pick that waits for the outcome of a trial": plantedIn(
+    "pick/parts/ejecting.ts",
+    "two-choices-ejecting",
+    "nobodyIsHeldUp",
+    [
+      "    if (!ejections.isAnyOpen(nowMs)) return first;",
+      "    while (Atomics.load(records, first) & (1 << 30));",
+    ],
+  ),
+  "an outcome that is compared with what was once there": plantedIn(
+    "pick/parts/ejecting.ts",
+    "two-choices-ejecting",
+    "everyWorkerFinishes",
+    [
+      "    for (;;) {\n      const record = Atomics.load(this.#records, backend);",
+      "    const record = Atomics.load(this.#records, backend);\n    for (;;) {",
+    ],
+  ),
 };
 
 describe("pick: in every interleaving of workers, outcomes and trials", () => {
@@ -193,7 +199,5 @@ describe("pick: in every interleaving of workers, outcomes and trials", () => {
     assert.deepEqual(exploreEjections(twoChoicesEjecting), []);
   });
 
-  findsFaults("pick", ejectionModelLaws, faults, (mutant: PickCompetitor, { breaks }) =>
-    exploreEjections(mutant, breaks),
-  );
+  findsFaults("pick", ejectionModelLaws, faults, (mutant, { breaks }) => exploreEjections(mutant, breaks));
 });

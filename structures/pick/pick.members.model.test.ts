@@ -1,66 +1,46 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, loadCompetitor } from "../catalog.ts";
-import { findsFaults, type Planted } from "../shared/planted.ts";
-import { contract, type PickCompetitor } from "./pick.contract.ts";
+import { loadCompetitors } from "../catalog.ts";
+import { findsFaults } from "../shared/law-tests.ts";
+import { type Mutant, planted } from "../shared/mutants.ts";
+import type { PickCompetitor } from "./pick.contract.ts";
 import { exploreMembers, type MembersModelLaw, membersModelLaws } from "./pick.members.model.ts";
 
-const competitors = await Promise.all(
-  competitorsOf("pick").map(async ({ name, url }) => {
-    return { name, competitor: (await loadCompetitor(url, contract)) as PickCompetitor };
-  }),
-);
+const competitors = await loadCompetitors<PickCompetitor>("pick");
 
-const versionedTable = { name: "versioned-table", file: "pick/competitors/versioned-table.ts" };
-const faults: Readonly<Record<string, Planted<MembersModelLaw>>> = {
-  "a table that is not looked at again once it was read": {
-    ...versionedTable,
-    from: "if (Atomics.load(memory, VERSION) === version) return version;",
-    to: "return version;",
-    breaks: "picksGoByOneTable",
-  },
-  "a version that is published before its table": {
-    ...versionedTable,
-    from: "  for (const [at, word] of words.entries())",
-    to: "  Atomics.store(memory, VERSION, version);\n  for (const [at, word] of words.entries())",
-    breaks: "picksGoByOneTable",
-  },
-  "one table for all versions": {
-    ...versionedTable,
-    from: "return { tables: [even, even + tableWords]",
-    to: "return { tables: [even, even]",
-    breaks: "picksGoByOneTable",
-  },
-  "a worker that is not asked": {
-    ...versionedTable,
-    from: "worker < setup.workers; worker++) {",
-    to: "worker < setup.workers - 1; worker++) {",
-    breaks: "settledIsTold",
-  },
-  "a worker that does not tell what it saw": {
-    ...versionedTable,
-    from: "Atomics.store(memory, SEEN + index, version);",
-    to: "Atomics.store(memory, SEEN + index, 0);",
-    breaks: "changesSettle",
-  },
-  "changes that do not keep each other out": {
-    ...versionedTable,
-    from: "if (Atomics.compareExchange(memory, CHANGING, 0, 1) !== 0)",
-    to: "if (Atomics.load(memory, CHANGING) !== 0)",
-    breaks: "changesAddUp",
-  },
-  "a reader that waits for a version that is gone": {
-    ...versionedTable,
-    from: "  for (;;) {\n    const version = Atomics.load(memory, VERSION);",
-    to: "  const version = Atomics.load(memory, VERSION);\n  for (;;) {",
-    breaks: "everyWorkerFinishes",
-  },
-  "a pick that waits for a change": {
-    ...versionedTable,
-    from: "if (Atomics.load(memory, VERSION) !== version) renew();",
-    to: "while (Atomics.load(memory, CHANGING) === 1);\n        if (Atomics.load(memory, VERSION) !== version) renew();",
-    breaks: "nobodyIsHeldUp",
-  },
+const faults: Readonly<Record<string, Mutant<PickCompetitor, MembersModelLaw>>> = {
+  "a table that is not looked at again once it was read": planted("versioned-table", "picksGoByOneTable", [
+    "if (Atomics.load(memory, VERSION) === version) return version;",
+    "return version;",
+  ]),
+  "a version that is published before its table": planted("versioned-table", "picksGoByOneTable", [
+    "  for (const [at, word] of words.entries())",
+    "  Atomics.store(memory, VERSION, version);\n  for (const [at, word] of words.entries())",
+  ]),
+  "one table for all versions": planted("versioned-table", "picksGoByOneTable", [
+    "return { tables: [even, even + tableWords]",
+    "return { tables: [even, even]",
+  ]),
+  "a worker that is not asked": planted("versioned-table", "settledIsTold", [
+    "worker < setup.workers; worker++) {",
+    "worker < setup.workers - 1; worker++) {",
+  ]),
+  "a worker that does not tell what it saw": planted("versioned-table", "changesSettle", [
+    "Atomics.store(memory, SEEN + index, version);",
+    "Atomics.store(memory, SEEN + index, 0);",
+  ]),
+  "changes that do not keep each other out": planted("versioned-table", "changesAddUp", [
+    "if (Atomics.compareExchange(memory, CHANGING, 0, 1) !== 0)",
+    "if (Atomics.load(memory, CHANGING) !== 0)",
+  ]),
+  "a reader that waits for a version that is gone": planted("versioned-table", "everyWorkerFinishes", [
+    "  for (;;) {\n    const version = Atomics.load(memory, VERSION);",
+    "  const version = Atomics.load(memory, VERSION);\n  for (;;) {",
+  ]),
+  "a pick that waits for a change": planted("versioned-table", "nobodyIsHeldUp", [
+    "if (Atomics.load(memory, VERSION) !== version) renew();",
+    "while (Atomics.load(memory, CHANGING) === 1);\n        if (Atomics.load(memory, VERSION) !== version) renew();",
+  ]),
 };
 
 describe("pick: in every interleaving of workers and changes of members", () => {
@@ -71,7 +51,5 @@ describe("pick: in every interleaving of workers and changes of members", () => 
     });
   }
 
-  findsFaults("pick", membersModelLaws, faults, (mutant: PickCompetitor, { breaks }) =>
-    exploreMembers(mutant, breaks),
-  );
+  findsFaults("pick", membersModelLaws, faults, (mutant, { breaks }) => exploreMembers(mutant, breaks));
 });

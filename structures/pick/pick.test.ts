@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
-import { assertBroken, isBroken } from "../shared/broken.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import { Random } from "../shared/sfc32.ts";
 import casRandom from "./competitors/cas-random.ts";
 import perWorkerOffset from "./competitors/per-worker-round-robin-offset.ts";
@@ -18,41 +17,25 @@ import { attachTo, makeInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 import { mutants } from "./pick.mutants.ts";
 
-describe("pick: every competitor keeps every law", async () => {
-  for (const { name, url } of competitorsOf("pick")) {
-    const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
-    const unavailable = competitor.unavailable?.();
-    it(name, { skip: unavailable }, async () => assert.deepEqual(await examination.examine(url), []));
-  }
-});
-
-describe("pick: every mutant is caught by the law it breaks", () => {
-  for (const { name, url, breaks, isRacy } of mutants) {
-    it(name, { skip: isRacy && availableParallelism() < 2 && "it takes two cores to race" }, async () => {
-      // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
-      // honest. So it is examined until caught.
-      let broken: string[] = [];
-      for (let tries = 0; tries < 10 && !isBroken(breaks, broken); tries++) {
-        broken = await examination.examine(url, breaks);
-      }
-      assertBroken(breaks, broken);
-    });
-  }
-});
-
-it("pick: every law has a mutant", () => {
-  const broken = mutants.map(({ breaks }) => breaks);
-  // The first two are nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
-  // examination learns from the counts: noWorseThanChance and sharesFollowWeights, whose mutants break both.
-  const exempt = [
-    "totalsAreRight",
-    "excerptsAreRight",
-    "meanIsUniform",
-    "sumsScatter",
-    "checksumFollowsWeights",
-  ];
-  const missing = Object.keys(laws).filter((law) => !broken.includes(law) && !exempt.includes(law));
-  assert.deepEqual(missing, []);
+/**
+ * The first two are nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
+ * examination learns from the counts: noWorseThanChance and sharesFollowWeights, whose mutants break both.
+ */
+const WITHOUT_MUTANT = [
+  "totalsAreRight",
+  "excerptsAreRight",
+  "meanIsUniform",
+  "sumsScatter",
+  "checksumFollowsWeights",
+];
+await testLaws({
+  primitive: "pick",
+  examination,
+  mutants,
+  laws,
+  without: WITHOUT_MUTANT,
+  examineMutant: (url, breaks) => examination.examine(url, breaks),
+  tries: 10,
 });
 
 it("pick: what a competitor says of its limits can stand in a sentence", async () => {
@@ -543,8 +526,4 @@ it("pick: an instance has a seed of its own and begins at ticket 0 where it is t
   assert.equal(new Set(setups.map(({ seed }) => seed)).size, setups.length);
   assert.ok(setups.every(({ seed, firstTicket }) => seed >>> 0 === seed && firstTicket === 0));
   assert.equal(makeInstance(casRandom, { backends: 8, workers: 1, seed: 7 }).setup.seed, 7);
-});
-
-it("pick's oracle competes", () => {
-  assert.ok(competitorsOf("pick").some(({ name }) => name === contract.oracle));
 });

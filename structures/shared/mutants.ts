@@ -2,9 +2,10 @@ import type { Entry } from "../catalog.ts";
 import { type Edit, mutated, mutatedIn } from "./mutated.ts";
 
 /** A planted broken competitor: an honest one with a fault that a law has to catch. It never races. */
-export interface Mutant<Competitor> {
-  /** Law. */
-  readonly breaks: string;
+export interface Mutant<Competitor, Law extends string = string> {
+  /** Name of the competitor that it is but for the fault. */
+  readonly of: string;
+  readonly breaks: Law;
   /** Honest where workers take turns: it may pass an examination by chance, and on one core it hardly meets another. */
   readonly isRacy: boolean;
   /** `urlOf` is where the competitors of its primitive are, by name. */
@@ -15,18 +16,22 @@ export interface Mutant<Competitor> {
 export type Mutants<Competitor> = Readonly<Record<string, Mutant<Competitor>>>;
 
 /** The competitor `of` with these edits in its source. */
-export function planted<Competitor>(of: string, breaks: string, ...edits: Edit[]): Mutant<Competitor> {
-  return { breaks, isRacy: false, make: (urlOf) => mutated(urlOf(of), ...edits) };
+export function planted<Competitor, Law extends string>(
+  of: string,
+  breaks: Law,
+  ...edits: Edit[]
+): Mutant<Competitor, Law> {
+  return { of, breaks, isRacy: false, make: (urlOf) => mutated(urlOf(of), ...edits) };
 }
 
 /** The same with the edits in another file that it imports, by its path within structures. */
-export function plantedIn<Competitor>(
+export function plantedIn<Competitor, Law extends string>(
   file: string,
   of: string,
-  breaks: string,
+  breaks: Law,
   ...edits: Edit[]
-): Mutant<Competitor> {
-  return { breaks, isRacy: false, make: (urlOf) => mutatedIn(file, urlOf(of), ...edits) };
+): Mutant<Competitor, Law> {
+  return { of, breaks, isRacy: false, make: (urlOf) => mutatedIn(file, urlOf(of), ...edits) };
 }
 
 /** The competitor `of` with other values in some of its fields. */
@@ -38,6 +43,7 @@ export function like<Competitor>(
   ) => Partial<NoInfer<Competitor>> | Promise<Partial<NoInfer<Competitor>>>,
 ): Mutant<Competitor> {
   return {
+    of,
     breaks,
     isRacy: false,
     async make(urlOf) {

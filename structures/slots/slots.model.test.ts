@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { loadCompetitor, loadCompetitors } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
-import { findsFaults, type Planted } from "../shared/planted.ts";
+import { findsFaults } from "../shared/law-tests.ts";
+import { type Mutant, planted, plantedIn } from "../shared/mutants.ts";
 import { observedTickets } from "./parts/observed-tickets.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { exploreSlots, type SlotsLaw, slotsLaws, unexplored } from "./slots.model.ts";
@@ -10,61 +11,38 @@ import { mutants } from "./slots.mutants.ts";
 
 const load = async (url: string) => (await loadCompetitor(url, contract)) as SlotsCompetitor;
 
-const competitors = await Promise.all(
-  competitorsOf("slots").map(async ({ name, url }) => ({ name, competitor: await load(url) })),
-);
+const competitors = await loadCompetitors<SlotsCompetitor>("slots");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
 
-const faults: Readonly<Record<string, Planted<SlotsLaw>>> = {
-  "a hole counted after it is said to be vacant": {
-    name: "ticket-shared-holes",
-    file: "slots/competitors/ticket-shared-holes.ts",
-    from: "Atomics.add(memory, HOLES + slot, 1);\n        Atomics.add(memory, VACANT, 1);",
-    to: "Atomics.add(memory, VACANT, 1);\n        Atomics.add(memory, HOLES + slot, 1);",
-    breaks: "nobodyIsHeldUp",
-  },
-  "a vacancy claimed without comparing": {
-    name: "ticket-shared-holes",
-    file: "slots/competitors/ticket-shared-holes.ts",
-    from: "const seen = Atomics.compareExchange(memory, VACANT, vacant, vacant - 1);",
-    to: "const seen = vacant; Atomics.store(memory, VACANT, vacant - 1);",
-    breaks: "everyWorkerFinishes",
-  },
-  "a client counted by a plain increment": {
-    name: "least-loaded-counters",
-    file: "slots/competitors/least-loaded-counters.ts",
-    from: "Atomics.add(memory, found.slot, 1);",
-    to: "memory[found.slot]!++;",
-    breaks: "conserved",
-  },
-  "a fold that does not compare": {
-    name: "shared-ticket",
-    file: "pick/parts/rotation.ts",
-    from: "const seen = Atomics.compareExchange(memory, at, next, next - fold);",
-    to: "const seen = Atomics.sub(memory, at, fold);",
-    breaks: "foldedBack",
-  },
-  "a ticket in two steps": {
-    name: "shared-ticket",
-    file: "slots/parts/tickets.ts",
-    from: "const ticket = Atomics.add(memory, NEXT, count);",
-    to: "const ticket = Atomics.load(memory, NEXT); Atomics.store(memory, NEXT, ticket + count);",
-    breaks: "evenFilling",
-  },
-  "a slot that there is not": {
-    name: "shared-ticket",
-    file: "slots/competitors/shared-ticket.ts",
-    from: "drawTickets(memory, fold, 1) % slots",
-    to: "drawTickets(memory, fold, 1) % (slots + 1)",
-    breaks: "slotsAreInRange",
-  },
-  "a give that is not counted": {
-    name: "locked-least-loaded-scan",
-    file: "slots/competitors/locked-least-loaded-scan.ts",
-    from: "counts[slot]!--;",
-    to: "",
-    breaks: "evenUnderChurn",
-  },
+const faults: Readonly<Record<string, Mutant<SlotsCompetitor, SlotsLaw>>> = {
+  "a hole counted after it is said to be vacant": planted("ticket-shared-holes", "nobodyIsHeldUp", [
+    "Atomics.add(memory, HOLES + slot, 1);\n        Atomics.add(memory, VACANT, 1);",
+    "Atomics.add(memory, VACANT, 1);\n        Atomics.add(memory, HOLES + slot, 1);",
+  ]),
+  "a vacancy claimed without comparing": planted("ticket-shared-holes", "everyWorkerFinishes", [
+    "const seen = Atomics.compareExchange(memory, VACANT, vacant, vacant - 1);",
+    "const seen = vacant; Atomics.store(memory, VACANT, vacant - 1);",
+  ]),
+  "a client counted by a plain increment": planted("least-loaded-counters", "conserved", [
+    "Atomics.add(memory, found.slot, 1);",
+    "memory[found.slot]!++;",
+  ]),
+  "a fold that does not compare": plantedIn("pick/parts/rotation.ts", "shared-ticket", "foldedBack", [
+    "const seen = Atomics.compareExchange(memory, at, next, next - fold);",
+    "const seen = Atomics.sub(memory, at, fold);",
+  ]),
+  "a ticket in two steps": plantedIn("slots/parts/tickets.ts", "shared-ticket", "evenFilling", [
+    "const ticket = Atomics.add(memory, NEXT, count);",
+    "const ticket = Atomics.load(memory, NEXT); Atomics.store(memory, NEXT, ticket + count);",
+  ]),
+  "a slot that there is not": planted("shared-ticket", "slotsAreInRange", [
+    "drawTickets(memory, fold, 1) % slots",
+    "drawTickets(memory, fold, 1) % (slots + 1)",
+  ]),
+  "a give that is not counted": planted("locked-least-loaded-scan", "evenUnderChurn", [
+    "counts[slot]!--;",
+    "",
+  ]),
 };
 
 describe("slots: in every interleaving of a few workers", () => {
@@ -97,9 +75,7 @@ describe("slots: in every interleaving of a few workers", () => {
     }
   });
 
-  findsFaults("slots", slotsLaws, faults, (mutant: SlotsCompetitor, { breaks }) =>
-    exploreSlots(mutant, breaks),
-  );
+  findsFaults("slots", slotsLaws, faults, (mutant, { breaks }) => exploreSlots(mutant, breaks));
 
   // What threads meet by luck, this meets for certain.
   it("mutants that are wrong only beside other workers are caught", async () => {

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { availableParallelism } from "node:os";
 import { after, describe, it } from "node:test";
-import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
-import { assertBroken, isBroken } from "../shared/broken.ts";
+import { testLaws } from "../shared/law-tests.ts";
 import { allocateFor } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import leasedTickets from "./competitors/leased-tickets-16.ts";
@@ -26,50 +24,22 @@ import { makeInstance } from "./slots.instance.ts";
 import * as laws from "./slots.laws.ts";
 import { mutants } from "./slots.mutants.ts";
 
-const competitors = await Promise.all(
-  competitorsOf("slots").map(async ({ name, url }) => {
-    const competitor = (await loadCompetitor(url, contract)) as SlotsCompetitor;
-    return { name, url, competitor, skip: competitor.unavailable?.() ?? false };
-  }),
-);
-
 /** Kept, because code that has run for a while races more often than code that starts. */
 const threads = examinationThreads();
 after(() => threads.destroy());
 
-describe("slots: every competitor keeps every law", () => {
-  for (const { name, url, skip } of competitors) {
-    it(name, { skip }, async () => assert.deepEqual(await examination.examine(url), []));
-  }
-});
-
 /** In ms. Mutants may be stuck, and one that is only slow is called stuck and examined again. */
 const MUTANT_STUCK_MS = 2_000;
 
-describe("slots: every mutant is caught by the law it breaks", () => {
-  for (const { name, url, breaks, isRacy } of mutants) {
-    it(name, {
-      skip: isRacy && availableParallelism() < 2 && "on one core workers hardly meet",
-    }, async () => {
-      // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
-      // honest. So it is examined until caught.
-      let broken: string[] = [];
-      for (let tries = 0; tries < 40 && !isBroken(breaks, broken); tries++) {
-        broken = await examination.examine(url, MUTANT_STUCK_MS, threads);
-      }
-      assertBroken(breaks, broken);
-    });
-  }
-});
-
-it("slots: every law has a mutant", () => {
-  const broken = mutants.map(({ breaks }) => breaks);
-  const figures = ["loadsOf", "spreadOf", "dispersionOf", "turnsMayResonate"];
-  assert.deepEqual(
-    Object.keys(laws).filter((law) => !broken.includes(law) && !figures.includes(law)),
-    [],
-  );
-  assert.ok(["seedDecides", "badInputIsRefused"].every((law) => broken.includes(law)));
+const competitors = await testLaws<SlotsCompetitor>({
+  primitive: "slots",
+  examination,
+  mutants,
+  laws: { ...laws, seedDecides: true, badInputIsRefused: true },
+  // Figures and no laws.
+  without: ["loadsOf", "spreadOf", "dispersionOf", "turnsMayResonate"],
+  examineMutant: (url) => examination.examine(url, MUTANT_STUCK_MS, threads),
+  tries: 40,
 });
 
 it("slots in turn are dealt worse than by chance to workers at a pace of two to one, which no law may hold against them", async () => {
@@ -97,10 +67,6 @@ it("slots: an instance has a seed of its own where it is told none", () => {
   );
   assert.equal(new Set(seeds).size, seeds.length);
   assert.ok(seeds.every((seed) => seed >>> 0 === seed));
-});
-
-it("slots' oracle competes", () => {
-  assert.ok(competitors.some(({ name }) => name === contract.oracle));
 });
 
 /** Allocators of one crew, for one thread to play. */

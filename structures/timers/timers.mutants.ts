@@ -60,6 +60,21 @@ const NEVER = allocateRegion(1);
 const PAUSE_MS = 0.02;
 
 const TABLE: Mutants<TimersCompetitor> = {
+  /** Block numbers that do not wrap, which goes unseen until ticks come round to 0. */
+  "block-number-unwrapped": planted("two-wheels", "neverEarly", [
+    "(block - (clock >>> BLOCK_SHIFT)) & BLOCK_NUMBERS",
+    "block - (clock >>> BLOCK_SHIFT)",
+  ]),
+  /** The same of the number of the next block. */
+  "next-block-unwrapped": planted("two-wheels", "withinLateness", [
+    "((tick >>> BLOCK_SHIFT) + 1) & BLOCK_NUMBERS",
+    "(tick >>> BLOCK_SHIFT) + 1",
+  ]),
+  /** More slots in the last level than there are ticks for. */
+  "last-level-too-long": planted("non-cascading-wheel", "wakesInTime", [
+    "const LAST_LEVEL_SLOTS = 32;",
+    "const LAST_LEVEL_SLOTS = 64;",
+  ]),
   /** Keeps what is added between two ticks in a batch, and cuts the batch off where one of it is cancelled. */
   "batch-loser": sorted(
     "conserved",
