@@ -18,15 +18,7 @@ import { SHORT_TITLE } from "./contending.ts";
  */
 export default {
   primitive: "locks",
-  order: [
-    "empty-section",
-    "short-section",
-    "long-section",
-    "short-section-after-100ns",
-    "short-section-after-1us",
-    "short-section-after-10us",
-    "tail",
-  ],
+  order: ["empty-section", "short-section", "long-section", "short-section-after", "tail"],
   // How long the section takes is the machine's affair, and was not 50 ns.
   formerTitles: { "about 50 ns of work on shared words inside the lock": SHORT_TITLE },
 } satisfies SuiteModule;

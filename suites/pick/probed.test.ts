@@ -10,9 +10,12 @@ import type { Race, Scenario } from "../engine/suite.ts";
 import type { Params } from "./picking.ts";
 import membersChanging from "./scenarios/members-changing.ts";
 import membership from "./scenarios/membership.ts";
-import resonance from "./scenarios/resonance.ts";
-import unevenBackends from "./scenarios/uneven-backends.ts";
+import resonances from "./scenarios/resonance.ts";
+import unevens from "./scenarios/uneven-backends.ts";
 import uniform8 from "./scenarios/uniform-8.ts";
+
+const resonance = resonances[0]!;
+const unevenBackends = unevens[0]!;
 
 const absence = (scenario: Scenario, competitor: PickCompetitor) =>
   scenario.absent?.(competitor, scenario.params.full);

@@ -1,5 +1,5 @@
 import type { Scenario } from "../../engine/suite.ts";
-import { lookups, MAIN } from "../lookup-races.ts";
+import { FEWER_LOOKUPS, FEWER_RESOURCES, lookups, MAIN, ofKind } from "../lookup-races.ts";
 import { MAIN_RESOURCES } from "../sizes.ts";
 
 /** So few that the caches hold them with 32 ranges each, where what grows with the ranges is the search. */
@@ -8,7 +8,7 @@ const FEWEST_LOOKUPS = 2 ** 13;
 /** As many as anybody will have cores for. */
 const MOST_READERS = 64;
 
-/** Two curves: over addresses, and over the ranges of each. */
+/** Two curves, over addresses and over the ranges of each; then kinds of lookups. */
 export default [
   lookups("lookup-100k", "lookups among 100,000 addresses with 4 ranges each", MAIN, {
     // Whether readers hinder each other is asked here; the other races are about the structure.
@@ -20,6 +20,16 @@ export default [
   sized("1-range", FEWEST_RESOURCES, 1, "ranges"),
   sized("4-ranges", FEWEST_RESOURCES, 4, "ranges"),
   sized("32-ranges", FEWEST_RESOURCES, 32, "ranges"),
+  ofKind("hit", "that all find a range"),
+  ofKind("miss", "that all fall in no range"),
+  ofKind("boundary", "at the edges of ranges"),
+  ofKind("bridged", "in gaps that are bridged"),
+  lookups("lookup-zipf", "lookups by Zipf's law among 10,000 addresses with 4 ranges each", {
+    ...MAIN,
+    resources: FEWER_RESOURCES,
+    lookups: FEWER_LOOKUPS,
+    keys: "zipf",
+  }),
 ];
 
 /** A point of the curve over addresses, with 4 ranges each, or of the one over ranges. */

@@ -1,4 +1,4 @@
 import { LOCAL_WORKS } from "../../shared/local-work.ts";
 import { afterWork } from "../picking.ts";
 
-export default afterWork(8, LOCAL_WORKS[0]);
+export default LOCAL_WORKS.map((work) => afterWork(8, work));

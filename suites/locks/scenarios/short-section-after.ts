@@ -1,4 +1,4 @@
 import { LOCAL_WORKS } from "../../shared/local-work.ts";
 import { afterWork } from "../contending.ts";
 
-export default afterWork(LOCAL_WORKS[2]);
+export default LOCAL_WORKS.map(afterWork);

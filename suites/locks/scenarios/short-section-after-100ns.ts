@@ -1,4 +1,0 @@
-import { LOCAL_WORKS } from "../../shared/local-work.ts";
-import { afterWork } from "../contending.ts";
-
-export default afterWork(LOCAL_WORKS[0]);

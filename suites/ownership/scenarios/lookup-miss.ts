@@ -1,3 +1,0 @@
-import { ofKind } from "../lookup-races.ts";
-
-export default ofKind("miss", "that all fall in no range");

@@ -1,3 +1,0 @@
-import { resonant } from "../resonant.ts";
-
-export default resonant("resonance-4-workers", 4);

@@ -1,3 +1,0 @@
-import { uneven } from "../uneven.ts";
-
-export default uneven("uneven-backends-1-process", 1);
