@@ -1,8 +1,7 @@
-import { like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
+import { changed, like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
 import fourAryHeap from "../timers/competitors/four-ary-heap.ts";
 import type { ConnectionsCompetitor } from "./connections.contract.ts";
 import { assertSetup, onceCaughtUp } from "./parts/caught-up.ts";
-import { changed, changedLoop } from "./parts/changed.ts";
 import { watchWithTimeouts } from "./parts/over-timeouts.ts";
 
 /** Longer than anybody looks, in ms. */
@@ -15,12 +14,14 @@ const TABLE: Mutants<ConnectionsCompetitor> = {
   })),
   /** Does not hear one connection in ten, and closes it while it beats. */
   "closes-live": like("hashed-wheel", "noLiveClosed", (honest) => ({
-    watch: (setup) =>
-      changed(honest.watch(setup), (watcher) => ({
+    watch(setup) {
+      const watcher = honest.watch(setup);
+      return changed(watcher, {
         heard(connection) {
           if (connection.place % 10 !== 0) watcher.heard(connection);
         },
-      })),
+      });
+    },
   })),
   /** Tells the server of the same connection twice. */
   "closes-twice": like("node-set-timeout", "expiresOnce", (honest) => ({
@@ -36,7 +37,7 @@ const TABLE: Mutants<ConnectionsCompetitor> = {
   /** Polls before it expires anybody, but does not notice that the loop stood still. */
   "counts-standstills": like("four-ary-heap", "noneClosedUnread", () => ({
     watch: (setup) =>
-      onceCaughtUp({ ...setup, loop: changedLoop(setup.loop, { now: () => 0 }) }, "messages", ({ expired }) =>
+      onceCaughtUp({ ...setup, loop: changed(setup.loop, { now: () => 0 }) }, "messages", ({ expired }) =>
         watchWithTimeouts(fourAryHeap, { ...setup, expired }),
       ),
   })),
@@ -51,7 +52,7 @@ const TABLE: Mutants<ConnectionsCompetitor> = {
           setup.expired(connection);
         },
       });
-      return changed(watcher, () => ({
+      return changed(watcher, {
         closed(connection) {
           expired.delete(connection.place);
           watcher.closed(connection);
@@ -59,35 +60,38 @@ const TABLE: Mutants<ConnectionsCompetitor> = {
         get size() {
           return watcher.size + expired.size;
         },
-      }));
+      });
     },
   })),
   /** Ends without its timers, which keep the process alive until they fire. */
   "ends-before-its-timers": like("hashed-wheel", "endsWhole", (honest) => ({
     watch(setup) {
       let isEnded = false;
-      const loop = changedLoop(setup.loop, {
+      const loop = changed(setup.loop, {
         clearTimeout(timer) {
           if (!isEnded) setup.loop.clearTimeout(timer);
         },
       });
-      return changed(honest.watch({ ...setup, loop }), (watcher) => ({
+      const watcher = honest.watch({ ...setup, loop });
+      return changed(watcher, {
         end() {
           isEnded = true;
           watcher.end();
         },
-      }));
+      });
     },
   })),
   /** Sets a timer for each connection that closes, and forgets it. */
   "leaves-a-timer": like("hashed-wheel", "noTimerLeft", (honest) => ({
-    watch: (setup) =>
-      changed(honest.watch(setup), (watcher) => ({
+    watch(setup) {
+      const watcher = honest.watch(setup);
+      return changed(watcher, {
         closed(connection) {
           if (watcher.size > 0) setup.loop.setTimeout(() => {}, LONG_MS);
           watcher.closed(connection);
         },
-      })),
+      });
+    },
   })),
   /** Watches one connection in ten anew in place of telling the server that it has expired. */
   "never-closes": like("sweep", "everyDeadClosed", (honest) => ({
@@ -108,7 +112,7 @@ const TABLE: Mutants<ConnectionsCompetitor> = {
   })),
   /** Goes on after its end. */
   "outlives-its-end": like("hashed-wheel", "endsWhole", (honest) => ({
-    watch: (setup) => changed(honest.watch(setup), () => ({ end() {} })),
+    watch: (setup) => changed(honest.watch(setup), { end() {} }),
   })),
   /** Expires who is overdue at once, without a poll. */
   "reads-nothing-first": like("four-ary-heap", "noneClosedUnread", () => ({

@@ -1,4 +1,4 @@
-import { like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
+import { changed, like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
 import { type DispatchCompetitor, NOBODY } from "./dispatch.contract.ts";
 import { type DispatchCode, RingInCode } from "./parts/wasm.ts";
@@ -15,15 +15,14 @@ const TABLE: Mutants<DispatchCompetitor> = {
     create(clients, reach, start = 0) {
       const list = honest.create(clients, reach, start);
       let clock = start;
-      return {
+      return changed(list, {
         enter: (client, deadline) => list.enter(client, Math.min(deadline, clock + reach)),
-        remove: (client) => list.remove(client),
         take(now) {
           const client = list.take(now);
           clock = Math.max(clock, now);
           return client;
         },
-      };
+      });
     },
   })),
   /** Looks at the second of the clock only, so that a client entered after it was emptied waits for the next. */
@@ -31,30 +30,26 @@ const TABLE: Mutants<DispatchCompetitor> = {
     create(clients, reach, start) {
       const list = honest.create(clients, reach, start);
       let doneWith = -1;
-      return {
-        enter: (client, deadline) => list.enter(client, deadline),
-        remove: (client) => list.remove(client),
+      return changed(list, {
         take(now) {
           if (now <= doneWith) return NOBODY;
           const client = list.take(now);
           if (client === NOBODY) doneWith = now;
           return client;
         },
-      };
+      });
     },
   })),
   /** Says of every client that it was listed. */
   "removes-everybody": like("sorted-list", "answersTruly", (honest) => ({
     create(clients, reach, start) {
       const list = honest.create(clients, reach, start);
-      return {
-        enter: (client, deadline) => list.enter(client, deadline),
+      return changed(list, {
         remove(client) {
           list.remove(client);
           return true;
         },
-        take: (now) => list.take(now),
-      };
+      });
     },
   })),
   /** A ring of half the seconds it needs; a client due further ahead is taken a rotation or more too soon. */
@@ -63,8 +58,7 @@ const TABLE: Mutants<DispatchCompetitor> = {
       const list = honest.create(clients, reach, start);
       const rotation = Math.max(1, reach >>> 1);
       let clock = start;
-      return {
-        remove: (client) => list.remove(client),
+      return changed(list, {
         enter(client, deadline) {
           const ahead = deadline - clock;
           list.enter(
@@ -77,7 +71,7 @@ const TABLE: Mutants<DispatchCompetitor> = {
           clock = Math.max(clock, now);
           return client;
         },
-      };
+      });
     },
   })),
   /** Removes a client with a splice which forgets to say how many: those that entered after it go as well. */
@@ -85,7 +79,7 @@ const TABLE: Mutants<DispatchCompetitor> = {
     create(clients, reach, start) {
       const list = honest.create(clients, reach, start);
       const entered: number[] = [];
-      return {
+      return changed(list, {
         enter(client, deadline) {
           list.enter(client, deadline);
           entered.push(client);
@@ -95,8 +89,7 @@ const TABLE: Mutants<DispatchCompetitor> = {
           for (const cut of entered.splice(entered.lastIndexOf(client))) list.remove(cut);
           return true;
         },
-        take: (now) => list.take(now),
-      };
+      });
     },
   })),
   /** Hands out the last client of a second once more, as a loop does that tests for the end one step late. */
@@ -104,16 +97,14 @@ const TABLE: Mutants<DispatchCompetitor> = {
     create(clients, reach, start) {
       const list = honest.create(clients, reach, start);
       let last = NOBODY;
-      return {
-        enter: (client, deadline) => list.enter(client, deadline),
-        remove: (client) => list.remove(client),
+      return changed(list, {
         take(now) {
           const client = list.take(now);
           const again = client === NOBODY ? last : client;
           last = client;
           return again;
         },
-      };
+      });
     },
   })),
   /** Moves a list in WebAssembly and leaves its back out of the way back: the client entered next cuts it off. */

@@ -1,4 +1,4 @@
-import { like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
+import { changed, like, type Mutants, mutantAsked, mutantsIn } from "../shared/mutants.ts";
 import { Random } from "../shared/sfc32.ts";
 import type { HeartbeatCompetitor } from "./heartbeats.contract.ts";
 
@@ -11,28 +11,24 @@ const TABLE: Mutants<HeartbeatCompetitor> = {
   drifting: like("least-loaded-scan", "punctual", (honest) => ({
     create(interval, seed) {
       const scheduler = honest.create(interval, seed);
-      return {
-        connect: (client, now) => scheduler.connect(client, now),
+      return changed(scheduler, {
         beat(client, now) {
           scheduler.beat(client, now);
           return now + interval + 1;
         },
-        disconnect: (client, now) => scheduler.disconnect(client, now),
-      };
+      });
     },
   })),
   /** Tells one client in a hundred to come back for its second heartbeat when nobody waits for it any more. */
   "gives-up": like("least-loaded-scan", "nobodyIsLost", (honest) => ({
     create(interval, seed) {
       const scheduler = honest.create(interval, seed);
-      return {
-        connect: (client, now) => scheduler.connect(client, now),
+      return changed(scheduler, {
         beat(client, now) {
           const deadline = scheduler.beat(client, now);
           return client % 100 === 0 ? now + NEVER : deadline;
         },
-        disconnect: (client, now) => scheduler.disconnect(client, now),
-      };
+      });
     },
   })),
   /**
@@ -73,14 +69,12 @@ const TABLE: Mutants<HeartbeatCompetitor> = {
 
     create(interval, seed, slots) {
       const scheduler = honest.create(interval, seed, slots);
-      return {
-        connect: (client, now) => scheduler.connect(client, now),
+      return changed(scheduler, {
         beat(client, now) {
           scheduler.beat(client, now);
           return now + TEN_YEARS;
         },
-        disconnect: (client, now) => scheduler.disconnect(client, now),
-      };
+      });
     },
   })),
   /** Takes its jitter off the interval where it promises to add it. */
@@ -88,14 +82,12 @@ const TABLE: Mutants<HeartbeatCompetitor> = {
     create(interval, seed, slots) {
       const scheduler = honest.create(interval, seed, slots);
       const random = new Random(seed);
-      return {
-        connect: (client, now) => scheduler.connect(client, now),
+      return changed(scheduler, {
         beat(client, now) {
           scheduler.beat(client, now);
           return now + Math.max(1, interval - random.below(15));
         },
-        disconnect: (client, now) => scheduler.disconnect(client, now),
-      };
+      });
     },
   })),
 };

@@ -53,6 +53,17 @@ export function like<Competitor>(
   };
 }
 
+/** What a competitor hands out, with other methods in place of some. */
+export function changed<Handle extends object>(handle: Handle, otherwise: Partial<Handle>): Handle {
+  return new Proxy(handle, {
+    get(own, name) {
+      if (name in otherwise) return Reflect.get(otherwise, name);
+      const value: unknown = Reflect.get(own, name);
+      return typeof value === "function" ? value.bind(own) : value;
+    },
+  });
+}
+
 export function racy<Competitor>(mutant: Mutant<Competitor>): Mutant<Competitor> {
   return { ...mutant, isRacy: true };
 }

@@ -27,63 +27,70 @@ const SETTLED_BEATS = 4;
 /** Makes the workload of one worker on an empty set of timers. */
 type Making = (timers: TimerSet, size: number, seed: number) => Runner;
 
-/** A race of one worker over all sizes. */
+interface Alone<Params> {
+  readonly operation: string;
+  readonly columns?: Readonly<Record<string, Column>>;
+  readonly paramsOf: (size: number) => Params;
+  readonly sizeIn: (params: Params) => number;
+  readonly absent?: (competitor: TimersCompetitor) => string | undefined;
+  readonly attach: (competitor: TimersCompetitor, params: Params, seed: number) => Runner;
+  readonly law: (
+    competitor: TimersCompetitor,
+    params: Params,
+    work: Parameters<typeof heartbeatLaw>[2],
+  ) => string | undefined;
+}
+
+/** A race of one worker over `size` timers. */
+export function alone<Params>(
+  described: Pick<Scenario, "scenario" | "title" | "headline"> & { readonly point?: CurvePoint },
+  size: number,
+  { operation, columns, paramsOf, sizeIn, absent, attach, law }: Alone<Params>,
+): Scenario {
+  return race<TimersCompetitor, Params, null>({
+    ...described,
+    operation,
+    // The fastest known that does everything: what a rival costs more is read off at once, and a baseline runs in
+    // every comparison, so a slow one would spend the time that the others need.
+    baseline: "hashed-wheel",
+    params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
+    mostWorkers: 1,
+    ...slicesFor(size),
+    isLarge: (params) => sizeIn(params) >= LARGE,
+    placement: (competitor, params) => placementOf(competitor, sizeIn(params)),
+    ...(columns === undefined ? {} : { columns }),
+    bytesPerWorker: (competitor, params) => bytesFor(competitor, sizeIn(params)),
+    absent: (competitor, params) => absentFrom(competitor, sizeIn(params)) ?? absent?.(competitor),
+    prepare: () => null,
+    attach: (competitor, setup, _shared, worker) => attach(competitor, setup.params, worker.seed),
+    law: (competitor, setup, _shared, work) => law(competitor, setup.params, work[0]!),
+  });
+}
+
+/** Such races over all sizes. With `showsVariants` the main size is where variants race. */
 function curve<Params>(
   name: string,
   describe: (size: string) => string,
-  {
-    operation,
-    showsVariants = false,
-    columns,
-    paramsOf,
-    sizeIn,
-    absent,
-    attach,
-    law,
-  }: {
-    readonly operation: string;
-    /** Whether the main size is where variants race. */
-    readonly showsVariants?: boolean;
-    readonly columns?: Readonly<Record<string, Column>>;
-    readonly paramsOf: (size: number) => Params;
-    readonly sizeIn: (params: Params) => number;
-    readonly absent?: (competitor: TimersCompetitor) => string | undefined;
-    readonly attach: (competitor: TimersCompetitor, params: Params, seed: number) => Runner;
-    readonly law: (
-      competitor: TimersCompetitor,
-      params: Params,
-      work: Parameters<typeof heartbeatLaw>[2],
-    ) => string | undefined;
-  },
+  { showsVariants = false, ...own }: Alone<Params> & { readonly showsVariants?: boolean },
 ): Scenario[] {
-  return SIZES.map(([label, size]) => {
-    const point: CurvePoint = { curve: name, along: "timers", at: size };
-    return race<TimersCompetitor, Params, null>({
-      scenario: `${name}-${label}`,
-      title: describe(size.toLocaleString("en")),
-      // `renew` asks the same of a dearer way to move a timer; a reader who wants both names it.
-      headline: size === MAIN_SIZE && name === "refresh",
-      operation,
-      // The fastest known that does everything: what a rival costs more is read off at once, and a baseline runs in
-      // every comparison, so a slow one would spend the time that the others need.
-      baseline: "hashed-wheel",
-      params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
-      mostWorkers: 1,
-      ...slicesFor(size),
-      isLarge: (params) => sizeIn(params) >= LARGE,
-      placement: (competitor, params) => placementOf(competitor, sizeIn(params)),
-      ...(columns === undefined ? {} : { columns }),
-      bytesPerWorker: (competitor, params) => bytesFor(competitor, sizeIn(params)),
-      point,
-      absent: (competitor, params) =>
-        absentFrom(competitor, sizeIn(params)) ??
-        absent?.(competitor) ??
-        (showsVariants && size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
-      prepare: () => null,
-      attach: (competitor, setup, _shared, worker) => attach(competitor, setup.params, worker.seed),
-      law: (competitor, setup, _shared, work) => law(competitor, setup.params, work[0]!),
-    });
-  });
+  return SIZES.map(([label, size]) =>
+    alone(
+      {
+        scenario: `${name}-${label}`,
+        title: describe(size.toLocaleString("en")),
+        // `renew` asks the same of a dearer way to move a timer; a reader who wants both names it.
+        headline: size === MAIN_SIZE && name === "refresh",
+        point: { curve: name, along: "timers", at: size },
+      },
+      size,
+      {
+        ...own,
+        absent: (competitor) =>
+          own.absent?.(competitor) ??
+          (showsVariants && size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
+      },
+    ),
+  );
 }
 
 /** A fleet with one timeout; small ones fall silent more often, so that some do at all. */

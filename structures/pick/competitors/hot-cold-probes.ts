@@ -1,5 +1,6 @@
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { RecentQuantile } from "../parts/recent-quantile.ts";
+import { sharesNothing } from "../parts/traits.ts";
 import { assertBackend } from "../parts/weights.ts";
 import type { PickCompetitor, ProbeAnswer, ProbeClaims, ProbesKnown } from "../pick.contract.ts";
 
@@ -43,21 +44,13 @@ const CLAIMS: ProbeClaims = {
  * Nothing is shared, so there is no map of words.
  */
 export default {
+  ...sharesNothing,
   summary: "Prequal: the quickest cold backend of a private pool of answers to asynchronous probes",
   source: "Wydrowski et al., Prequal (NSDI 2024)",
-  progress: "wait-free",
   order: "probed",
-  breaksPatterns: true,
-  tickets: "none",
-  gapBound: () => Number.POSITIVE_INFINITY,
-  wrapPoints: () => [],
   dependsOnBackends: true,
 
   probes: CLAIMS,
-
-  words: () => 0,
-
-  format() {},
 
   attach(_memory, { backends, seed }, worker) {
     const state = new Int32Array(SFC32_WORDS);

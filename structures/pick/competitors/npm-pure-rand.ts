@@ -1,6 +1,7 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
+import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -19,18 +20,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   than copy it for each draw.
  */
 export default {
+  ...sharesNothing,
+  order: "random",
   summary: "pure-rand's xoroshiro128+ and uniformInt per worker, nothing shared",
   source: "npm pure-rand",
   progress: "lock-free",
-  order: "random",
-  breaksPatterns: true,
-  tickets: "none",
-  gapBound: () => Number.POSITIVE_INFINITY,
-  wrapPoints: () => [],
   dependsOnBackends: true,
-
-  words: () => 0,
-  format() {},
 
   attach(_memory, { backends, seed }, worker) {
     // The package takes one int32 as its seed: here the first draw of a generator that takes both, the balancer's and

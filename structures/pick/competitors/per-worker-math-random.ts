@@ -1,3 +1,4 @@
+import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -15,19 +16,11 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   (Load Balancing) as Fast as Possible" (N. Portmann).
  */
 export default {
+  ...sharesNothing,
+  order: "random",
   summary: "Math.random per worker, nothing shared",
   source: "V8, Math.random; Portmann, ThreadStatic Random",
-  progress: "wait-free",
-  order: "random",
-  breaksPatterns: true,
-  tickets: "none",
-  gapBound: () => Number.POSITIVE_INFINITY,
-  wrapPoints: () => [],
-  dependsOnBackends: false,
   unseeded: true,
-
-  words: () => 0,
-  format() {},
 
   // Truncated, which is rounding down for a product that is never negative and below 2^31.
   attach: (_memory, { backends }) => ({ pick: () => (Math.random() * backends) | 0 }),

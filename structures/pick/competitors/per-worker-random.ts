@@ -1,4 +1,5 @@
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
+import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -16,19 +17,10 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   must be repeatable.
  */
 export default {
+  ...sharesNothing,
+  order: "random",
   summary: "private sfc32 generator per worker, nothing shared",
   source: "Portmann, Randomized Round Robin: ThreadStatic Random",
-  progress: "wait-free",
-  order: "random",
-  breaksPatterns: true,
-  tickets: "none",
-  gapBound: () => Number.POSITIVE_INFINITY,
-  wrapPoints: () => [],
-  dependsOnBackends: false,
-
-  words: () => 0,
-
-  format() {},
 
   attach(_memory, { backends, seed }, worker) {
     const state = new Int32Array(SFC32_WORDS);

@@ -1,5 +1,6 @@
 import { bounded } from "../../shared/sfc32.ts";
 import { nextXoshiro128, seedXoshiro128, XOSHIRO128_WORDS } from "../../shared/xoshiro128.ts";
+import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -16,18 +17,10 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   per-worker-random.
  */
 export default {
+  ...sharesNothing,
+  order: "random",
   summary: "private xoshiro128** generator per worker, nothing shared",
   source: "Blackman & Vigna 2021; Portmann, ThreadStatic Random",
-  progress: "wait-free",
-  order: "random",
-  breaksPatterns: true,
-  tickets: "none",
-  gapBound: () => Number.POSITIVE_INFINITY,
-  wrapPoints: () => [],
-  dependsOnBackends: false,
-
-  words: () => 0,
-  format() {},
 
   attach(_memory, { backends, seed }, worker) {
     const state = new Int32Array(XOSHIRO128_WORDS);

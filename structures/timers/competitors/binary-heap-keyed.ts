@@ -1,6 +1,7 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -30,15 +31,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word.
  */
 export default {
+  ...ofOneThread,
   summary:
     "typed-array binary heap with deadlines beside the records' names, so that sifting reads no record",
   source: "libev ev.c, EV_HEAP_CACHE_AT without EV_USE_4HEAP",
-  progress: "wait-free",
   variantOf: "binary-heap",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => HEAP + capacity * (ENTRY_WORDS + RECORD_WORDS),
 
@@ -70,6 +68,9 @@ const POSITION = 1;
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
  * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
+ *
+ * It is not made by one factory with four-ary-heap: V8 compiles an arity that is a constant of the module to shorter code
+ * than one that a closure or an argument holds, and two heaps of one class in a process share its type feedback.
  */
 export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
   readonly #records: number;

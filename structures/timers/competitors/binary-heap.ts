@@ -1,6 +1,7 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -32,14 +33,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word.
  */
 export default {
+  ...ofOneThread,
   summary: "typed-array binary heap of records that know their position, so that cancel takes them out",
   source: "libuv src/heap-inl.h; wahern/timeout",
   variantOf: "four-ary-heap",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => HEAP + capacity * (1 + RECORD_WORDS),
 

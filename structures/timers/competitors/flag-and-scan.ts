@@ -1,6 +1,7 @@
 import { Handles } from "../parts/handles.ts";
 import { NOTHING_NEAR, scanFor } from "../parts/scans.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -20,17 +21,13 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: undici lib/util/timers.js ("fast timers").
  */
 export default {
+  ...privateToThread,
   summary: "an array of timer objects, cancelled by a flag, all scanned each 499 ticks",
   source: "undici lib/util/timers.js",
   variantOf: "sweep",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates: "exact deadlines: undici counts a delay from the scan before, which may make it early by a scan",
   lateness: () => PERIOD - 1,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new FlagAndScan(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,5 +1,6 @@
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -40,15 +41,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * entry because a cancelled timer's place may have a new timer while the old entry is still in the heap.
  */
 export default {
+  ...ofOneThread,
   summary: "typed-array 4-ary heap where cancel marks, and compacts when a quarter of the heap is marked",
   source: "Go runtime/time.go",
-  progress: "wait-free",
   variantOf: "four-ary-heap",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
   emulates: "no removal: cancel marks, refresh marks and pushes anew",
-  lateness: () => 0,
 
   words: (capacity) => recordsAt(capacity) + capacity * RECORD_WORDS,
 

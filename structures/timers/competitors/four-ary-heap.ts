@@ -1,6 +1,7 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -32,13 +33,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word.
  */
 export default {
+  ...ofOneThread,
   summary: "typed-array 4-ary heap with deadlines beside the records' names, so that sifting reads no record",
   source: "Go runtime/time.go; libev ev.c",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => HEAP + capacity * (ENTRY_WORDS + RECORD_WORDS),
 

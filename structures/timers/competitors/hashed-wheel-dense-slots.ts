@@ -3,6 +3,7 @@ import { full, nextGeneration, placeMask } from "../parts/handles.ts";
 import { NOTHING_NEAR } from "../parts/scans.ts";
 import { MOST_READ } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -23,17 +24,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: hashed-wheel.ts; swapping the last into the hole is common knowledge (Varghese & Lauck only have lists).
  */
 export default {
+  ...privateToThread,
   summary:
     "the hashed wheel with dense, growing arrays of places as slots; cancel swaps the last into the hole",
   source: "hashed-wheel; swap-remove arrays",
-  progress: "wait-free",
   variantOf: "hashed-wheel",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new HashedWheelDenseSlots(capacity),
 } satisfies TimersCompetitor;
 

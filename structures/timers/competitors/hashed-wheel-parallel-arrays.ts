@@ -4,6 +4,7 @@ import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { ticksToExpiry } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -35,14 +36,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its deadline, which is never 0: 0 is no record.
  */
 export default {
+  ...ofOneThread,
   summary: "the hashed wheel with four parallel arrays instead of 16-byte records",
   source: "hashed-wheel; struct of arrays",
-  progress: "wait-free",
   variantOf: "hashed-wheel",
   order: "fifo",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => RECORDS + 3 * strideFor(capacity) + capacity,
 

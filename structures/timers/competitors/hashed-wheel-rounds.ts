@@ -1,5 +1,6 @@
 import { Handles } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -21,18 +22,14 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   nothing was due is followed by all those on which nothing can be.
  */
 export default {
+  ...privateToThread,
   summary: "512 buckets of 100 ticks, linked lists of objects with a count of rounds left",
   source: "Netty HashedWheelTimer",
   variantOf: "hashed-wheel",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates:
     "refresh: cancels, adds a new object, and keeps the handle; the next wake-up: the wheel's next turn",
   lateness: () => TICKS_PER_TURN,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new HashedWheelRounds(capacity),
 } satisfies TimersCompetitor;
 

@@ -3,6 +3,7 @@ import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { detach, link, report, ticksToExpiry, unlink } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -36,14 +37,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word, which is never 0: 0 is no record.
  */
 export default {
+  ...ofOneThread,
   summary:
     "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations distinguished by deadline",
   source: "Varghese & Lauck (1987), scheme 6; Erlang/OTP erl_time; Tokio runtime/time",
-  progress: "wait-free",
   order: "fifo",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,
 

@@ -12,6 +12,7 @@ import {
 } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -44,14 +45,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * occupied one of a higher level does.
  */
 export default {
+  ...ofOneThread,
   summary:
     "five levels of 64 slots with occupancy bitmaps, 2^30 ticks; timers cascade down to one-tick slots",
   source: "Varghese & Lauck (1987), scheme 7; Tokio runtime/time/wheel",
-  progress: "wait-free",
   order: "fifo",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,
 

@@ -3,6 +3,7 @@ import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { link, report, ticksToExpiry, unlink } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -41,14 +42,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * it was put there, which is never after its deadline: the clock comes by in time.
  */
 export default {
+  ...ofOneThread,
   summary:
     "2^16 one-tick slots where a refresh to later is one store; put into the right slot when the old is due",
   source: "Varghese & Lauck (1987), scheme 6; Tokio runtime/time/entry; npm retimer",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,
 

@@ -11,6 +11,7 @@ import {
 } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -42,14 +43,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *                           in a slot, nothing asks for a timer's deadline again
  */
 export default {
+  ...ofOneThread,
   summary:
     "ten levels of 64 slots, each eight times as coarse; no timer ever moves, and is up to 12.7 % late",
   source: "Linux kernel/time/timer.c, 4.8 (2016)",
   variantOf: "hierarchical-wheel",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   lateness: (delay) => 2 ** (levelOf(delay) * LEVEL_SHIFT) - 1,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,

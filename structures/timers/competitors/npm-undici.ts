@@ -1,6 +1,7 @@
 import { Fired } from "../parts/fired.ts";
 import { Handles } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import { transplant } from "../parts/transplant.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -22,17 +23,13 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: npm undici 7.30.2, lib/util/timers.js.
  */
 export default {
+  ...privateToThread,
   summary: "undici's fast timers, driven by the clock of its tests",
   source: "npm undici",
   variantOf: "flag-and-scan",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates: "never early by longer delays; reports by a list of what has fired",
   lateness: () => SINCE_SCAN + (PERIOD - 1),
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new UndiciTimers(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,5 +1,6 @@
 import { Handles } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -22,16 +23,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: walkor/workerman src/Events/Select.php, SplPriorityQueue by negated time, with its deleteTimer.
  */
 export default {
+  ...privateToThread,
   summary: "binary heap of objects where a cancelled timer stays until its tick",
   source: "walkor/workerman src/Events/Select.php (SplPriorityQueue)",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
   emulates: "no removal: cancel marks, refresh marks and pushes anew",
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new LazyObjectHeap(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,6 +1,7 @@
 import { Handles } from "../parts/handles.ts";
 import { insert, move, remove } from "../parts/positioned-heap.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -20,16 +21,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: libuv src/heap-inl.h, a heap whose nodes lie inside the timers, written as JavaScript would have it.
  */
 export default {
+  ...privateToThread,
   summary: "binary heap of objects that know their position, so that cancel takes them out",
   source: "libuv src/heap-inl.h",
   variantOf: "binary-heap",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new ObjectHeap(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,5 +1,6 @@
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -38,16 +39,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * holds those that are not.
  */
 export default {
+  ...privateToThread,
   summary: "one FIFO list per delay in use, and a heap of these lists by their first timer",
   source: 'Node lib/internal/timers.js; libevent common timeouts; Lev-Libfeld, "Lawn" (2019)',
   variantOf: "node-set-timeout",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new PerDurationLists(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,5 +1,6 @@
 import { Handles } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -16,16 +17,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2.
  */
 export default {
+  ...privateToThread,
   summary: "one array in order of deadlines, changed by memmove",
   source: 'Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2',
-  progress: "wait-free",
   order: "fifo",
-  expiry: "advance",
-  callers: "one",
   mostTimers: 1_000,
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new SortedList(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,6 +1,7 @@
 import { Handles } from "../parts/handles.ts";
 import { insert, move, remove } from "../parts/positioned-heap.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -32,17 +33,13 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: the source document's onConnect, onMessage and onClose beside Timer::add (section 3).
  */
 export default {
+  ...privateToThread,
   summary:
     "the source document's heap: a message writes a stamp, and a timer that fires compares it with now",
   source: "source document, section 3",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates: "callbacks by handles written down; a stamp by the deadline that it comes to",
   lateness: (delay) => delay - 1,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new SourceHeap(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,4 +1,5 @@
 import { SLOTS, SourceWheel, TICKS_PER_SECOND } from "../parts/source-wheel.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -14,16 +15,12 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: the source document's PHP class TimerWheel, its turns counted from the second before.
  */
 export default {
+  ...privateToThread,
   summary: "the source document's wheel with its off-by-one mended",
   source: "source document, PHP class TimerWheel, mended",
   variantOf: "source-wheel",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates: "callbacks by ids written down; a budget by one slot more for what it leaves over",
   lateness: () => TICKS_PER_SECOND - 1,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new SourceWheel(capacity, (delay) => Math.floor((delay - 1) / SLOTS)),
 } satisfies TimersCompetitor;

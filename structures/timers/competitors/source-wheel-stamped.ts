@@ -1,5 +1,6 @@
 import { SLOTS, SourceWheel, type Task, TICKS_PER_SECOND } from "../parts/source-wheel.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -22,19 +23,15 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   hand passes, the check of last_message_time is made.
  */
 export default {
+  ...privateToThread,
   summary:
     "the source document's wheel where a message writes a stamp, and a task that is due compares it with now",
   source: "source document, PHP class TimerWheel, with the stamp of its sections 3 and 5",
   variantOf: "source-wheel",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates:
     "callbacks by ids written down; a budget by one slot more for what it leaves over; a stamp by the deadline that it comes to",
   lateness: (delay) => Math.ceil(delay / TICKS_PER_SECOND) * TICKS_PER_SECOND - 1,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new StampedSourceWheel(capacity),
 } satisfies TimersCompetitor;
 

@@ -1,4 +1,5 @@
 import { SLOTS, SourceWheel, TICKS_PER_SECOND } from "../parts/source-wheel.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -21,13 +22,11 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: the source document's PHP class TimerWheel (workerman heartbeats).
  */
 export default {
+  ...privateToThread,
   summary:
     "the source document's wheel: 60 one-second slots, a map of task objects in each, turns counted down",
   source: "source document, PHP class TimerWheel",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   emulates: "callbacks by ids written down; a budget by one slot more for what it leaves over",
 
   // The seconds of a delay depend on how far into a second it is set: at its start, or just before its end.
@@ -38,7 +37,5 @@ export default {
     return TICKS_PER_SECOND - 1 + (isRotationLate ? SLOTS * TICKS_PER_SECOND : 0);
   },
 
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new SourceWheel(capacity, (delay) => Math.floor(delay / SLOTS)),
 } satisfies TimersCompetitor;

@@ -1,5 +1,6 @@
 import { full, Handles } from "../parts/handles.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -24,23 +25,18 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   goes on to `now`, and goes straight to the nearest due after a rotation on which nothing was.
  */
 export default {
+  ...privateToThread,
   summary:
     "1,024 spokes as arrays of equal length, timers in the first free entry; all grow when one is full",
   source: "Agrona DeadlineTimerWheel",
   variantOf: "hashed-wheel",
-  progress: "wait-free",
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
   // As many as one spoke can hold, so that no workload meets its limit.
   mostTimers: 2 ** 17,
   // Adding scans the tick's spoke for a free index, so that n timers of one tick take n squared steps.
   mostInOneTick: 2 ** 12,
   emulates:
     "handles with generations that survive refresh: Agrona's id is spoke and index; a table from places to entries",
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
   attach: (_memory, capacity) => new SpokeWheel(capacity),
 } satisfies TimersCompetitor;
 

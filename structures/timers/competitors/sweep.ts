@@ -2,6 +2,7 @@ import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { NOTHING_NEAR, scanFor } from "../parts/scans.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -31,12 +32,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word, which is never 0: 0 is no record.
  */
 export default {
+  ...ofOneThread,
   summary: "an array of deadlines, all of it scanned each 1,000 ticks",
   source: "Workerman manual, heartbeat",
-  progress: "wait-free",
   order: "none",
-  expiry: "advance",
-  callers: "one",
   lateness: () => PERIOD - 1,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,

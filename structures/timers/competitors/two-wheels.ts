@@ -12,6 +12,7 @@ import {
 } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { deadlineTick } from "../parts/ticks.ts";
+import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -44,14 +45,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * moved from its oldest to its youngest, fifo needs nothing more.
  */
 export default {
+  ...ofOneThread,
   summary: "a wheel of 2^14 one-tick slots and one of 2^14 slots of 2^13 ticks; at most one move per timer",
   source: "Erlang/OTP erts/emulator/beam/time.c",
   variantOf: "hierarchical-wheel",
-  progress: "wait-free",
   order: "fifo",
-  expiry: "advance",
-  callers: "one",
-  lateness: () => 0,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,
 

@@ -9,6 +9,7 @@ import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.c
 import { LATE_MS, LONGEST_DELAY_MS, type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
 import { MAX_CAPACITY } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
+import { IMMEDIATE, World } from "./world.synthetic.ts";
 
 const contract = await contractOf("timers");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
@@ -17,83 +18,44 @@ const oracle = await load(competitorsOf("timers").find((entry) => entry.name ===
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-class FakeTimer implements NativeTimer {
-  refed = true;
-  readonly at: number;
-  readonly wake: () => void;
-
-  constructor(at: number, wake: () => void) {
-    this.at = at;
-    this.wake = wake;
-  }
-
-  ref(): void {
-    this.refed = true;
-  }
-
-  unref(): void {
-    this.refed = false;
-  }
-}
-
-/** A clock and the runtime's timers, which hold still until told to go on; never two of them are pending. */
-class World {
-  now: number;
+/** Never two native timers are pending in it. */
+class SingleTimerWorld extends World {
   /** Milliseconds, less than 1, that native timers fire too soon. */
   early = 0;
   /** The event loop's turn: called before an immediate runs. */
   betweenBatches = (): void => {};
-  pending: FakeTimer | undefined;
   /** Native timers ever asked for. */
   armed = 0;
   /** When nothing due was left: no set's clock need be behind that. */
-  rested: number;
+  rested = this.now;
 
-  constructor(start: number) {
-    this.now = start;
-    this.rested = start;
-  }
-
-  readonly clock = () => this.now;
-
-  readonly native = {
-    setTimeout: (wake: () => void, delayMs: number) => {
-      assert.ok(Number.isInteger(delayMs) && delayMs >= 0 && delayMs < 2 ** 31, `${delayMs} would be 1`);
-      return this.#arm(new FakeTimer(this.now + Math.max(1, delayMs) - this.early, wake));
-    },
-    clearTimeout: (timer: NativeTimer) => this.#drop(timer),
-    setImmediate: (wake: () => void) => this.#arm(new FakeTimer(Number.NEGATIVE_INFINITY, wake)),
-    clearImmediate: (timer: NativeTimer) => this.#drop(timer),
-  };
-
-  #arm(timer: FakeTimer): FakeTimer {
-    assert.equal(this.pending, undefined, "two native timers at a time");
-    this.armed++;
-    this.pending = timer;
+  get pending() {
+    const [timer] = this.timers;
     return timer;
   }
 
-  #drop(timer: NativeTimer): void {
-    assert.equal(timer, this.pending, "it drops a native timer that is not pending");
-    this.pending = undefined;
+  protected override arm(at: number, wake: () => void) {
+    assert.equal(this.pending, undefined, "two native timers at a time");
+    this.armed++;
+    return super.arm(at - this.early, wake);
   }
 
-  /** Lets time pass, with native timers on time. */
-  pass(ms: number): void {
-    const until = this.now + ms;
-    for (let turns = 0; this.pending !== undefined && this.pending.at <= until; turns++) {
-      assert.ok(turns < 100_000, "it never rests");
-      const timer = this.pending;
-      if (timer.at === Number.NEGATIVE_INFINITY) this.betweenBatches();
-      // Which may have dropped it.
-      if (this.pending !== timer) continue;
-      this.now = Math.max(this.now, timer.at);
-      this.pending = undefined;
-      timer.wake();
-      if ((this.pending as FakeTimer | undefined)?.at !== Number.NEGATIVE_INFINITY) this.rested = this.now;
-    }
-    this.now = until;
-    this.rested = until;
+  protected override drop(timer: NativeTimer): void {
+    assert.equal(timer, this.pending, "it drops a native timer that is not pending");
+    this.timers.clear();
+  }
+
+  protected override wake(timer: NonNullable<typeof this.pending>): void {
+    if (timer.at === IMMEDIATE) this.betweenBatches();
+    // Which may have dropped it.
+    if (this.pending !== timer) return;
+    super.wake(timer);
+    if (this.pending?.at !== IMMEDIATE) this.rested = this.now;
+  }
+
+  override pass(ms: number): void {
+    super.pass(ms);
+    this.rested = this.now;
   }
 
   /** Lets time pass in which no native timer can fire, as when a callback blocks or the machine sleeps. */
@@ -118,7 +80,7 @@ interface Setting extends TimeoutsOptions {
 }
 
 function lab(competitor: TimersCompetitor, { capacity = 16, start = 0.25, ...options }: Setting = {}) {
-  const world = new World(start);
+  const world = new SingleTimerWorld(start);
   const timeouts = new Timeouts(competitor, capacity, {
     clock: world.clock,
     native: world.native,
@@ -225,13 +187,13 @@ class Naive implements Clockwork {
 }
 
 class Raced implements Clockwork {
-  readonly world: World;
+  readonly world: SingleTimerWorld;
   readonly set: Timeouts["set"];
   readonly clear: (handle: number) => boolean;
   readonly refresh: (handle: number, delayMs?: number) => boolean;
   readonly #timeouts: Timeouts;
 
-  constructor(world: World, timeouts: Timeouts) {
+  constructor(world: SingleTimerWorld, timeouts: Timeouts) {
     this.world = world;
     this.#timeouts = timeouts;
     this.set = timeouts.set.bind(timeouts);
@@ -885,7 +847,7 @@ test("timers.callbacks: brings the set's clock to the present once in a millisec
     advances++;
     return advance(now, out, budget);
   };
-  const world = new World(0);
+  const world = new SingleTimerWorld(0);
   const timeouts = new Timeouts(over(set), 100, { clock: world.clock, native: world.native });
   const handle = timeouts.set(() => {}, 1000);
   for (let ms = 1; ms <= 5; ms++) {
@@ -909,7 +871,7 @@ test("timers.callbacks: handles count to 2^53 and begin anew, whatever the set's
     size: 0,
     clock: 0,
   };
-  const world = new World(0);
+  const world = new SingleTimerWorld(0);
   const timeouts = new Timeouts(over(forgetful), 1, { clock: world.clock, native: world.native });
   let last = 0;
   for (let use = 0; use < 2 ** 22; use++) {
@@ -941,7 +903,7 @@ test("timers.callbacks: refuses a set in place of a competitor, and one whose ti
 test("timers.callbacks: goes on from where the set's clock stands", () => {
   const set: TimerSet = privateTimers(oracle, 4);
   set.advance(2 ** 31 - 5, new Int32Array(1), 1);
-  const world = new World(1000.5);
+  const world = new SingleTimerWorld(1000.5);
   const timeouts = new Timeouts(over(set), 4, { clock: world.clock, native: world.native });
   const seen: number[] = [];
   for (const delay of [0, 3.25, 4, 10]) timeouts.set(() => seen.push(world.now), delay);
@@ -995,7 +957,7 @@ test("timers.callbacks: ref and unref reach the native timer of the moment and t
 
 test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
   // Each look at the clock takes 2 ms, so that whatever is set is overdue at the end of the wake.
-  const world = new World(0);
+  const world = new SingleTimerWorld(0);
   const clock = () => {
     world.now += 2;
     return world.now;

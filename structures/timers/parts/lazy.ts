@@ -1,6 +1,7 @@
 import type { TimerSet } from "../timers.contract.ts";
 import { Handles } from "./handles.ts";
 import { deadlineTick } from "./ticks.ts";
+import { privateToThread } from "./traits.ts";
 
 /**
  * Timers on a priority queue that can only push and pop: cancel marks, refresh pushes once more, and an entry that no
@@ -121,12 +122,7 @@ export function byKey(a: LazyEntry, b: LazyEntry): number {
 
 /** What all competitors on LazyTimers claim. */
 export const lazyTraits = {
-  progress: "wait-free",
+  ...privateToThread,
   order: "deadline",
-  expiry: "advance",
-  callers: "one",
   emulates: "cancel by a mark, refresh by one more entry; dead entries are dropped in front",
-  lateness: () => 0,
-  words: () => 0,
-  format() {},
 } as const;

@@ -6,7 +6,7 @@ import native from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import hashedWheel from "../competitors/hashed-wheel.ts";
-import { LONGEST_DELAY_MS, type NativeTimer } from "./callbacks.ts";
+import { LONGEST_DELAY_MS } from "./callbacks.ts";
 import {
   type Deadline,
   FIRST_CAPACITY,
@@ -16,64 +16,11 @@ import {
   type PromiseOptions,
   type Timeout,
 } from "./node-timers.ts";
-
-/** A clock and the runtime's timers, any number of them, which hold still until time passes. */
-class World {
-  now = 0;
-  readonly #pending = new Set<FakeTimer>();
-
-  readonly native = {
-    setTimeout: (wake: () => void, delayMs: number) => this.#arm(this.now + Math.max(1, delayMs), wake),
-    clearTimeout: (timer: NativeTimer) => void this.#pending.delete(timer as FakeTimer),
-    setImmediate: (wake: () => void) => this.#arm(this.now, wake),
-    clearImmediate: (timer: NativeTimer) => void this.#pending.delete(timer as FakeTimer),
-  };
-
-  get keepsAlive(): boolean {
-    return [...this.#pending].some(({ refed }) => refed);
-  }
-
-  pass(ms: number): void {
-    const until = this.now + ms;
-    for (;;) {
-      const [next] = [...this.#pending].sort((a, b) => a.at - b.at);
-      if (next === undefined || next.at > until) break;
-      this.#pending.delete(next);
-      this.now = Math.max(this.now, next.at);
-      next.wake();
-    }
-    this.now = until;
-  }
-
-  #arm(at: number, wake: () => void): FakeTimer {
-    const timer = new FakeTimer(at, wake);
-    this.#pending.add(timer);
-    return timer;
-  }
-}
-
-class FakeTimer implements NativeTimer {
-  refed = true;
-  readonly at: number;
-  readonly wake: () => void;
-
-  constructor(at: number, wake: () => void) {
-    this.at = at;
-    this.wake = wake;
-  }
-
-  ref(): void {
-    this.refed = true;
-  }
-
-  unref(): void {
-    this.refed = false;
-  }
-}
+import { World } from "./world.synthetic.ts";
 
 function lab(options: NodeTimersOptions = {}) {
   const world = new World();
-  const timers = new NodeTimers(hashedWheel, { clock: () => world.now, native: world.native, ...options });
+  const timers = new NodeTimers(hashedWheel, { clock: world.clock, native: world.native, ...options });
   return { world, timers, ...timers };
 }
 

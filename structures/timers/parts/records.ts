@@ -15,7 +15,9 @@ import { full, nextGeneration } from "./handles.ts";
  * circle as a record would, and neither linking nor unlinking asks whether there is a neighbour. A list that is empty
  * names itself twice.
  *
- * The offsets are not exported: V8 folds a constant of the own module into the code and loads an imported one.
+ * The offsets are not exported: V8 folds a constant of the own module into the code and loads an imported one. For the
+ * same reason each wheel has its own add, cancel and refresh: those of a class that all wheels extend would load where
+ * the records begin, and call the wheel's own link and unlink through the object.
  */
 
 const FREE = 2;
