@@ -2,7 +2,7 @@ import { STRIDE_WORDS } from "../shared/layout.ts";
 import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } from "../shared/mutants.ts";
 import { bounded, nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../shared/sfc32.ts";
 import { plainRotation } from "./parts/rotation.ts";
-import type { PickCompetitor } from "./pick.contract.ts";
+import type { PickCompetitor, Picker } from "./pick.contract.ts";
 
 /** Of a shuffled round robin. RESHUFFLES is a word that it leaves unused. */
 const NEXT = 0;
@@ -12,20 +12,22 @@ const ROTATION = STRIDE_WORDS;
 /** The arrays of backends that a caller would pass, one for each number of them, like the source's list of servers. */
 const passed = new Map<number, Int32Array>();
 
+/** Shows the loads that its picker counts, and answers 0. */
+function firstOnly({ pick, release }: Picker): Picker {
+  const counted: number[] = [];
+  return {
+    pick() {
+      counted.push(pick());
+      return 0;
+    },
+    release: () => release!(counted.shift()!),
+  };
+}
+
 const TABLE: Mutants<PickCompetitor> = {
   /** Sends every request to the first backend, and shows loads that are spread. */
   "always-first": like("two-choices", "loadsAreSpread", (honest) => ({
-    attach(memory, setup, worker) {
-      const { pick, release } = honest.attach(memory, setup, worker);
-      const counted: number[] = [];
-      return {
-        pick() {
-          counted.push(pick());
-          return 0;
-        },
-        release: () => release!(counted.shift()!),
-      };
-    },
+    attach: (memory, setup, worker) => firstOnly(honest.attach(memory, setup, worker)),
   })),
   /** A worker that takes over a seat begins where all before it began. */
   "begins-again": like("per-worker-round-robin-offset", "restartsGoOn", (honest) => ({
@@ -127,16 +129,7 @@ const TABLE: Mutants<PickCompetitor> = {
   "first-in-company": like("two-choices", "noBackendIsLeftOut", (honest) => ({
     attach(memory, setup, worker) {
       const picker = honest.attach(memory, setup, worker);
-      const { pick, release } = picker;
-      if (setup.workers !== 2) return picker;
-      const counted: number[] = [];
-      return {
-        pick() {
-          counted.push(pick());
-          return 0;
-        },
-        release: () => release!(counted.shift()!),
-      };
+      return setup.workers === 2 ? firstOnly(picker) : picker;
     },
   })),
   /** Where several have the most credit it takes the one with the lowest number, in every instance. */

@@ -1,5 +1,6 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
+  changed,
   like,
   type Mutant,
   type Mutants,
@@ -361,30 +362,28 @@ const TABLE: Mutants<TimersCompetitor> = {
       },
       attach(memory, capacity, worker) {
         const timers = honest.attach(memory.subarray(capacity), capacity, worker);
-        const { add, cancel, advance } = timers;
         const mask = placeMask(capacity);
         // By place the handle that is live, before the honest set's words.
         const end = (handle: number) => Atomics.compareExchange(memory, handle & mask, handle, 0);
-        const overrides: Pick<TimerSet, "add" | "cancel" | "advance"> = {
+        return changed(timers, {
           add(deadline) {
-            const handle = add.call(timers, deadline);
+            const handle = timers.add(deadline);
             Atomics.store(memory, handle & mask, handle);
             return handle;
           },
           cancel(handle) {
             if (Atomics.load(memory, handle & mask) !== handle) return false;
             Atomics.wait(NEVER, 0, 0, PAUSE_MS);
-            cancel.call(timers, handle);
+            timers.cancel(handle);
             end(handle);
             return true;
           },
           advance(now, out, budget) {
-            const count = advance.call(timers, now, out, budget);
+            const count = timers.advance(now, out, budget);
             out.subarray(0, count).forEach(end);
             return count;
           },
-        };
-        return Object.assign(timers, overrides);
+        });
       },
     })),
   ),

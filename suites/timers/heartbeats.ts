@@ -2,8 +2,8 @@ import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { placeMask } from "../../structures/timers/parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "../../structures/timers/timers.contract.ts";
-import { conserved, neverEarly, reportedOnce, withinLateness } from "../../structures/timers/timers.laws.ts";
 import type { Runner, WorkDone } from "../engine/suite.ts";
+import { type Account, accountLaw } from "./account.ts";
 import { BEAT_TICKS, Messages, START_TICK } from "./messages.ts";
 
 /**
@@ -244,34 +244,14 @@ export function heartbeatLaw(
   { connections, timeouts }: HeartbeatParams,
   { counters }: Pick<WorkDone, "counters">,
 ): string | undefined {
-  const { received, moved, added, cancelled, expired, live, unanswered, strays, earlyBy, lateBy } =
-    counters as Account;
+  const account = counters as Account & Readonly<Record<"received" | "moved" | "unanswered", number>>;
+  const { live } = account;
   // Between two advances up to a whole message spacing passes, and a timer due in between waits for the second.
   const spacing = Math.ceil(BEAT_TICKS / connections);
-  const bound = competitor.lateness(timeouts === "one" ? TIMEOUT_TICKS : LONGEST_TICKS) + spacing - 1;
-  const refused = received - unanswered - moved;
+  const refused = account.received - account.unanswered - account.moved;
   return (
-    neverEarly(earlyBy) ??
-    withinLateness(lateBy, bound) ??
-    reportedOnce(strays) ??
+    accountLaw(competitor, account, timeouts === "one" ? TIMEOUT_TICKS : LONGEST_TICKS, spacing - 1) ??
     (refused === 0 ? undefined : `${refused} live timers could not be moved`) ??
-    conserved({ added, expired, cancelled, live }) ??
     (live === connections ? undefined : `${live} timers for ${connections} connections`)
   );
 }
-
-type Account = Readonly<
-  Record<
-    | "received"
-    | "moved"
-    | "added"
-    | "cancelled"
-    | "expired"
-    | "live"
-    | "unanswered"
-    | "strays"
-    | "earlyBy"
-    | "lateBy",
-    number
-  >
->;

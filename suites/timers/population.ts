@@ -2,8 +2,8 @@ import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { placeMask } from "../../structures/timers/parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "../../structures/timers/timers.contract.ts";
-import { conserved, neverEarly, reportedOnce, withinLateness } from "../../structures/timers/timers.laws.ts";
 import type { Runner, WorkDone } from "../engine/suite.ts";
+import { type Account, accountLaw } from "./account.ts";
 import { START_TICK } from "./messages.ts";
 
 /**
@@ -479,45 +479,12 @@ export function populationLaw(
   competitor: TimersCompetitor,
   { counters }: Pick<WorkDone, "counters">,
 ): string | undefined {
-  const account = counters as Account;
-  const {
-    known,
-    live,
-    added,
-    cancelled,
-    expired,
-    refused,
-    strays,
-    earlyBy,
-    lateBy,
-    gap,
-    behind = 0,
-  } = account;
-  const bound = competitor.lateness(SPREAD_TICKS) + gap;
+  const account = counters as Account & Readonly<Record<"known" | "refused" | "gap" | "behind", number>>;
+  const { known, live, refused, gap, behind = 0 } = account;
   return (
-    neverEarly(earlyBy) ??
-    withinLateness(lateBy, bound) ??
-    reportedOnce(strays) ??
+    accountLaw(competitor, account, SPREAD_TICKS, gap) ??
     (refused === 0 ? undefined : `${refused} live timers could not be cancelled`) ??
-    conserved({ added, expired, cancelled, live }) ??
     (known === live ? undefined : `${live} timers where ${known} are accounted for`) ??
     (behind === 0 ? undefined : `the clock is ${behind} ticks behind`)
   );
 }
-
-type Account = Readonly<
-  Record<
-    | "known"
-    | "live"
-    | "added"
-    | "cancelled"
-    | "expired"
-    | "refused"
-    | "strays"
-    | "earlyBy"
-    | "lateBy"
-    | "gap"
-    | "behind",
-    number
-  >
->;

@@ -2,8 +2,8 @@ import { allocateRegion } from "../../structures/shared/layout.ts";
 import { nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../../structures/shared/sfc32.ts";
 import { placeMask } from "../../structures/timers/parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "../../structures/timers/timers.contract.ts";
-import { conserved, neverEarly, reportedOnce, withinLateness } from "../../structures/timers/timers.laws.ts";
 import type { Runner, WorkDone } from "../engine/suite.ts";
+import { type Account, accountLaw } from "./account.ts";
 import { START_TICK } from "./messages.ts";
 
 /**
@@ -174,17 +174,9 @@ export function requestLaw(
   { requests }: RequestParams,
   { counters }: Pick<WorkDone, "counters">,
 ): string | undefined {
-  const { added, cancelled, refused, expired, live, strays, earlyBy, lateBy } = counters as Account;
-  const spacing = Math.ceil(ANSWER_TICKS / requests);
+  const account = counters as Account & { readonly refused: number };
   return (
-    neverEarly(earlyBy) ??
-    withinLateness(lateBy, competitor.lateness(TIMEOUT_TICKS) + spacing - 1) ??
-    reportedOnce(strays) ??
-    (refused === 0 ? undefined : `${refused} live timers could not be cancelled`) ??
-    conserved({ added, expired, cancelled, live })
+    accountLaw(competitor, account, TIMEOUT_TICKS, Math.ceil(ANSWER_TICKS / requests) - 1) ??
+    (account.refused === 0 ? undefined : `${account.refused} live timers could not be cancelled`)
   );
 }
-
-type Account = Readonly<
-  Record<"added" | "cancelled" | "refused" | "expired" | "live" | "strays" | "earlyBy" | "lateBy", number>
->;
