@@ -1,3 +1,4 @@
+import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -13,19 +14,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Source: every benchmark's empty loop.
  */
 export default {
+  ...sharesNothing,
   summary: "lower bound: answers 0, so that the cost of loop and call is seen",
   source: "every benchmark's empty loop",
-  progress: "wait-free",
   floor: true,
   order: "none",
   breaksPatterns: false,
-  tickets: "none",
-  gapBound: () => Number.POSITIVE_INFINITY,
-  wrapPoints: () => [],
-  dependsOnBackends: false,
-
-  words: () => 0,
-  format() {},
   attach: () => ({ pick: () => 0 }),
   inspect: () => ({}),
 } satisfies PickCompetitor;
