@@ -142,7 +142,7 @@ it("bench says beforehand that a budget is less than the fewest processes take",
   assert.equal(said("10m"), "");
 });
 
-it("bench --list says who are no contenders, and how they come to race", () => {
+it("bench --list says which competitors are no contenders, and how they come to race", () => {
   const listed = (...args: string[]) => call(BENCH, "--list", "--workers", "1", ...args).stdout;
   const contenders = listed("pick/uniform-8");
   assert.doesNotMatch(contenders, /^pick\/uniform-8\/cas-random\//m);
@@ -206,17 +206,17 @@ describe("a run of bench", () => {
     const { status, stderr } = ran;
     assert.equal(whole.seed, 7);
     assert.match(stderr, /^cas-ring +\d/m, "the table is on stderr");
-    const [seed, ...told] = stderr
+    const [seed, ...announcements] = stderr
       .split("\n")
       .filter((line) => /^seed|^at most about| left: |^\d+ %: /.test(line));
     assert.equal(seed, "seed 7");
-    const announced = told.findIndex((line) => /^at most about \d+(\.\d)? s$/.test(line));
+    const announced = announcements.findIndex((line) => /^at most about \d+(\.\d)? s$/.test(line));
     assert.ok(announced >= 0, stderr);
     assert.ok(
-      told.slice(0, announced).every((line) => /^0 %: draws/.test(line)),
+      announcements.slice(0, announced).every((line) => /^0 %: draws/.test(line)),
       "no time is announced before",
     );
-    assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
+    assert.ok(!stderr.includes("\x1b"), "nothing for a terminal where there is none");
     const [saved, page, slices, verdicts] = readdirSync(place).sort();
     assert.deepEqual(readRecord(join(place, saved!)), whole);
     assert.ok(page!.endsWith(".md"));
@@ -265,13 +265,13 @@ describe("a run of bench", () => {
     );
 
     const { status, stdout, stderr } = call(BENCH, "--resume", join(out, name!), "--json");
-    // 1 where the machine is too busy for every cell to get a number: resuming has to be right all the same.
+    // 1 where the machine is too busy for every cell to get a number: resuming still has to be right.
     assert.ok(status === 0 || status === 1, stderr);
     const resumed = checkRecord(JSON.parse(stdout), "stdout");
     assert.equal(resumed.interrupted, false);
     assert.equal(resumed.resumedAt?.length, 1);
     assert.equal(resumed.command, left.command);
-    // What was taken for quiet is taken back, all of it, where only what came after met the machine at full speed.
+    // What was taken for quiet is taken back, all of it, where only later slices met the machine at full speed.
     const [kept] = left.groups as [GroupRecord];
     const [first, ...later] = resumed.groups as [GroupRecord, ...GroupRecord[]];
     const isFaster = later.some(({ referenceNs }) => referenceNs! < kept.referenceNs!);
@@ -309,7 +309,7 @@ it("a candidate that breaks a law is not raced, and the exit code is 1", () => {
   assert.deepEqual(readdirSync(place), []);
 });
 
-it("candidates alone race in their headline scenario, beside those that lead there", () => {
+it("candidates alone race in their headline scenario, beside the leaders there", () => {
   const newcomer = join(folder, "newcomer.ts");
   const honest = new URL("../structures/pick/competitors/cas-ring.ts", import.meta.url);
   writeFileSync(newcomer, `export { default } from ${JSON.stringify(honest)};\n`);
@@ -363,7 +363,7 @@ describe("report prints a record", () => {
   });
 });
 
-describe("report refuses what it cannot read, and prints nothing of the rest", () => {
+describe("report refuses what it cannot read, and prints no part of the rest", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), "{}");
   const record = publishedRecords("draws").at(-1)!;

@@ -209,7 +209,7 @@ async function benchOf(typed: Typing): Promise<Bench> {
     ...requested(candidates),
   });
   const plan = await planOn(runtimes, request);
-  if (budget !== undefined) tellTooLittle(budget, plan);
+  if (budget !== undefined) warnTooLittle(budget, plan);
   return { ...asked, candidates, request, plan, engine, waitQuietMs };
 }
 
@@ -281,7 +281,7 @@ async function keep({ options }: Bench, { out, standings }: Places, record: Benc
   return isSaved && everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
-/** Refuses what a library has no use for: what goes with pairs, several workers or published records. */
+/** Refuses options that a library cannot use: options for pairs, several workers or published records. */
 function checkEngineAlone(typed: Typing): void {
   const measuresOnce = "--engine measures each cell once and";
   refuse(COMMAND, typed, ["publish", "list", "aa-controls", "profile"], `${measuresOnce} pairs nothing`);
@@ -394,7 +394,7 @@ function listing(request: Request, plan: Plan, width: number): string {
 }
 
 /** Says before anything is raced that the fewest processes take longer than was asked for. */
-function tellTooLittle(budget: string, plan: Plan): void {
+function warnTooLittle(budget: string, plan: Plan): void {
   const leastMs = planEstimateMs({ ...plan, simulations: [], surveys: [] });
   // An estimate is no better than that.
   if (leastMs < 1.1 * plan.budgetMs) return;

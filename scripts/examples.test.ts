@@ -104,7 +104,7 @@ async function order(server: ChildProcess, given: TimeOrder, meanwhile = () => {
 /** Between two looks whether the server stands, in ms. */
 const LOOK_EVERY_MS = 5;
 const TIMEOUT_MS = 30_000;
-/** What a living client may send, again and again, and what is no sign of life at all. */
+/** What a living client may send, again and again, and what is not a sign of life. */
 const SIGNS: Readonly<Record<string, (client: WebSocket) => void>> = {
   messages: (client) => client.send("beat"),
   pings: (client) => client.ping(),
@@ -136,7 +136,7 @@ describe("the WebSocket server to copy", () => {
       });
     });
 
-    it(`${name} closes who sends nothing, and nobody else, though it stood still`, {
+    it(`${name} closes clients that send nothing, and no others, though it stood still`, {
       skip,
       timeout: 60_000,
     }, async () => {

@@ -30,7 +30,7 @@ function call(cwd: string, file: string, args: readonly string[], variables: Nod
   });
 }
 
-/** What npm tells the script of this name that was called in `folder`. */
+/** What npm passes to the script of this name that was called in `folder`. */
 function variablesOf(file: string): NodeJS.ProcessEnv {
   return {
     INIT_CWD: folder,
@@ -103,7 +103,7 @@ describe("options that npm kept for itself, because no -- stood before them", ()
     it(title, () => checkRefused(kept(words, variables), new RegExp(`${line}$`, "m")));
   }
 
-  it("are not those that npm has too, or was told not to have, or that a test inherits", () => {
+  it("are not the ones that npm has too, or was asked not to have, or that a test inherits", () => {
     const words = ["--list", "pick/uniform-8/cas-ring"];
     const own = { npm_config_json: "true", npm_config_all: "true", npm_config_publish: "" };
     assert.equal(kept(words, own).status, 0);

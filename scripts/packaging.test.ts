@@ -72,7 +72,7 @@ function competitorModules(): string[] {
   );
 }
 
-/** Imports every competitor, and prints the names of those that came. */
+/** Imports every competitor, and prints the names of the ones that loaded. */
 function loading(): string {
   return `for (const name of ${JSON.stringify(competitorModules())}) {
     const { default: competitor } = await import(name);
@@ -123,8 +123,8 @@ const USING_PRINTS = "picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 
 before(() => {
   scratch = mkdtempSync(join(tmpdir(), "hotpath-package-"));
 
-  // Packing builds dist. A copy has none, so that nothing an older build left behind can be packed, and it leaves alone
-  // the dist that others may be using.
+  // Packing builds dist. A copy has none, so nothing that an older build left behind can be packed. It also leaves
+  // alone the dist that others may be using.
   const lab = join(scratch, "lab");
   cpSync(join(ROOT, "structures"), join(lab, "structures"), { recursive: true });
   mkdirSync(join(lab, "scripts"));
@@ -255,12 +255,12 @@ describe("the package", () => {
     );
   });
 
-  it("has every competitor that is not another package's, and needs no package but those it says", () => {
+  it("has every competitor that is not another package's, and needs no package but the ones it says", () => {
     assert.deepEqual(Object.keys(MANIFEST.dependencies).sort(), PACKAGES);
     assert.equal(output("all.js", loading()), loaded());
   });
 
-  it("has the code of those in WebAssembly, and starts the thread that one leaves work to", () => {
+  it("has the code of the competitors in WebAssembly, and starts the thread that one leaves work to", () => {
     const starting = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
     import reshuffle from "hotpath-lab/pick/background-reshuffle";
     const instance = makeInstance(reshuffle, { backends: 1, workers: 1 });
@@ -271,7 +271,7 @@ describe("the package", () => {
     assert.equal(output("using.js", USING), USING_PRINTS);
   });
 
-  it("says in a line what is wrong with a setup, a crew or a worker's number", () => {
+  it("reports in one line what is wrong with a setup, a crew or a worker's number", () => {
     const wrong = `import * as locks from "hotpath-lab/locks";
     import mcs from "hotpath-lab/locks/mcs-spin-then-park";
     import * as pick from "hotpath-lab/pick";
@@ -420,7 +420,7 @@ describe("a bundle of the package", () => {
   before(() => writeFileSync(join(foreign, "bundled.js"), bundledProgram()));
 
   for (const [name, bundled] of Object.entries(BUNDLERS)) {
-    it(`made by ${name}, does what the package does, or says in a line what it cannot`, async () => {
+    it(`made by ${name}, does what the package does, or reports in one line what it cannot do`, async () => {
       const extension = /CommonJS/.test(name) ? "cjs" : "mjs";
       const file = join(foreign, "bundles", `${name.replaceAll(/\W+/g, "-")}.${extension}`);
       assert.deepEqual(await bundled(join(foreign, "bundled.js"), file), []);

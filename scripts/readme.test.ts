@@ -43,7 +43,7 @@ describe("the README", () => {
       assert.ok(results.includes(picture.replace(' src="results/', ' src="')), picture);
   });
 
-  it("names every script that one can ask, and none that is not there", () => {
+  it("names every script that a user can run, and none that is not there", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       readonly scripts: Readonly<Record<string, string>>;
     };

@@ -82,7 +82,7 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   const records = orUsageError(() =>
     paths.map((name) => ({ name, record: recordToday(readRecord(name), formerNames) })),
   );
-  // The lines of verdicts do not say of which record they are.
+  // The lines of verdicts do not say which record they are of.
   if (options.verdicts) orUsageError(() => checkOneMethod(records, "print each method by itself"));
   const standings = await loadStandings();
   const textOf = ({ name, record }: (typeof records)[number]): string => {

@@ -82,7 +82,7 @@ describe("what hands out a structure", () => {
       });
     });
 
-    it(`${name} refuses what is no competitor`, () => {
+    it(`${name} refuses a value that is no competitor`, () => {
       for (const [none, message] of [
         ["cas-ring", /^'cas-ring' is no competitor: give the default export/],
         [undefined, /^undefined is no competitor: /],
@@ -116,7 +116,7 @@ describe("what hands out a structure", () => {
   });
 });
 
-describe("a competitor that is none is refused in a line that says how to mend it", () => {
+describe("a value that is no competitor is refused in a line that says how to mend it", () => {
   for (const [primitive, changes, message] of [
     ["pick", '{ order: "zzz" }', `order is "zzz", which is none of ${ORDERS}`],
     ["pick", '{ order: "toString" }', `order is "toString", which is none of ${ORDERS}`],
@@ -206,8 +206,8 @@ describe("every primitive has an examination", () => {
   }
 });
 
-describe("what a competitor says of itself", () => {
-  it("is said by no other, so that an instance can tell by it what made it", async () => {
+describe("a competitor's summary", () => {
+  it("is not used by any other, so that it identifies what made an instance", async () => {
     const summaries = await Promise.all(
       primitives().flatMap((primitive) =>
         competitorsOf(primitive).map(
@@ -224,7 +224,7 @@ describe("what a competitor says of itself", () => {
 
 describe("a yardstick", () => {
   for (const primitive of primitives()) {
-    it(`${primitive}: is of a competitor that is none itself`, async () => {
+    it(`${primitive}: refers to a competitor that is no yardstick itself`, async () => {
       const contract = await contractOf(primitive);
       const yardsticks = new Map(
         await Promise.all(

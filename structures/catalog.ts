@@ -6,8 +6,8 @@ import { type AnyContract, type Examination, type Field, type Fields, TRAITS } f
 import type { Traits } from "./shared/traits.ts";
 
 /**
- * The catalog is this folder, read: a primitive is a folder that holds `<name>.contract.ts`, and every file in its
- * `competitors` is one. There is no list to keep.
+ * The catalog reads this folder: a primitive is a folder that holds `<name>.contract.ts`, and every file in its
+ * `competitors` is a competitor. There is no list to keep.
  */
 export interface Entry {
   /** The file's name without `.ts`: the competitor's name everywhere. */
@@ -44,8 +44,9 @@ export async function examinationOf(primitive: string): Promise<Examination> {
 }
 
 /**
- * Loads a competitor's default export. Throws an Error of one line that says how to mend it when the module cannot be
- * imported, lacks a field of its primitive's contract, or has in one what the contract has no such value of.
+ * Loads a competitor's default export. Throws an Error if the module cannot be imported, or lacks a field of its
+ * primitive's contract. Throws as well if a field has a value that the contract does not allow. One line says how to
+ * mend it.
  */
 export async function loadCompetitor(url: string, contract: AnyContract): Promise<Traits> {
   const { default: competitor } = (await import(url)) as { default?: Record<string, unknown> };
@@ -110,7 +111,7 @@ export function isCompetitorName(file: string): boolean {
   return BARE_NAME.test(file);
 }
 
-/** The entry for a competitor file outside this folder. */
+/** The entry of a competitor file outside this folder. */
 export function entryForFile(path: string): Entry {
   return { name: basename(path, extname(path)), url: pathToFileURL(path).href };
 }

@@ -1,9 +1,9 @@
 import { Random } from "../../structures/shared/sfc32.ts";
 
 /**
- * A process that takes 0.3 of a core, in bursts of 5 to 50 ms: about what an editor, a browser or a build that others run
- * take of a machine. Calibrations measure beside it what the judge still sees then. Its bursts are the same each time; where
- * they fall is not. Ends when its parent does.
+ * A process that takes 0.3 of a core, in bursts of 5 to 50 ms. An editor, a browser or another user's build takes about
+ * as much of a machine. Calibrations measure beside it what the judge still sees then. Its bursts are the same each
+ * time; where they fall is not. Ends when its parent does.
  *
  *     node scripts/calibrate/disturber.ts
  */

@@ -63,7 +63,7 @@ it("a record is read back as it was written, and the newest is found", () => {
   assert.equal(newestCalibrations("readings", join(folder, "nowhere")).alone, undefined);
 });
 
-it("a file that is no such record is refused in one line that names it", () => {
+it("a file that is not such a record is refused in one line that names it", () => {
   const path = join(folder, "other.json");
   const refused = (text: string, reason: RegExp) => {
     writeFileSync(path, text);

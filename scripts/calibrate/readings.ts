@@ -33,8 +33,8 @@ import { beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
 import { checkResumable } from "../../suites/lab/resume.ts";
 
 /**
- * Measures one-worker cells as the lab does, alone and raced, and as the libraries do, by turns: a turn is one process
- * of each, and the next begins when all had theirs, so that what the machine does meanwhile falls on all.
+ * Measures one-worker cells as the lab does, alone and raced, and as the libraries do, in turns. A turn is one process
+ * of each, and the next begins when all had theirs, so that disturbances of the machine fall on all.
  */
 
 export interface ReadingsPlan {
@@ -45,7 +45,7 @@ export interface ReadingsPlan {
   readonly groups: readonly CheckedGroup[];
 }
 
-/** A group that is raced, with those of its cells that are checked. */
+/** A group that is raced, with the cells of it that are checked. */
 interface CheckedGroup {
   readonly group: GroupPlan;
   readonly cells: readonly CheckedCell[];
@@ -161,7 +161,7 @@ function checkSame(
   throw new Error("its cells, turns or libraries are no longer those of the lab: start anew");
 }
 
-/** A machine may be busy for longer than a process measures: so often a reading is tried for one that met it quiet. */
+/** Tries for a reading on a quiet machine, which may be busy for longer than a process measures. */
 const MOST_TRIES = 3;
 
 /** Has readings taken again until they have met the quiet state, as far as the run knows it. */
@@ -208,7 +208,7 @@ async function checkGroup(
   { progress, cores, search, signal }: UnderWay,
 ): Promise<CheckedGroupRecord | undefined> {
   const seen = new Map(cells.map(({ name }) => [name, [] as CheckedCellRecord["turns"]]));
-  /** Of those that were not quiet in any turn yet. */
+  /** The readings that were not quiet in any turn yet. */
   const stillSought = (name: string, reading: Reading, opinion: Opinion): Opinion[] =>
     signal.aborted || seen.get(name)!.some((turn) => search.isQuiet(turn[reading])) ? [] : [opinion];
   for (let turn = 0; turn < turns; turn++) {
@@ -277,7 +277,7 @@ async function checkGroup(
   };
 }
 
-/** Those that are of one cell alone. */
+/** The readings that are of one cell alone. */
 const LONE_READINGS = ["alone", "mitata", "tinybench"] as const satisfies readonly Reading[];
 type LoneReading = (typeof LONE_READINGS)[number];
 

@@ -49,7 +49,11 @@ describe("the plan", () => {
       crews.filter(({ url }) => url === undefined).map(({ kind }) => kind),
       ["control", "control-alone", "empty"],
     );
-    assert.equal(plan.groups[1]!.rows, 4 + slowdowns.length, "the baseline and what sets the floor are none");
+    assert.equal(
+      plan.groups[1]!.rows,
+      4 + slowdowns.length,
+      "the baseline and what sets the floor are no rows",
+    );
   });
 
   it("refuses what has no clock", () => {

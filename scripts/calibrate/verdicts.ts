@@ -21,16 +21,16 @@ import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recor
 import { checkResumable } from "../../suites/lab/resume.ts";
 
 /**
- * The usual groups, but with crews of which the truth is known. Several are equal, so that any verdict of faster or
- * slower between two of them is a false alarm; the others do a known share of extra work, so that a judge that calls them no
- * slower has missed it. All of them race to the end, so that the judge can be asked after how many forks racing would
- * have been done with each. Then the libraries read the same cells.
+ * The usual groups, but with crews whose truth is known. Several are equal, so any verdict of faster or slower between
+ * two of them is a false alarm. The others do a known share of extra work: a judge that does not call them slower has
+ * missed it. All of them race to the end, so that the judge can be asked after how many forks racing would have been
+ * done with each. Then the libraries read the same cells.
  */
 
 /**
- * What is measured where no cell is named: private and shared memory, one line that all want and a structure of many
- * lines, a loop that is retried and one that waits, a set that fits the nearest caches and one that does not; alone, with
- * a core for each, and with more workers than cores.
+ * What is measured where no cell is named. Private and shared memory; one line that all want and a structure of many
+ * lines. A loop that is retried and one that waits; a set that fits the nearest caches and one that does not. Alone,
+ * with a core for each, and with more workers than cores.
  */
 export const USUAL_CELLS = [
   "pick/uniform-8/per-worker-random/1w",
@@ -45,8 +45,9 @@ export const USUAL_CELLS = [
 ];
 
 /**
- * How much slower the slowed crews are, as shares: what is to be seen on a quiet machine (see GOALS in judge/scores.ts) and,
- * twice as much, beside a disturbance. Four crews of four workers are as many as a process holds beside the equal ones.
+ * How much slower the slowed crews are, as shares. The first can be seen on a quiet machine (see GOALS in
+ * judge/scores.ts); the second, twice as much, beside a disturbance. Four crews of four workers are as many as a
+ * process holds beside the equal ones.
  */
 export function slowdownsOf({ workers, isLarge }: { workers: number; isLarge: boolean }): readonly number[] {
   if (workers > 2) return [0.1, 0.1, 0.2, 0.2];
@@ -102,8 +103,8 @@ interface ReadingOrder {
 }
 
 /**
- * The groups for the cells that the request names, `turns` for each; cell after cell before any has its second turn, so
- * that what the machine does meanwhile falls on all. Throws an Error if a cell is no race.
+ * The groups for the cells that the request names, `turns` for each. Every cell has a turn before any has its second,
+ * so that disturbances of the machine fall on all. Throws an Error if a cell is no race.
  */
 export function planVerdicts(request: Request, turns: number, opinions: number): VerdictsPlan {
   const cells = chosenCells(request).map(({ name, scenario, entry, absent }): KnownCell => {

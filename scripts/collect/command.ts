@@ -76,7 +76,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
     const broken = nobodyIsBlamedWrongly(wrong, lookups) ?? everyQuestionIsAsked(tally.unserved);
     process.stdout.write(
       `collector ${node} of ${nodes}: ${tally.questions} flow reports, ${(100 - missingAtLast).toFixed(2)} % attributed in the end, ${wrong} wrongly
-${Math.round(tally.questions / (cpuMs / 1000))} reports per CPU second; ${messages.sent} messages told, ${messages.heard} heard, ${messages.replayed} of them replayed; told to heard p99 ${(heardAfterUs.p99 / 1000).toFixed(1)} ms
+${Math.round(tally.questions / (cpuMs / 1000))} reports per CPU second; ${messages.sent} messages sent, ${messages.heard} heard, ${messages.replayed} of them replayed; sent to heard p99 ${(heardAfterUs.p99 / 1000).toFixed(1)} ms
 ${held!.holdings.resources.length} ranges known when the last flow began: ${held!.digest.slice(0, 16)}
 `,
     );

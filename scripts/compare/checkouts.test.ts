@@ -92,7 +92,7 @@ describe("checkouts", () => {
     });
   }
 
-  it("that a killed process left are removed by the next, and those of a living one are not", async () => {
+  it("that a killed process left are removed by the next, and a living process's are not", async () => {
     const [killed, living] = await Promise.all([holdCheckout(), holdCheckout()]);
     const ended = exitOf(killed);
     killed.kill("SIGKILL");

@@ -4,9 +4,7 @@ import { join, relative, sep } from "node:path";
 import { isAbandoned, withScratch } from "../../suites/engine/measure/machine/scratch.ts";
 import { git, type Repository } from "./repository.ts";
 
-/**
- * Where revisions are checked out while they race: a temporary folder with a worktree or a copy of the lab for each side.
- */
+/** Where revisions race: a temporary folder with a worktree or a copy of the lab for each side. */
 export class Checkouts {
   readonly #repository: Repository;
   readonly #folder: string;
@@ -31,8 +29,8 @@ export class Checkouts {
 
   /**
    * Copies the structures as they are now, and returns the folder they are in. A copy, because every fork imports anew:
-   * a user who goes on editing would race two states of the tree as one. And because the suites import bricks from the
-   * tree itself: code that shared them would share what the compiler learnt of them, and the other side would not.
+   * a user who goes on editing would race two states of the tree as one. Also because the suites import bricks from the
+   * tree itself. Code that shared them would share what the compiler learnt of them, and the other side would not.
    */
   snapshot(name: string): string {
     const { root } = this.#repository;

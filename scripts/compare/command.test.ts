@@ -170,7 +170,7 @@ describe("two revisions", () => {
       out,
       "--json",
     );
-    // Whether so few slices can tell is the machine's business; that there are numbers is ours.
+    // Whether so few slices suffice for a verdict is the machine's business; that there are numbers is ours.
     assert.ok(status === 3 || status === 0, stderr);
     const { rows, summary } = JSON.parse(stdout);
     // wasm-lemire takes what it says of itself from lemire.

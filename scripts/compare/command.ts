@@ -387,18 +387,18 @@ function ownMemory(sharesMemory: boolean): string[] {
   return sharesMemory
     ? []
     : [
-        "The structures of one side are older than method 3 and lie in memory of their own, so those of both do: contended rows see less.",
+        "The structures of one side are older than method 3 and lie in memory of their own. So both sides' do, and contended rows see less.",
       ];
 }
 
 const VERDICTS =
-  "**faster** / **slower**: the interval lies wholly beyond the floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; what it sees is the least difference that would have been seen. no power: as cannot tell, beside a floor over 10 %.";
+  "**faster** / **slower**: the interval lies wholly beyond the floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; (sees x %) is the least difference that would have been seen. no power: the same beside a floor over 10 %.";
 const STATES =
-  "Forks: processes that weigh in the ratio. State: by which slices most processes are judged. quiet: those in which every core ran at its full speed, and several near one another. far: at full speed, but far from one another. any: all.";
+  "Forks: processes that weigh in the ratio. State: the slices that most processes are judged by. quiet: every core ran at full speed, and several were near one another. far: at full speed, but far from one another. any: all slices.";
 
 const HOW_TO_READ = [
-  "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: of both raced side by side, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
-  `Floor: how far the base strays from itself, as its A/A control beside it in the same processes. ${VERDICTS}`,
+  "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: raced side by side, with the interval that the verdict rests on. It is widened for the number of rows and of looks at them (Bonferroni).",
+  `Floor: how far the base's A/A control strays from it in the same processes. ${VERDICTS}`,
   STATES,
 ];
 
@@ -447,9 +447,9 @@ async function compareTwoRecords(
     notes: [
       ...(onlyInBase.length === 0 ? [] : [`${onlyInBase.length} cells are in the base alone`]),
       ...(onlyInHead.length === 0 ? [] : [`${onlyInHead.length} cells are in the head alone`]),
-      "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which host noise cancels from, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
-      "not judged: the baseline itself, whose costs at two times have host noise in them, and what was raced beside two different baselines.",
-      `Floor: those of both records together. ${VERDICTS}`,
+      "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed. Host noise cancels from it. The interval is the one that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
+      "not judged: the baseline itself, whose costs at two times contain host noise, and competitors raced beside two different baselines.",
+      `Floor: the floors of both records together. ${VERDICTS}`,
       STATES,
     ],
   });

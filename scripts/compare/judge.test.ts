@@ -72,7 +72,7 @@ describe("two sides that raced together", () => {
     assert.ok(width(amongMany) > width(alone));
   });
 
-  it("cannot be told apart by less than the base strays from itself, and say what could have been", () => {
+  it("cannot be distinguished by less than the base differs from itself, and say what could have been", () => {
     const [row] = compareGroups([withDearControl(pairGroup("ring", 1.035), 1.06)]);
     const { floor, verdict, sees } = measured(row);
     assert.ok(floor! > 0.035 && floor! < 0.1, String(floor));
@@ -186,7 +186,7 @@ describe("two records", () => {
     assert.equal(measured(ring).verdict, "faster");
   });
 
-  it("of one process each cannot be told, whatever they show, nor what could have been seen", () => {
+  it("of one process each have no verdict, whatever they show, nor a least visible difference", () => {
     const one = (costs: Readonly<Record<string, number>>, seed: number) =>
       syntheticRecord([syntheticGroup({ ...QUIET, forks: 1, costsNs: costs, seed })], seed);
     const { rows } = compareRecords(one({ locked: 50, ring: 20 }, 1), one({ locked: 50, ring: 200 }, 2));
@@ -217,7 +217,7 @@ describe("two records", () => {
   it("are of one kind unless machine, runtime or size differ", () => {
     const { machine, runtime } = before;
     assert.deepEqual(mismatches(before, { ...after, seed: 9, profile: "full" }), []);
-    for (const [change, told] of [
+    for (const [change, shown] of [
       [{ machine: { ...machine, slug: "other-4c-8g" } }, "machines made-up-2c-1g and other-4c-8g"],
       [{ runtime: { ...runtime, version: "25.0.0" } }, "runtimes Node.js 24.0.0 and Node.js 25.0.0"],
       [
@@ -226,7 +226,7 @@ describe("two records", () => {
       ],
       [{ size: "smoke" }, "sizes full and smoke"],
     ] as const) {
-      assert.deepEqual(mismatches(before, { ...after, ...change } as BenchRecord), [told]);
+      assert.deepEqual(mismatches(before, { ...after, ...change } as BenchRecord), [shown]);
     }
   });
 
@@ -275,7 +275,7 @@ describe("the answer", () => {
     notes: ["3 competitors were not raced"],
   });
 
-  it("is an exit code: a missing number before a slower one, that before one that cannot be told, strictly", () => {
+  it("is an exit code: a missing number before a slower one, that before an undecided one, strictly", () => {
     assert.equal(exitCodeOf([same, row("fast", "faster", 0.5), row("base", "not judged", 9)], true), 0);
     assert.equal(exitCodeOf([same, unclear], false), 0);
     assert.equal(exitCodeOf([same, unclear], true), 4);
@@ -312,9 +312,9 @@ describe("the answer", () => {
 
   it("is for programs the same unrounded", () => {
     const rows = [slower, numberless];
-    const { summary, rows: told } = JSON.parse(comparisonJson(comparison(rows)));
+    const { summary, rows: shown } = JSON.parse(comparisonJson(comparison(rows)));
     assert.equal(summary, summaryOf(comparison(rows)));
-    assert.deepEqual(told[0], { ...slower, unit: "ns/op" });
-    assert.deepEqual(told[1], { cell: "broken", verdict: "no number", reason: "head: rotationIsConserved" });
+    assert.deepEqual(shown[0], { ...slower, unit: "ns/op" });
+    assert.deepEqual(shown[1], { cell: "broken", verdict: "no number", reason: "head: rotationIsConserved" });
   });
 });

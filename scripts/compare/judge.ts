@@ -19,8 +19,8 @@ import type {
 } from "../../suites/engine/schema/verdict.ts";
 
 /**
- * From records to the rows of a comparison. Pure: the same records give the same rows. The table of a bench says how
- * competitors stand to each other, this one how a competitor stands to itself; figures and verdicts are made alike.
+ * From records to the rows of a comparison. Pure: the same records give the same rows. The table of a bench compares
+ * competitors with each other, this one a competitor with itself. Figures and verdicts are made alike.
  */
 export type Row = MeasuredRow | NumberlessRow;
 
@@ -95,9 +95,9 @@ export interface RecordComparison {
 
 /**
  * The rows of two records that were made at different times: of every cell that both have. What a competitor cost is
- * not comparable over time on a machine that others use too, but how it stood to the baseline beside it is; so the ratio
- * is one of ratios. The baseline itself has only its costs, and so has what was raced beside two different baselines: their
- * ratio is shown and not judged.
+ * not comparable over time on a machine that others use too. Its ratio to the baseline beside it is comparable, so the
+ * result is a ratio of ratios. The baseline itself has only its costs, and so has what was raced beside two different
+ * baselines: their ratio is shown and not judged.
  */
 export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComparison {
   const [before, after] = [base, head].map(
@@ -135,7 +135,7 @@ interface Sighting {
   readonly conditions: Conditions;
 }
 
-/** All rows but A/A controls, which are none of anybody's. */
+/** All rows but A/A controls, which belong to neither side. */
 function sightingsIn(races: readonly JudgedScenario[]): Sighting[] {
   return races.flatMap(({ rows, conditions }) =>
     rows
@@ -148,7 +148,10 @@ function mostLooks(sightings: readonly Sighting[]): number {
   return Math.max(1, ...sightings.map(({ conditions }) => conditions.looks));
 }
 
-/** Whether both were raced beside the same baseline, and are none themselves: other ratios say nothing of one another. */
+/**
+ * Whether both were raced beside the same baseline, and neither is one itself: ratios to different baselines cannot be
+ * compared.
+ */
 function isPair(base: Sighting, head: Sighting): boolean {
   return (
     base.row.kind !== "baseline" &&
@@ -206,7 +209,7 @@ function judgedRow(
   };
 }
 
-/** A single process shows nothing of how processes differ. */
+/** A single process does not show how processes differ. */
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }

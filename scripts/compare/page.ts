@@ -12,7 +12,7 @@ import type { MeasuredRow, Row } from "./judge.ts";
 export interface Comparison {
   /** What stands against what, for the heading: `1a2b3c4 -> working-tree`. */
   readonly title: string;
-  /** Why the two should not have been compared, where that was asked for all the same. */
+  /** Why the two should not have been compared, where that was forced. */
   readonly forced: readonly string[];
   readonly provenance: readonly LabelledValue[];
   readonly rows: readonly Row[];
@@ -30,8 +30,8 @@ const KINDS = [
   "not judged",
   "no number",
 ] as const;
-/** Those that the sum names even where there are none. */
-const ALWAYS_TOLD: readonly string[] = KINDS.slice(0, 4);
+/** The kinds that the sum names even where there are none. */
+const ALWAYS_SHOWN: readonly string[] = KINDS.slice(0, 4);
 /** The order of rows: what asks for something first. */
 const ORDER: readonly string[] = [
   "slower",
@@ -53,8 +53,8 @@ function kindOf(row: Row): Kind {
 /** `1 slower, 0 faster, 3 same, 0 cannot tell of 4`; other kinds only where there are some. */
 export function summaryOf({ rows, forced }: Comparison): string {
   const counts = KINDS.map((kind) => ({ kind, count: rows.filter((row) => kindOf(row) === kind).length }));
-  const told = counts.filter(({ kind, count }) => count > 0 || ALWAYS_TOLD.includes(kind));
-  const sentence = `${told.map(({ kind, count }) => `${count} ${kind}`).join(", ")} of ${rows.length}`;
+  const shown = counts.filter(({ kind, count }) => count > 0 || ALWAYS_SHOWN.includes(kind));
+  const sentence = `${shown.map(({ kind, count }) => `${count} ${kind}`).join(", ")} of ${rows.length}`;
   return forced.length === 0 ? sentence : `forced: ${forced.join("; ")}. ${sentence}`;
 }
 

@@ -49,7 +49,7 @@ describe("which cells race", () => {
     assert.deepEqual([selection.added, selection.removed], [[], []]);
   });
 
-  it("none of a competitor that no headline race has, which is told", () => {
+  it("nothing of a competitor that no headline race has, which is reported", () => {
     const changed = onlyChanged("dense-timeline", "golden-ratio-slot", "cas-ring");
     const { pairs, unraced } = selectPairs(base, head, changed);
     assert.deepEqual(unraced.toSorted(), ["heartbeats/golden-ratio-slot", "ownership/dense-timeline"]);
@@ -73,7 +73,7 @@ describe("which cells race", () => {
     assert.deepEqual(names, filters);
   });
 
-  it("none that only one of the two has, which are told apart", () => {
+  it("nothing that only one of the two has, which is reported apart", () => {
     const without = (request: Request, name: string): Request => ({
       ...request,
       competitors: new Map(
@@ -91,7 +91,7 @@ describe("which cells race", () => {
     assert.deepEqual([pairs, added, removed], [[], ["pick/cas-ring"], ["draws/lemire"]]);
   });
 
-  it("none in which either does not take part", () => {
+  it("nothing in which either does not take part", () => {
     const url = base.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
     const without = (request: Request, ring: string) => ({
       ...request,
@@ -157,7 +157,7 @@ describe("the plan", () => {
     }
   });
 
-  it("is over when a row is told to 1 %, or after a minute for each pair, its A/A control beside it", () => {
+  it("is over when a row is known to 1 %, or after a minute for each pair, its A/A control beside it", () => {
     const plan = planOf({ aaControls: 1 });
     assert.equal(plan.budgetMs, 2 * 60_000);
     assert.deepEqual(
@@ -169,7 +169,7 @@ describe("the plan", () => {
     );
   });
 
-  it("has all crews of a group use the same memory, unless one side's cannot be told to", () => {
+  it("has all crews of a group use the same memory, unless one side's cannot be placed there", () => {
     const placements = (sharesMemory: boolean) =>
       new Set(
         planOf({}, { sharesMemory }).groups.flatMap(({ crews }) =>
@@ -194,7 +194,7 @@ describe("the plan", () => {
 });
 
 describe("profiles", () => {
-  it("are those of a bench and one of comparing's own, all of which smoke size does without", () => {
+  it("are a bench's profiles and one of comparing's own; smoke size uses none of them", () => {
     assert.equal(compareProfile("quick", "full"), PROFILES.quick);
     assert.equal(compareProfile("compare", "smoke").name, "smoke");
     for (const name of ["quik", "toString"])

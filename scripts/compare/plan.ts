@@ -20,8 +20,8 @@ import { parseName } from "../../suites/engine/schema/usage.ts";
  */
 
 /**
- * The author of a change wants to see one percent, and waits a minute for it: 20 s for each of base, its A/A control and
- * head. What is decided sooner ends sooner.
+ * The author of a change wants to see one percent, and waits a minute for it. That is 20 s for each of base, its A/A
+ * control and head. What is decided sooner ends sooner.
  */
 const COMPARE: Profile = { name: "compare", secondsPerCell: 20, precision: 0.01, surveys: 0 };
 
@@ -63,8 +63,8 @@ export interface Selection {
 }
 
 /**
- * Chooses cells as a bench of the newer side would, races only; of those the ones that a filter names, and the ones
- * whose competitor has changed, variants among them: the author of the change wants to see it.
+ * Chooses cells as a bench of the newer side would, races only. It takes the cells that a filter names, and the cells
+ * whose competitor has changed, including variants: the author of the change wants to see it.
  */
 export function selectPairs(
   base: Request,
@@ -72,7 +72,7 @@ export function selectPairs(
   isChanged: (base: Entry, head: Entry) => boolean,
 ): Selection {
   const cellsOfBase = new Map(allCells(base).map((cell) => [cell.name, cell]));
-  // Without the absence that chosenCells adds to variants nobody asked for.
+  // Without the absence that chosenCells adds to variants that were not asked for.
   const cellsOfHead = new Map(allCells(head).map((cell) => [cell.name, cell]));
   const known = new Map<string, boolean>();
   const hasChanged = (before: Entry, after: Entry) => {
@@ -127,8 +127,8 @@ export interface ComparedSides {
 }
 
 /**
- * A group for each pair: the older side's crew as baseline, its A/A controls, and the newer side's as their rival, named
- * `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
+ * A group for each pair: the older side's crew as baseline, its A/A controls, and the newer side's as their rival.
+ * Crews are named `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
  */
 export function comparePlan(
   { pairs }: Selection,

@@ -36,12 +36,12 @@ function runtimesApart(base: BenchRecord, head: BenchRecord): string[] {
 /** What keeps two records of one method from being compared, each a few words that name both; none if nothing does. */
 export function mismatches(base: BenchRecord, head: BenchRecord): string[] {
   const runtime = ({ runtime: { name, version, flags } }: BenchRecord) => [name, version, ...flags].join(" ");
-  const told = (what: string, of: (record: BenchRecord) => string) =>
+  const differing = (what: string, of: (record: BenchRecord) => string) =>
     of(base) === of(head) ? [] : [`${what} ${of(base)} and ${of(head)}`];
   return [
     ...machinesApart(base, head),
-    ...told("runtimes", runtime),
+    ...differing("runtimes", runtime),
     ...runtimesApart(base, head),
-    ...told("sizes", ({ size }) => size),
+    ...differing("sizes", ({ size }) => size),
   ];
 }

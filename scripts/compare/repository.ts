@@ -11,7 +11,7 @@ export interface Repository {
 
 export interface Commit {
   readonly hash: string;
-  /** The first digits of it, as many as tell it from all others and at least seven. */
+  /** The first digits of it: as many as distinguish it from all others, and at least seven. */
   readonly short: string;
 }
 
@@ -24,7 +24,7 @@ export function openRepository(root: string): Repository {
   }
 }
 
-/** What a revision stands for (`main~3`, a tag, a hash); undefined if it is none that git knows. */
+/** The commit that a revision (`main~3`, a tag, a hash) stands for; undefined for a revision that git does not know. */
 export function commitOf({ root }: Repository, revision: string): Commit | undefined {
   try {
     const hash = git(root, "rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`)
@@ -75,7 +75,7 @@ export function isDirty({ root }: Repository): boolean {
   return git(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", ":!results") !== "";
 }
 
-/** Environment variables by which a hook of git tells its children of another repository or index than the folder's. */
+/** Environment variables by which a git hook points its children to another repository or index than the folder's. */
 const OF_HOOKS = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
 
 /** Runs git in a folder and returns what it prints, trimmed. Throws an Error whose message is the line that says why. */

@@ -108,7 +108,7 @@ describe("a side", () => {
       .get("pick")!
       .map(({ name }) => name);
     assert.deepEqual(names, ["alone", "bare-ring", "ring", "table-ring", "wasm-ring"]);
-    assert.deepEqual([...competitorsOfSide(plain).keys()], ["pick"], "bricks are no primitive");
+    assert.deepEqual([...competitorsOfSide(plain).keys()], ["pick"], "bricks are not a primitive");
     assert.equal(competitorsOfSide({ root: join(folder, "nowhere") }).size, 0);
   });
 

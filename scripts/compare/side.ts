@@ -67,15 +67,15 @@ export function canShareMemory({ root }: Pick<Side, "root">): boolean {
 const TYPE_IMPORT = /^(?:import|export) type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+["'][^"'\n]*["']/gm;
 /**
  * Any string that looks like a path from the module's place on (an import, `new URL("./pick.wat", ...)`) or like a
- * file's name, whether or not there is one of that name.
+ * file's name. It need not exist.
  */
 const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*|[\w-][\w./-]*\.\w+)["'`]/g;
 
 /**
- * A fingerprint of everything that can decide what a competitor's module does within its side: its own text, and that
- * of every file it names by a relative path, and so on. To the letter: a comment that changes makes it another, which
- * costs a race too many, while a rule for which letters matter could be wrong and then keep silent about a change.
- * Packages are not in it, because both sides have the same.
+ * A fingerprint of everything that can decide what a competitor's module does within its side. It covers its own text,
+ * the text of every file it names by a relative path, and so on. To the letter: a changed comment makes it another,
+ * which costs a race too many. A rule for which letters matter could be wrong and then hide a change. Packages are not
+ * in it, because both sides have the same.
  */
 export function fingerprintOf(side: Pick<Side, "root">, { url }: Entry): string {
   const files = filesReachedFrom(side, url, { intoFolders: true });
@@ -88,8 +88,8 @@ export function fingerprintOf(side: Pick<Side, "root">, { url }: Entry): string 
 }
 
 /**
- * Structures' files that suites use and so bring along from the lab's own folder for both sides, where one of the
- * sides has another text, comments and blanks apart.
+ * Structures' files that suites use and so bring along from the lab's own folder for both sides, where one of the sides
+ * has another text. Comments and blanks do not count.
  */
 export function filesFromLab(
   suiteUrls: Iterable<string>,
@@ -145,7 +145,7 @@ export function packageDifferences(from: Side, to: Side): string[] {
     .map((name) => `${name} ${before.get(name) ?? "none"} -> ${after.get(name) ?? "none"}`);
 }
 
-/** Those that its package names: which of them a structure imports depends on the structure. */
+/** The packages that its package names; which of them a structure imports depends on the structure. */
 function packagesOf({ root }: Side): Map<string, string> {
   type Packages = Readonly<Record<string, string>>;
   const { dependencies, devDependencies } = JSON.parse(textOf(join(root, "package.json")) || "{}") as {

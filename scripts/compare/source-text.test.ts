@@ -23,7 +23,7 @@ it("texts differ where a type, a name or a string does", () => {
   }
 });
 
-it("texts differ where what looks like a comment or a blank is none", () => {
+it("texts differ where a seeming comment or blank is code", () => {
   for (const [one, other] of [
     ["a ++b", "a + +b"],
     ["`a // b`", "`a // c`"],

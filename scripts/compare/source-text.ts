@@ -7,8 +7,8 @@ const SEPARATORS = ["WhiteSpace", "LineTerminatorSequence", "SingleLineComment",
  * Whether two texts of TypeScript are the same but for comments and blanks. The slash of `a! / b` is taken for the
  * beginning of a regular expression, so that a comment behind it counts.
  *
- * What is installed anyway does not tell: Node's stripTypeScriptTypes takes away types, which is what contracts are of,
- * biome's formatter keeps comments, and TypeScript's own scanner is not stable yet.
+ * The installed tools do not help. Node's stripTypeScriptTypes removes types, and contracts consist of types. Biome's
+ * formatter keeps comments, and TypeScript's own scanner is not stable yet.
  */
 export function isSameApartFromComments(one: string, other: string): boolean {
   return isDeepStrictEqual(tokensOf(one), tokensOf(other));

@@ -11,9 +11,9 @@ import { judgedSource } from "./figures.ts";
 
 /**
  * Bencher Metric Format, from its JSON Schema (https://bencher.dev/bmf.json; bencherdev/bencher,
- * services/console/public/bmf.json). Names are held to what lib/bencher_valid says of them: a benchmark's has 1 to 1024
- * characters (benchmark_name.rs); a measure's here is always a slug, which `slugify` leaves as it is and has 1 to 64
- * characters (slug.rs), so that Bencher knows `latency` for its own (bencher_json, measure/built_in.rs).
+ * services/console/public/bmf.json). Names are held to what lib/bencher_valid requires. A benchmark's has 1 to 1024
+ * characters (benchmark_name.rs). A measure's here is always a slug, which `slugify` leaves as it is and has 1 to 64
+ * characters (slug.rs). Bencher therefore recognizes `latency` (bencher_json, measure/built_in.rs).
  */
 const Metrics = Compile(
   Type.Record(

@@ -12,7 +12,7 @@ import {
  * `{benchmark: {measure: {value, lower_value?, upper_value?}}}`. A benchmark is a cell.
  *
  * Bencher knows the measure `latency`, in ns; it makes any other that it is given, without a unit. So the unit of a
- * metric is part of its measure's name: what a survey calls its latency, in ms, is then a measure of its own.
+ * metric is part of its measure's name. What a survey calls its latency, in ms, is then a separate measure.
  */
 interface Metric {
   readonly value: number;

@@ -29,8 +29,8 @@ interface Result {
 
 /**
  * A parser of Go's benchmark format, from its specification alone (golang/proposal, design/14313-benchmark-format.md;
- * quoted below). It is stricter than the specification, which has readers ignore lines that are nothing known: a line
- * here must be a result, a configuration line, blank or a comment. Throws an Error for any other.
+ * quoted below). It is stricter than the specification, where readers ignore unknown lines. A line here must be a
+ * result, a configuration line, blank or a comment. Throws an Error for any other.
  */
 function parse(text: string): Result[] {
   const results: Result[] = [];

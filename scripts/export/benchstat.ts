@@ -13,10 +13,10 @@ import {
 
 /**
  * Go's benchmark text, which benchstat reads (golang/proposal, design/14313-benchmark-format.md; golang/perf,
- * benchfmt/reader.go). One line for each fork, the replicate of all statistics here, with what it puts into them: the median
- * of its slices in the state of the machine that the table is judged in. Its iterations are these slices.
+ * benchfmt/reader.go). One line for each fork, the replicate of all statistics here. It holds the median of its slices
+ * in the state of the machine that the table is judged in. Its iterations are these slices.
  *
- * Configuration is what a table of benchstat has in common, so it holds only what keeps figures from being compared or
+ * Configuration is what a table of benchstat has in common. So it holds only what keeps figures from being compared, or
  * is to be compared by: commit, machine, runtime, method. What else there is to know of a run stands in comments.
  * Simulations are left out: benchstat tests whether samples differ by chance, and theirs repeat to the last digit.
  */

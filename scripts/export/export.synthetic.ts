@@ -8,8 +8,8 @@ const ROUNDS = 4;
 const TAGGED_ROUNDS = 120;
 
 /**
- * A group of `scenario` whose competitors cost what is said, and this multiple of it while the machine is busy, if that is
- * said; the first is the baseline.
+ * A group of `scenario` whose competitors have the given costs, and this multiple of them while the machine is busy, if
+ * given. The first is the baseline.
  */
 export function raceOf(
   scenario: string,
@@ -65,8 +65,8 @@ export function soleRole({ roles }: CellRecord): RoleRecord {
 }
 
 /**
- * Two races of one scenario that share a baseline, one of whose rivals broke a law and another of which did not finish a
- * slice; one race with roles; one with more workers than cores; a simulation; a survey.
+ * Two races of one scenario that share a baseline; one of their rivals broke a law and another did not finish a slice.
+ * One race with roles; one with more workers than cores; a simulation; a survey.
  */
 export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
   const failure = { kind: "law", reason: "it lost 3" } as const;

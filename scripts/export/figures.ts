@@ -135,10 +135,7 @@ export function originOf({
   };
 }
 
-/**
- * What `saying` says of those of `keys` in which the records are not all alike, as `commit and machine`; none if they
- * are.
- */
+/** What `saying` says of the `keys` in which records differ, as `commit and machine`; none if they do not. */
 export function remarkOnDifferences(
   sources: readonly Source[],
   keys: readonly (keyof Origin)[],
@@ -150,8 +147,9 @@ export function remarkOnDifferences(
 }
 
 /**
- * Throws an Error if two records have the same cell where there is room for one. `placeOf` names that room: it is the
- * same for all records of a format that holds one value for each cell, and each run's own where a format holds many runs.
+ * Throws an Error if two records have the same cell where there is room for one. `placeOf` names that room. It is the
+ * same for all records of a format that holds one value for each cell. Where a format holds many runs, each run has its
+ * own.
  */
 export function refuseCollisions(
   figures: readonly { readonly source: Source; readonly cell: string }[],

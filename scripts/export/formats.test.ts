@@ -12,7 +12,7 @@ describe("the name of a format", () => {
     for (const format of FORMATS) assert.equal(parseFormat(format), format);
   });
 
-  it("that is missing or unknown is answered with those there are, the nearest first", () => {
+  it("that is missing or unknown is answered with the known ones, the nearest first", () => {
     assert.throws(
       () => parseFormat(undefined),
       /--format is missing: give one of github-action-benchmark, bencher, benchstat, otava$/,

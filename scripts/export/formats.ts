@@ -25,8 +25,8 @@ export function parseFormat(name: string | undefined): Format {
 
 /**
  * Records as an engine reads them. Pure. Throws an Error with a one-line message if a record is not the whole of what
- * was to be measured, if they are of several methods, if two have the same cell where there is room for one, or if
- * there is nothing to export.
+ * was to be measured, or nothing can be exported. It also throws if records are of several methods, or two have the
+ * same cell where there is room for one.
  */
 export function exportRecords(format: Format, sources: readonly Source[]): Exported {
   for (const { name, record } of sources) {

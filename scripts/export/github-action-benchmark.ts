@@ -15,12 +15,12 @@ import {
  * For benchmark-action/github-action-benchmark, tool `customSmallerIsBetter`: an array of
  * `{name, unit, value, range?, extra?}` (its README.md, "Tools", and `BenchmarkResult` in its src/extract.ts).
  *
- * Only races: of time and of the ratio to the baseline less is better, and a record does not say which way the metrics
- * of simulations and surveys are good. The ratio is an entry of its own because the action compares an entry with what
- * it was before, perhaps on another machine: the ratio's two sides shared one.
+ * Only races. Less is better for their time and for the ratio to the baseline. A record does not say which way the
+ * metrics of simulations and surveys are good. The ratio is an entry of its own because the action compares an entry
+ * with what it was before, perhaps on another machine. The ratio's two sides shared one.
  */
 
-/** What the entries of ratios have for a unit; it tells them from those of times. */
+/** The unit of the entries of ratios, which distinguishes them from times. */
 export const RATIO_UNIT = "x baseline";
 
 interface Entry {

@@ -16,9 +16,9 @@ interface Series {
 
 /**
  * Reads a file as `CsvImporter.fetch_data` does (apache/otava, otava/importer.py, with the configuration of
- * docs/CSV.md): fields by Python's csv.reader with the delimiter and quote character that the test's configuration
- * says, a header, then rows with at least as many fields; the configured columns must be in the header; a metric's
- * fields must be floats; attributes are taken as they are.
+ * docs/CSV.md). Fields are read by Python's csv.reader with the delimiter and quote character of the test's
+ * configuration. There is a header, then rows with at least as many fields. The configured columns must be in the
+ * header; a metric's fields must be floats; attributes are taken as they are.
  */
 function importCsv(
   text: string,
@@ -86,9 +86,9 @@ describe("the importer that the export is held to", () => {
 
   for (const [what, text] of [
     ["a metric without a number", good.replace("1.5", "")],
-    ["a metric that is no number", good.replace("1.5", "never")],
+    ["a metric that is not a number", good.replace("1.5", "never")],
     ["a row that is too short", good.replace(",1.5", "")],
-    ["a time that is none", good.replace("2024-01-01 02:00:00 +0000", "yesterday")],
+    ["an invalid time", good.replace("2024-01-01 02:00:00 +0000", "yesterday")],
     ["a header without the metric", good.replace("commit,m", "commit,n")],
   ] as const)
     it(`refuses ${what}`, () => assert.throws(() => read(text)));
@@ -165,7 +165,7 @@ describe("otava", () => {
     assert.match(otava([first, other]).remarks.join("\n"), /^the runs differ in machine,/);
   });
 
-  it("needs no quotes, whatever quote character Otava was told, and refuses names that would", () => {
+  it("needs no quotes, whatever quote character Otava uses, and refuses names that would", () => {
     const { text } = otava([first]);
     for (const quote of ['"', "'"])
       assert.deepEqual(importCsv(text, quote, [], []).rows, importCsv(text, "|", [], []).rows);

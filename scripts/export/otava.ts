@@ -10,10 +10,10 @@ import {
 } from "./figures.ts";
 
 /**
- * CSV for Apache Otava (apache/otava, docs/CSV.md and `CsvImporter` in otava/importer.py): a header, then one row for
- * each run, oldest first, with its time, its attributes and one column for each metric.
+ * CSV for Apache Otava (apache/otava, docs/CSV.md and `CsvImporter` in otava/importer.py). It has a header, then one
+ * row for each run, oldest first, with its time, its attributes and one column for each metric.
  *
- * A cell is a metric, in ns per operation; its ratio to the baseline is another, `<cell>:ratio`, as is each metric of a
+ * A cell is a metric, in ns per operation. Its ratio to the baseline is another, `<cell>:ratio`, as is each metric of a
  * simulation or survey. A run without a figure leaves its field empty. The importer takes no column with an empty
  * field, rightly: there is no number that could stand for none.
  */

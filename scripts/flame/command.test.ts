@@ -148,7 +148,7 @@ describe("flame", () => {
 
   it("leaves no file of a cell whose files cannot all be written", () => {
     const out = join(folder, "blocked");
-    // A folder is in the way of the page, whose name tells when the command was started: for it that is always now.
+    // A folder is in the way of the page, whose name says when the command was started: the fake clock always says now.
     const startedAt = new Date().toISOString();
     const stopped = join(folder, "stopped-clock.mjs");
     writeFileSync(stopped, `Date.prototype.toISOString = () => ${JSON.stringify(startedAt)};`);
@@ -168,7 +168,7 @@ describe("flame", () => {
     );
   });
 
-  it("tells of a cell that crashed, leaves no file of it, and goes on with the others", () => {
+  it("reports a cell that crashed, leaves no file of it, and goes on with the others", () => {
     const out = join(folder, "crashed");
     const cells = ["pick/uniform-8/dies/1w", "pick/uniform-8/cas-ring/1w"];
     const { status, stderr } = flame(out, ...cells, "--candidate", DIES, "--seconds", "0.1");

@@ -268,7 +268,10 @@ function profileOf(
   return { cell, windowsMs, oversubscribed, frames: rowsOf(flameOf(cell, workers, options)) };
 }
 
-/** A profile with what takes long to make of it: while Ctrl-C is still heard, so that it loses nothing of the others. */
+/**
+ * A profile with everything that takes long to make of it. It is made while Ctrl-C is still handled, so that an
+ * interrupt loses none of the others.
+ */
 interface Drawn {
   readonly profile: ProfileRecord;
   /** For speedscope and Chrome. */

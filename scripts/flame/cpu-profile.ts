@@ -9,8 +9,8 @@ import {
 } from "./samples.ts";
 
 /**
- * V8's profile format, a `.cpuprofile` as Chrome, speedscope and 0x read it: a tree of calls, and for each sample the
- * node it was in and the time since the one before (Chrome DevTools Protocol, Profiler.Profile).
+ * V8's profile format, a `.cpuprofile` as Chrome, speedscope and 0x read it. It is a tree of calls, and for each sample
+ * the node it was in and the time since the last (Chrome DevTools Protocol, Profiler.Profile).
  */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
@@ -40,7 +40,10 @@ export interface ProfileNode {
 /** V8 writes times into a profile as the low 32 bits of its clock's microseconds. */
 const CLOCK_US = 2 ** 32;
 
-/** The samples of one thread's profile that were taken within the windows. Throws an Error with one line if it is none. */
+/**
+ * The samples of one thread's profile that were taken within the windows. Throws an Error with one line for an invalid
+ * profile.
+ */
 export function samplesWithin({ text, ended }: V8Profile, windows: readonly Window[]): Sample[] {
   const profile = parsed(text);
   const calls = callsByNode(profile.nodes);
@@ -53,15 +56,15 @@ export function samplesWithin({ text, ended }: V8Profile, windows: readonly Wind
 }
 
 /**
- * When a profile that lasted less than 71 minutes began, in us of the monotonic clock, from when it ended. That is
- * V8's clock too, but not on macOS, where V8's stands still while the machine sleeps: there a profile is taken to end
- * when it was asked to, half a millisecond before it did.
+ * When a profile that lasted less than 71 minutes began, in us of the monotonic clock, from when it ended. That is V8's
+ * clock too, but not on macOS, where V8's stands still while the machine sleeps. There a profile is taken to end when
+ * it was asked to, half a millisecond before it did.
  */
 function startUs({ startTime, endTime }: CpuProfile, { fromNs, toNs }: Window): number {
   const endedUs = Math.floor(toNs / 1000);
   const readUs = endedUs - sinceOnV8Clock(endedUs, endTime);
-  const toldUs = Math.floor(fromNs / 1000);
-  return (readUs >= toldUs ? readUs : toldUs) - sinceOnV8Clock(endTime, startTime);
+  const reportedUs = Math.floor(fromNs / 1000);
+  return (readUs >= reportedUs ? readUs : reportedUs) - sinceOnV8Clock(endTime, startTime);
 }
 
 function sinceOnV8Clock(us: number, earlierUs: number): number {

@@ -5,8 +5,8 @@ import type { CodeFrame, WorkerSamples } from "./samples.ts";
 const LOOP_FILE = "suites/engine/measure/fork/worker.ts";
 
 /**
- * The worker's loop does next to nothing itself: one clock read for a batch of 25 us. Where V8 may inline the batch into
- * it, it counts samples as the loop's own of which it cannot tell the function. They get a frame that says so.
+ * The worker's loop does next to nothing itself: one clock read for a batch of 25 us. Where V8 may inline the batch
+ * into it, samples of an unknown function count as the loop's own. They get a frame that says so.
  */
 const LOOP = /^(#runUntil|#runBatch|callOutOfLine)$/;
 

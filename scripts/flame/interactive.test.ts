@@ -4,7 +4,7 @@ import { it } from "node:test";
 import { mergedProfile } from "./cpu-profile.ts";
 import { interactivePage, SHOWING_ALL } from "./interactive.ts";
 
-it("0x's page has every frame, with the lines of the source, loads nothing from elsewhere and tells no folder", async () => {
+it("0x's page has every frame, with the lines of the source, loads nothing from elsewhere and reveals no folder", async () => {
   const calls = [
     { name: "pick", file: "structures/pick/competitors/cas-ring.ts", line: 42 },
     { name: "", file: "structures/pick/competitors/cas-ring.ts", line: 50 },

@@ -8,8 +8,8 @@ import { PAGE_COLOURS } from "./page-colours.ts";
  * A merged profile as 0x's interactive page, one self-contained HTML file. 0x takes half a second to load, so
  * that is done when a page is wanted.
  *
- * 0x writes lines as the format counts them, from 0, and throws away a leaf whose name is in brackets: functions without
- * a name, the garbage collector, V8's own code. It is given the profile with lines from 1 and such names spelled out.
+ * 0x writes lines as the format counts them, from 0. It drops a leaf whose name is in brackets: functions without a
+ * name, the garbage collector, V8's own code. It is given the profile with lines from 1 and such names spelled out.
  */
 export async function interactivePage(profile: CpuProfile, title: string): Promise<string> {
   const { default: zeroEks } = await import("0x");
@@ -25,8 +25,8 @@ export async function interactivePage(profile: CpuProfile, title: string): Promi
 }
 
 /**
- * Goes behind the page's address. 0x knows no file that ends in .ts: it takes its frames for V8's own, which its page
- * hides, with workers and the garbage collector, unless the address says that nothing is.
+ * Goes behind the page's address. 0x does not recognize a file that ends in .ts and takes its frames for V8's own. Its
+ * page hides these, with workers and the garbage collector, unless the address says that nothing is hidden.
  */
 export const SHOWING_ALL = `#${encodeURIComponent(JSON.stringify({ merged: false, nodeId: 0, excludeTypes: [] }))}`;
 

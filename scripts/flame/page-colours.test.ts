@@ -82,7 +82,7 @@ describe("in 0x's page", () => {
     }
   });
 
-  it("no kind of frame is white where colours tell kinds", () => {
+  it("no kind of frame is white where colours distinguish kinds", () => {
     for (const kind of Object.keys(chart.colors)) {
       for (const top of shares) {
         const seen = onWhite(filled(chartColour(top, kind, true)));

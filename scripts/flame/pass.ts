@@ -77,7 +77,7 @@ export function passEstimateMs({ windowsMs }: Pick<PassOptions, "windowsMs">): n
 }
 
 /**
- * Profiles one cell in a process of its own. Whatever goes wrong there, a crash included, comes back as a failure; what
+ * Profiles one cell in a process of its own. Whatever goes wrong there, a crash included, comes back as a failure. What
  * samplers write on the way lies in a folder of its own, which is removed. With an aborted `signal` the pass failed.
  */
 export async function profileCell(

@@ -5,7 +5,7 @@ import { isAbandoned, isOurs } from "../../suites/engine/measure/machine/scratch
 import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
 import { type CodeFrame, readableFile, type Sample, samplesIn, type TimedCalls } from "./samples.ts";
 
-/** It counts the start of a process that does nothing; one that takes so long, in ms, hangs. */
+/** It counts the start of a process that does nothing; one that takes this long, in ms, hangs. */
 const TRIAL_LIMIT_MS = 10_000;
 
 /** Why Linux perf cannot sample here, in a few words; undefined where it can. Tries it for a moment. */
@@ -41,8 +41,8 @@ function firstLine(text: string): string {
 const MAP_FOLDER = "/tmp";
 
 /**
- * What perf wrote down in `perf.data` of a folder, where V8's maps lie too, as text: `parsePerf` reads it. Throws an Error
- * with one line if perf cannot tell.
+ * What perf wrote down in `perf.data` of a folder, where V8's maps lie too, as text: `parsePerf` reads it. Throws an
+ * Error with one line if perf cannot say.
  */
 export function perfScript(folder: string): string {
   removeAbandonedMaps();
@@ -74,7 +74,7 @@ function removeAbandonedMaps(): void {
   }
 }
 
-/** Where a link leads; nowhere if it is none, or gone by now. */
+/** Where a link leads; nowhere for another file, or one that is gone by now. */
 function targetOf(link: string): string {
   try {
     return readlinkSync(link);

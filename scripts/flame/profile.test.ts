@@ -48,7 +48,7 @@ describe("samples of a V8 profile", () => {
     { calls: [RUN, PICK], sinceUs: 100 },
   ];
 
-  it("are those within the windows, with files of the repository and lines from 1", () => {
+  it("are the samples within the windows, with files of the repository and lines from 1", () => {
     const text = JSON.stringify(profileFrom(clockUs, [2, 3, 2, 2, 3, 2]));
     assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
   });
@@ -88,7 +88,7 @@ describe("samples of a V8 profile", () => {
     assert.deepEqual(samplesWithin({ text, ended: later(ended) }, windows.map(later)), expected);
   });
 
-  it("refuse what is no profile, in one line", () => {
+  it("refuse a file that is not a profile, in one line", () => {
     for (const text of ["", "{", "{}", '{"samples":[1],"timeDeltas":[]}']) {
       assert.throws(
         () => samplesWithin({ text, ended }, windows),
@@ -154,7 +154,7 @@ describe("a flame tree", () => {
     );
   });
 
-  it("tells structures, packages and what lies elsewhere from the engine and the runtime", () => {
+  it("distinguishes structures, packages and what lies elsewhere from the engine and the runtime", () => {
     const partOf = (file: string) => {
       const samples = [{ calls: [{ name: "f", file, line: 1 }], sinceUs: 1 }];
       return flameOf("c", [{ worker: "worker 0", samples }], { inlining: false }).children[0]!.children[0]!
@@ -175,7 +175,7 @@ describe("a flame tree", () => {
     for (const [file, part] of Object.entries(parts)) assert.equal(partOf(file), part, file);
   });
 
-  it("is the same tree again from its rows, which are refused where they are none", () => {
+  it("is the same tree again from its rows, and invalid rows are refused", () => {
     const tree = flameOf("pick/a/b/2w", WORKERS, { inlining: false });
     assert.deepEqual(treeOf(rowsOf(tree)), tree);
     const [root, worker] = rowsOf(tree);
@@ -199,7 +199,7 @@ describe("what perf wrote down", () => {
 `;
   const at = (seconds: number) => ({ fromNs: seconds * 1e9, toNs: seconds * 1e9 + 1e9 });
 
-  it("is told apart by thread, from the first call to the innermost", () => {
+  it("is separated by thread, from the first call to the innermost", () => {
     const threads = parsePerf(text, [at(58121)]);
     assert.deepEqual([...threads.keys()], [711, 712]);
     const [first, second] = threads.get(711)!;

@@ -25,8 +25,8 @@ export interface CodeFrame {
   /** Empty for a function without a name. */
   readonly name: string;
   /**
-   * File, relative to the repository's root where it is one of ours (`structures/pick/competitors/cas-ring.ts`), `node:` and a
-   * module's name for Node's own, the library for compiled code; empty where the sampler knows none.
+   * File, relative to the repository's root where it is one of ours (`structures/pick/competitors/cas-ring.ts`).
+   * `node:` and a module's name for Node's own, the library for compiled code. Empty where the sampler knows none.
    */
   readonly file: string;
   /** Line where the function begins, from 1; 0 where unknown. */
@@ -36,8 +36,8 @@ export interface CodeFrame {
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * What V8 calls a script, as a reader of this repository would write it; nothing of it says where on a machine it lies.
- * V8 knows a module by its URL and a CommonJS one, as many packages are, by its path.
+ * What V8 calls a script, as a reader of this repository would write it. It does not reveal where on a machine the
+ * script lies. V8 knows a module by its URL and a CommonJS one, as many packages are, by its path.
  */
 export function readableFile(script: string): string {
   if (!script.startsWith("file://") && !isAbsolute(script)) return script;

@@ -87,7 +87,7 @@ describe("a night's choice", () => {
     assert.deepEqual(chosen([...lines, ...linesFor([a!], 1)], 100), ["p/b/1w"]);
   });
 
-  it("does not count nights of another profile or method, but those of other machines", () => {
+  it("does not count nights of another profile or method, but nights of other machines", () => {
     const [first, ...rest] = all;
     for (const other of [{ profile: "quick" }, { method: METHOD_VERSION - 1 }]) {
       assert.deepEqual(chosen([...linesFor(rest, 0), ...linesFor([first!], 1, other)], 100), ["p/a/1w"]);
@@ -182,7 +182,7 @@ describe("a night's choice", () => {
     const seen = new Set<string>();
     for (let night = 0; night < nights; night++) {
       const [share] = deal(sections, lines, "full", hourMs, 1);
-      // Nothing of the lab is so large that a night would be left half empty.
+      // The lab has no group so large that a night would be left half empty.
       assert.ok(share!.estimateMs > 0.9 * hourMs && share!.estimateMs <= hourMs, String(share!.estimateMs));
       for (const { name } of share!.sections) seen.add(name);
       lines.push(...linesFor(share!.sections, night));

@@ -11,7 +11,7 @@ import { UsageError } from "../../suites/engine/schema/usage.ts";
  * measured longest ago.
  */
 
-/** One scenario at one worker count with all its competitors, in as many groups as those need. Raced in one night. */
+/** One scenario at one worker count with all its competitors, in as many groups as they need. Raced in one night. */
 export interface Section {
   /** `pick/uniform-8/2w`. */
   readonly name: string;
@@ -36,8 +36,8 @@ export function parseShard(text: string): { readonly index: number; readonly cou
 }
 
 /**
- * The groups of a plan by scenario and worker count, in its order. Each takes what the profile gives it at the most: what
- * is decided sooner leaves its time to the others of the night, and not to those that wait.
+ * The groups of a plan by scenario and worker count, in its order. Each takes at most what the profile gives it. A
+ * group decided sooner leaves its time to the others of the night, and not to waiting groups.
  */
 export function sectionsOf(groups: readonly GroupPlan[], profile: Profile): Section[] {
   const bySection = Map.groupBy(groups, sectionNameOf);
@@ -62,8 +62,8 @@ function cellsOf({ primitive, scenario, workers, crews }: GroupPlan): string[] {
 }
 
 /**
- * The groups of a plan without those that are ahead of others of their section: after a night that was interrupted within a
- * section, its next turn is of what it lacks. The place of a night is its order in the history, as in `deal`.
+ * The groups of a plan without the groups that are ahead of others of their section. After a night that was interrupted
+ * within a section, its next turn covers what it lacks. The place of a night is its order in the history, as in `deal`.
  */
 export function dueGroups(
   groups: readonly GroupPlan[],
@@ -98,11 +98,11 @@ export function sectionOf({ cell }: Pick<HistoryLine, "cell">): string {
 }
 
 /**
- * Deals sections to `shards` machines, each with a budget of its own: those first whose cells were measured longest ago,
- * before them those with a cell that never was, in the order given. Each goes to the machine with the most time left;
- * what does not fit even there waits, and smaller ones behind it may go ahead. It cannot wait for ever: the next night
- * it is older than all that went ahead, and a machine that has nothing yet takes whatever comes, be it larger than its
- * budget.
+ * Deals sections to `shards` machines, each with a budget of its own. Sections with a cell that was never measured come
+ * first, then the ones whose cells were measured longest ago. Others keep the order given. Each goes to the machine
+ * with the most time left; what does not fit even there waits, and smaller ones behind it may go ahead. It cannot wait
+ * for ever. The next night it is older than all that went ahead. A machine that has nothing yet takes whatever comes,
+ * even if it is larger than its budget.
  *
  * Pure: the same sections and lines give the same shares on every machine. Lines of all machines count alike, so that
  * machines of several kinds, as a farm deals them out, agree on what is next.
@@ -133,8 +133,8 @@ export function deal(
 
 /**
  * A section is as old as the cell that was measured longest ago, so that a new competitor makes it new. Age is the place
- * in the history and no time: clocks go back. A line without a number counts, so that a cell that always fails is not all that
- * is ever raced; one of another profile or method does not.
+ * in the history and no time: clocks go back. A line without a number counts, so that a cell that always fails is not
+ * raced over and over. A line of another profile or method does not.
  */
 function oldestFirst(
   sections: readonly Section[],

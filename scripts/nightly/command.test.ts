@@ -121,7 +121,7 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
     const message = /nightly needs a git work tree without uncommitted changes/;
     const nowhere = await call(NIGHTLY, places, { GIT_DIR: join(folder, "nowhere") });
     checkRefused(nowhere, /nightly needs a commit: .* is no git work tree: clone the repository$/m);
-    // An index that does not exist is one of which every file has been taken out.
+    // An index that does not exist counts as one without files.
     checkRefused(await call(NIGHTLY, places, { GIT_INDEX_FILE: join(folder, "no-index") }), message);
     assert.ok(!existsSync(join(folder, "none.ndjson")));
   });
@@ -213,7 +213,7 @@ it("a regression is suspected in its first night, exits with 5 in its second and
 });
 
 it("a shard measures its part of a commit and appends nothing; --from goes on from its record", async () => {
-  // A commit that tracks nothing, of which the work tree differs in nothing that is tracked.
+  // A commit that tracks nothing, so no tracked file of the work tree differs from it.
   const git = join(folder, "git");
   execFileSync("git", ["init", "--quiet", "--bare", git]);
   const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];

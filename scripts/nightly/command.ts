@@ -278,7 +278,7 @@ function sayChoice(
   }
 }
 
-/** The history, of which it is sure that it can be appended to, as the other places can be written to. */
+/** The history, after checking that it can be appended to, as the other places can be written to. */
 function openHistory(options: Options): History {
   const history = orUsageError(() => {
     const read = readHistory(options.history, options.formerNames);
@@ -296,7 +296,7 @@ function sayHistory({ history: path }: Options, { lines, damaged }: History): vo
   process.stderr.write(`history ${shownPath(path)}: ${known}${lost}\n`);
 }
 
-/** Appends a night to the history, judges it, tells and draws; returns the exit code. */
+/** Appends a night to the history, judges it, reports and draws. Returns the exit code. */
 async function track(
   record: BenchRecord,
   lines: readonly HistoryLine[],
@@ -320,7 +320,7 @@ async function track(
   });
   // Printed before anything that may fail: a night reports its regressions once.
   const summary = blocksMarkdown(blocks);
-  // Where nobody looks on it is a page: the workflow appends it to one.
+  // Where no person watches it is a page: the workflow appends it to one.
   if (process.stdout.isTTY) printBlocks(process.stdout, blocks);
   else process.stdout.write(summary);
   appendStepSummary(summary);

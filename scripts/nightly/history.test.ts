@@ -84,7 +84,7 @@ describe("a history", () => {
     assert.deepEqual(readHistory(path), { lines: nights, damaged: [] });
   });
 
-  it("tells of a competitor by its name of today, and takes no night twice for having changed it", () => {
+  it("reports a competitor by its name of today, and takes no night twice for having changed it", () => {
     const [pick, scenario, competitor, workers] = nights[0]!.cell.split("/");
     const formerNames = new Map([
       [

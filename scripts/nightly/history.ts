@@ -32,8 +32,8 @@ export function checkAppendable(path: string): void {
 /**
  * Appends the lines that are not in the history yet and returns them. All go out in one write behind the end of the file
  * and are on the disk when this returns. Not whole or not at all, as other results are written: that would rewrite
- * all earlier nights for the sake of one. A crash leaves some whole lines and at most one that is cut off; the next
- * append begins on a line of its own, and appending the night again adds what is missing.
+ * all earlier nights for the sake of one. A crash leaves some whole lines and at most one that is cut off. The next
+ * append begins on a new line, and appending the night again adds what is missing.
  */
 export function appendLines(
   path: string,
@@ -70,9 +70,9 @@ function endsItsLine(file: number): boolean {
 }
 
 /**
- * What a record has to say to the history. Each group is judged by itself and not with the other groups of its scenario,
- * as on pages: the width of an interval depends on how many rows are judged together, and what a night says of a cell
- * must not depend on what else was raced in it. Throws an Error with one line for a record of no commit.
+ * What a record has to say to the history. Each group is judged by itself and not with the other groups of its
+ * scenario, as on pages. The width of an interval depends on how many rows are judged together. A night's verdict on a
+ * cell must not depend on what else was raced in it. Throws an Error with one line for a record of no commit.
  */
 export function linesOf(record: BenchRecord): HistoryLine[] {
   const { commit } = record;

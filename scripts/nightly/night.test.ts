@@ -54,24 +54,24 @@ describe("a night", () => {
     assert.deepEqual(findingsOf(judged(alike, busyFrom + 1)), [1, 0, 0]);
   });
 
-  it("tells of a regression that comes right behind two lucky nights, and of the end of these", () => {
+  it("reports a regression that comes right behind two lucky nights, and the end of these", () => {
     for (const after of [1, 0.5]) {
       const lines = nights(60, (night) => (night < 40 ? 0.5 : night < 42 ? 0.25 : after));
-      const told = Array.from({ length: 20 }, (_, night) => judged(lines, 40 + night));
+      const judgedNights = Array.from({ length: 20 }, (_, night) => judged(lines, 40 + night));
       assert.deepEqual(
-        told.flatMap(({ improvements }, night) => improvements.map(() => 40 + night)),
+        judgedNights.flatMap(({ improvements }, night) => improvements.map(() => 40 + night)),
         [41],
       );
       assert.deepEqual(
-        told.flatMap((night, place) => (codeOf(night) === EXIT.regression ? [40 + place] : [])),
+        judgedNights.flatMap((night, place) => (codeOf(night) === EXIT.regression ? [40 + place] : [])),
         [43],
       );
-      const { change } = told[3]!.regressions[0]!;
+      const { change } = judgedNights[3]!.regressions[0]!;
       assert.ok(Math.abs(change.before / 0.25 - 1) < 0.03 && Math.abs(change.after / after - 1) < 0.03);
     }
   });
 
-  it("suspects a step in its first night, confirms it in the second, and tells of it no more", () => {
+  it("suspects a step in its first night, confirms it in the second, and reports it no more", () => {
     const lines = nights(STEP + 12, (night) => (night < STEP ? 0.5 : 0.6));
     for (let night = STEP - 8; night < STEP; night++) {
       assert.deepEqual(
@@ -101,7 +101,7 @@ describe("a night", () => {
     }
   });
 
-  it("tells of what got faster, too, and exits as if nothing were", () => {
+  it("also reports what got faster, and exits as if nothing were", () => {
     const lines = nights(STEP + 2, (night) => (night < STEP ? 0.5 : 0.4));
     const night = judged(lines, STEP + 1);
     assert.deepEqual([codeOf(night), ...findingsOf(night)], [EXIT.ok, 0, 0, 1]);
@@ -140,7 +140,7 @@ describe("a night", () => {
     assert.deepEqual(findingsOf(judgeNight([], [])), [0, 0, 0]);
   });
 
-  it("says the same when it is judged again, whatever came after it", () => {
+  it("gives the same result when it is judged again, whatever came after it", () => {
     const lines = nights(STEP + 12, (night) => (night < STEP ? 0.5 : 0.6));
     const { at } = syntheticLine(STEP + 1);
     const own = lines.filter((line) => line.at === at);
@@ -151,7 +151,7 @@ describe("a night", () => {
 });
 
 describe("an alert", () => {
-  it("is told of once, however many series begin after it", () => {
+  it("is reported once, however many series begin after it", () => {
     const STEP = 60;
     const random = new Random(5);
     const cell = "synthetic/test/rival/1w";
@@ -176,7 +176,7 @@ describe("an alert", () => {
     assert.deepEqual(raisedBy([...quiet.slice(0, end), ...newcomers, ...quiet.slice(end)]), [raised]);
   });
 
-  it("is told of by a night whose rest was appended after another night", () => {
+  it("is reported by a night whose rest was appended after another night", () => {
     const STEP = 60;
     const lines = nights(STEP + 3, (night) => (night < STEP ? 0.5 : 0.6));
     const own = lines.filter(({ at }) => at === syntheticLine(STEP + 1).at);
@@ -268,7 +268,7 @@ describe("the exit code", () => {
 });
 
 describe("a clock", () => {
-  it("that goes back is told of, and nights count in the order in which they were appended", () => {
+  it("that goes back is reported, and nights count in the order in which they were appended", () => {
     const lines = nights(4);
     assert.equal(judged(lines, 3).clockBackMs, 0);
     const [late, rest] = [
@@ -281,7 +281,7 @@ describe("a clock", () => {
     assert.ok(!night.isPast);
   });
 
-  it("that was years ahead for a night is told of in the next one, and not ever after", () => {
+  it("that was years ahead for a night is reported in the next one, and not ever after", () => {
     const ahead = nights(4).map((line) =>
       line.at === syntheticLine(1).at ? { ...line, at: "2099-01-01T02:00:00.000Z" } : line,
     );

@@ -9,7 +9,7 @@ import { EXIT } from "../../suites/engine/schema/usage.ts";
 export interface Night {
   /** All nights' series of the night's profile and method, with a change or without, in the order of their first lines. */
   readonly series: readonly Series[];
-  /** Those of them that the night has a line in. */
+  /** The series among them that the night has a line in. */
   readonly tonight: readonly Series[];
   /** Changes that became known tonight: one night reports each. */
   readonly regressions: readonly Finding[];
@@ -68,8 +68,8 @@ function nightTest(own: readonly HistoryLine[]): (line: HistoryLine) => boolean 
 }
 
 /**
- * Without what follows the night in a series that it is in: where a crash cut the night off and its rest was appended
- * after another night, its first cells would else be those of that other one, and neither would report what it confirms.
+ * Without what follows the night in a series that it is in. Suppose a crash cut the night off and its rest was appended
+ * after another night. Its first cells would else belong to that other one, and neither would report what it confirms.
  */
 function withoutLater(
   lines: readonly HistoryLine[],
@@ -81,7 +81,7 @@ function withoutLater(
 }
 
 /**
- * What the night's script exits with. A regression goes before a cell without a number: it is reported once, while a
+ * What the night's script exits with. A regression goes before a cell without a number. It is reported once, while a
  * broken cell is as broken tomorrow, and the summary has both.
  */
 export function exitCodeOf({ regressions, numberless }: Night, failed: boolean): number {

@@ -7,10 +7,10 @@ import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import type { Section } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { type Finding, judgeNight } from "./night.ts";
-import { failuresOf, summaryBlocks, type Told } from "./summary.ts";
+import { failuresOf, type NightReport, summaryBlocks } from "./summary.ts";
 
-function summaryText(told: Told): string {
-  return blocksMarkdown(summaryBlocks(told));
+function summaryText(report: NightReport): string {
+  return blocksMarkdown(summaryBlocks(report));
 }
 
 const NIGHTS = 4;
@@ -36,7 +36,7 @@ const sections = [
   section("other/y/2w"),
 ];
 
-function told(other: Partial<Told> = {}): Told {
+function report(other: Partial<NightReport> = {}): NightReport {
   return {
     night,
     lines,
@@ -59,7 +59,7 @@ function finding(index: number, change: Partial<Change>, other: Partial<Series> 
 
 describe("a summary", () => {
   it("begins with the verdict of the night", () => {
-    const [first] = summaryText(told()).split("\n");
+    const [first] = summaryText(report()).split("\n");
     assert.equal(
       first,
       "**0 confirmed regressions, 0 suspected, 3 series steady; 3 groups measured, 2 wait for later nights**",
@@ -72,14 +72,14 @@ describe("a summary", () => {
       numberless: [syntheticLine(3, { medianNs: null, ratio: null, reason: "two\nholders" })],
     };
     assert.match(
-      summaryText(told({ night: busy })),
+      summaryText(report({ night: busy })),
       /^\*\*1 confirmed regression, 1 suspected, 1 improvement, 0 series steady, 1 cell without a number; /,
     );
   });
 
   it("has a table of what was confirmed, the worst first: since when, by how much, and beside which baseline", () => {
     const regressions = [finding(0, {}), finding(1, { after: 0.75 })];
-    const text = summaryText(told({ night: { ...night, regressions } }));
+    const text = summaryText(report({ night: { ...night, regressions } }));
     const rows = text.split("\n").filter((line) => line.startsWith("| synthetic/"));
     assert.equal(rows.length, 2);
     const row = rows.map((line) =>
@@ -107,7 +107,7 @@ describe("a summary", () => {
 
   it("has tables of suspected changes, improvements and cells without a number, each where there are any", () => {
     const text = summaryText(
-      told({
+      report({
         night: {
           ...night,
           suspected: [finding(0, { index: 3, standing: "suspected", isNews: false })],
@@ -130,23 +130,24 @@ describe("a summary", () => {
     const changed = series!.lines.map((line, index): JudgedLine => (index < 2 ? line : { ...line, runtime }));
     const regressions = [finding(0, {}, { lines: changed })];
     assert.match(
-      summaryText(told({ night: { ...night, regressions } })),
+      summaryText(report({ night: { ...night, regressions } })),
       /with the change from Node\.js 24\.0\.0 to Node\.js 25\.0\.0/,
     );
   });
 
   it("says how far the nights have come", () => {
-    const text = summaryText(told());
+    const text = summaryText(report());
     assert.match(text, /\| synthetic +\| +3 \| +0 \| +0 \|/);
     assert.match(text, /\| other +\| +0 \| +2 \| +2 \|/);
     assert.match(text, /All 5 together take about 7 h 30 min\./);
     assert.match(text, /Never measured: other\/x\/1w, other\/y\/2w\./);
     const known = [...history, syntheticLine(0, { cell: "other/x/rival/1w" })];
-    assert.match(summaryText(told({ earlier: known })), /\| other +\| +0 \| +2 \| +1 \|/);
+    assert.match(summaryText(report({ earlier: known })), /\| other +\| +0 \| +2 \| +1 \|/);
   });
 
   it("says what is odd: nothing to compare with, an interruption, a clock, lines that were there, damaged lines", () => {
-    const remark = (other: Partial<Told>) => summaryText(told(other)).split("\n").slice(4, -1).join("\n");
+    const remark = (other: Partial<NightReport>) =>
+      summaryText(report(other)).split("\n").slice(4, -1).join("\n");
     assert.doesNotMatch(remark({}), /earlier night|Interrupted|clock|already|left out/);
     const first: readonly HistoryLine[] = history.slice(0, lines.length);
     assert.match(
@@ -171,7 +172,7 @@ describe("a summary", () => {
     );
   });
 
-  it("tells of failures that no line has: lost processes, and the engine's own crews", () => {
+  it("reports failures that no line has: lost processes, and the engine's own crews", () => {
     const group = syntheticGroup({
       costsNs: { baseline: 20, rival: 10 },
       workers: 1,

@@ -10,11 +10,11 @@ import { type Section, sectionOf } from "./choice.ts";
 import type { Finding, Night } from "./night.ts";
 
 /** A night in words and tables: for the terminal, a file, and the page that a runner of actions shows. */
-export interface Told {
+export interface NightReport {
   readonly night: Night;
   /** The night's lines. */
   readonly lines: readonly HistoryLine[];
-  /** Those of them that were appended now; the others had been before. */
+  /** The lines among them that were appended now; the others had been before. */
   readonly appended: number;
   /** All that nights are to cover. */
   readonly sections: readonly Section[];
@@ -31,19 +31,19 @@ const NAMED_LINES = 5;
 /** Groups that were never measured that are named. */
 const NAMED_GROUPS = 10;
 
-export function summaryBlocks(told: Told): Block[] {
-  const { night, lines } = told;
+export function summaryBlocks(report: NightReport): Block[] {
+  const { night, lines } = report;
   const { regressions, improvements, suspected, numberless } = night;
   const distinct = (of: (line: HistoryLine) => string) => [...new Set(lines.map(of))].join(", ");
   const [first] = lines;
   return [
-    `**${verdictText(told)}**`,
+    `**${verdictText(report)}**`,
     ...(first === undefined
       ? []
       : [
           `Night of ${first.at}, commit ${distinct(({ commit }) => commit.slice(0, 12))}, ${distinct(({ machine }) => machine)}, ${distinct(({ runtime }) => runtime)}, profile ${first.profile}, method ${first.method}.`,
         ]),
-    ...remarks(told),
+    ...remarks(report),
     ...findingsTable("Confirmed regressions", regressions, [
       "Reported once, in the night that confirms it. Ratios are to the baseline of the cell's group, medians over the nights of a level.",
       "Where the baseline itself became faster, all cells of its group seem slower: then its own ns, which also move with the machine, fell by as much.",
@@ -52,12 +52,12 @@ export function summaryBlocks(told: Told): Block[] {
       "Seen in too few nights to be sure. Nothing is to be done about them yet.",
     ]),
     ...findingsTable("Improvements", improvements, []),
-    ...numberlessItems(numberless, told.failures),
-    coverageTable(told),
+    ...numberlessItems(numberless, report.failures),
+    coverageTable(report),
   ];
 }
 
-function verdictText({ night, lines, sections }: Told): string {
+function verdictText({ night, lines, sections }: NightReport): string {
   const { regressions, suspected, improvements, tonight, numberless } = night;
   const changed = new Set([...regressions, ...suspected, ...improvements].map(({ series }) => series));
   const measured = sectionsIn(lines);
@@ -73,7 +73,7 @@ function verdictText({ night, lines, sections }: Told): string {
   return `${found.join(", ")}; ${covered}`;
 }
 
-function remarks({ night, lines, appended, damaged, interrupted }: Told): string[] {
+function remarks({ night, lines, appended, damaged, interrupted }: NightReport): string[] {
   const named = damaged.slice(0, NAMED_LINES).map(({ line, reason }) => `line ${line} ${reason}`);
   return [
     ...(interrupted ? ["Interrupted: only what was finished is here."] : []),
@@ -195,7 +195,7 @@ function numberlessItems(numberless: readonly HistoryLine[], failures: readonly 
 }
 
 /** How far the nights have come with all there is to measure. A group here is a scenario at one worker count. */
-function coverageTable({ lines, sections, earlier }: Told): Table {
+function coverageTable({ lines, sections, earlier }: NightReport): Table {
   const tonight = sectionsIn(lines);
   const before = sectionsIn(earlier);
   const estimateMs = sections.reduce((sum, section) => sum + section.estimateMs, 0);

@@ -171,7 +171,7 @@ jobs:
     ],
     ["an expression within a script", '"$SHARD"', `\${{ matrix.shard }}`, /an expression becomes code/],
     ["a script that runs on after a failure", "set -euo pipefail", "set -eu", /does not begin with set -euo/],
-    ["a script that is no bash", 'echo "$SHARD"', "echo $(", /bash cannot read it/],
+    ["a script that is not bash", 'echo "$SHARD"', "echo $(", /bash cannot read it/],
     ["a script that npm does not have", "report", "raport", /package.json has no script raport/],
     ["an option that a script does not have", "--verdicts", "--verd", /does not know --verd/],
   ] as const) {

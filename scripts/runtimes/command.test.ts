@@ -12,7 +12,7 @@ const everything = Object.fromEntries(Object.keys(ABILITIES).map((ability) => [a
   boolean
 >;
 
-it("a runtime is a column, what it lacks stands out, and who is left out has a reason", () => {
+it("a runtime is a column, what it lacks stands out, and a runtime left out has a reason", () => {
   const page = blocksMarkdown(
     runtimeBlocks([
       {

@@ -12,15 +12,15 @@ export type Answer = { readonly runtime: Runtime } & (
 );
 
 export function runtimeBlocks(answers: readonly Answer[]): Block[] {
-  const told = answers.flatMap(({ runtime, facts }) => (facts === undefined ? [] : [{ runtime, facts }]));
+  const answered = answers.flatMap(({ runtime, facts }) => (facts === undefined ? [] : [{ runtime, facts }]));
   const silent = answers.flatMap(({ silence }) => silence ?? []);
   const row = (asked: string, of: (facts: RuntimeFacts) => string) => ({
-    cells: { asked, ...Object.fromEntries(told.map(({ runtime, facts }) => [runtime, of(facts)])) },
+    cells: { asked, ...Object.fromEntries(answered.map(({ runtime, facts }) => [runtime, of(facts)])) },
   });
   const table = {
     title: "Runtimes",
     provenance: [],
-    columns: [left("asked", "Asked"), ...told.map(({ runtime }) => left(runtime, runtime))],
+    columns: [left("asked", "Asked"), ...answered.map(({ runtime }) => left(runtime, runtime))],
     rows: [
       row("version", ({ name, version }) => `${name} ${version}`),
       row("engine", ({ engine }) => engine),
@@ -31,7 +31,7 @@ export function runtimeBlocks(answers: readonly Answer[]): Block[] {
     legend: [],
   };
   return [
-    ...(told.length === 0 ? [] : [table]),
+    ...(answered.length === 0 ? [] : [table]),
     ...(silent.length === 0 ? [] : [{ title: "Left out", items: silent }]),
   ];
 }

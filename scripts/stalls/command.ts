@@ -13,7 +13,7 @@ const COMMAND = command({
   usage: { "npm run stalls -- [NAME...] [options]": "" },
   words: { NAME: "watchers (default: all that close connections)" },
   options: {
-    connections: { value: "N", default: "2000", help: "WebSocket clients, each of which beats every second" },
+    connections: { value: "N", default: "2000", help: "WebSocket clients; each beats every second" },
     bun: { help: "servers of Bun.serve in place of ws on Node" },
   },
   after: `The timeout is 6 s. SIGSTOP stops the server for 10 s, then a handler blocks it for 10 s, then its clock jumps by an
@@ -30,7 +30,7 @@ const COMMAND = command({
 const TIMEOUT_MS = 6_000;
 const BEAT_MS = 1_000;
 const DEAD_SHARE = 0.1;
-/** They fall silent in this time, of which half is over when the stall begins. */
+/** They fall silent in this time; half of it is over when the stall begins. */
 const DYING_MS = 1_000;
 /** A machine that is busy elsewhere is waited for. */
 const PATIENCE_MS = 20_000;
@@ -75,7 +75,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
   return isRight ? EXIT.ok : EXIT.noNumber;
 });
 
-/** Adds to `dead` who has died. */
+/** Adds dead clients to `dead`. */
 async function endure(fleet: Fleet, stall: Stall, latenessMs: number, seed: number, dead: Set<number>) {
   const stoodMs = stall.how === "jumps" ? 0 : stall.ms;
   const mourning = fleet.die(DEAD_SHARE, DYING_MS, seed, stoodMs + 2 * TIMEOUT_MS + latenessMs);

@@ -84,7 +84,7 @@ describe("test:changed runs", () => {
     );
   });
 
-  it("of a changed competitor its own tests and races, and those of who is made of it", () => {
+  it("of a changed competitor its own tests and races, and of competitors made of it", () => {
     const choices = edited("structures/pick/competitors/ring.ts");
     assert.deepEqual(kindsOf(choices), {
       "scripts/bench.test.ts": "whole",
@@ -151,7 +151,7 @@ describe("test:changed runs", () => {
   });
 });
 
-it("a test of one competitor is told from the others by its name", () => {
+it("a test of one competitor is distinguished from the others by its name", () => {
   const others = testsOf(["pick/cas-ring", "pick/ticket"]);
   for (const name of ["cas-ring", "timers: cas-ring", "timers.callbacks: ticket", "ticket keeps it"])
     assert.match(name, others);

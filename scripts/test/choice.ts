@@ -3,7 +3,7 @@ import { primitiveOf, type Sources } from "./reads.ts";
 
 /**
  * Which test files have to be run again, and how much of each. A test that goes through every competitor need not do so
- * where one has changed: its own part is run, and its tests of the others are left out.
+ * where one has changed. Its own part is run, and its tests of the others are left out.
  */
 
 /** What a test file read when it last passed. */

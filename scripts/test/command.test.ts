@@ -25,7 +25,7 @@ describe("test:changed on a fresh clone", () => {
     clone = mkdtempSync(join(tmpdir(), "hotpath-clone-"));
     for (const name of ["structures", "suites", "scripts", "package.json", "package-lock.json"])
       cpSync(join(ROOT, name), join(clone, name), { recursive: true });
-    // As npm ci leaves it: nobody has run a test.
+    // As npm ci leaves it: no test has been run.
     const packages = join(clone, "node_modules");
     mkdirSync(packages);
     for (const name of readdirSync(join(ROOT, "node_modules")).filter((name) => name !== ".cache"))

@@ -21,7 +21,7 @@ const COMMAND = command({
     "npm run test:changed": `check and lint, then run every test file that reads something which changed since the file last
       passed here: code, laws, pages, packages or Node`,
     "npm test [-- PATH ...]": "run all of them, or all below these paths, and remember which passed",
-    "npm test -- --runtime NAME [PATH ...]": `apply every law to all competitors, or to those below these paths, in another
+    "npm test -- --runtime NAME [PATH ...]": `apply every law to all competitors, or only below these paths, in another
       runtime`,
   },
   before: `If one competitor changed, only its own tests and races run. If a law, the engine or other common code changed, tests
@@ -32,8 +32,8 @@ const COMMAND = command({
     all: { help: "run every test file" },
     runtime: {
       value: "NAME",
-      help: `${LAB_RUNTIMES.join(", ")}: npm run runtimes installs those that are not the lab's own. Test files are for Node's
-        test runner: of them none is run`,
+      help: `${LAB_RUNTIMES.join(", ")}: npm run runtimes installs all but the lab's own. Test files are for Node's
+        test runner and do not run`,
     },
   },
   exits: {
@@ -91,7 +91,7 @@ await runCommand(COMMAND, async (typed) => {
       : choose(sources, test, remembered[test], state);
     return choice.kind === "none" ? [] : [{ test, choice }];
   });
-  if (!options.all) tell(chosen, now.size, remembered);
+  if (!options.all) announce(chosen, now.size, remembered);
   if (options.list) return EXIT.ok;
 
   const passed: Record<string, Passed & { seconds: number }> = { ...remembered };
@@ -160,7 +160,7 @@ function recall(everything: string): Pick<Remembered, "tests"> & { readonly lost
   }
 }
 
-function tell(chosen: readonly Chosen[], all: number, remembered: Remembered["tests"]): void {
+function announce(chosen: readonly Chosen[], all: number, remembered: Remembered["tests"]): void {
   for (const { test, choice } of chosen) {
     const why = choice.kind === "whole" ? choice.because : `of ${named(choice.changed, 4)} alone`;
     process.stdout.write(`${test}: ${why}\n`);
@@ -170,7 +170,7 @@ function tell(chosen: readonly Chosen[], all: number, remembered: Remembered["te
   const known = seconds.filter((each) => each !== undefined);
   const secondsTogether = Math.ceil(known.reduce((sum, each) => sum + each, 0) / LANES);
   const isKnown = known.length === seconds.length && known.length > 0;
-  const took = isKnown ? `, of those that run whole about ${secondsTogether} s` : "";
+  const took = isKnown ? `, the whole ones about ${secondsTogether} s` : "";
   process.stdout.write(
     `${chosen.length} of ${all} test files to run${took}; ${all - chosen.length} passed with all that they read as it is\n`,
   );

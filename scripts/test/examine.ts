@@ -3,8 +3,8 @@ import { firstLine } from "../../structures/shared/examination.ts";
 import type { Finding } from "./on-runtime.ts";
 
 /**
- * A program for any runtime: applies every law of a primitive to the competitor at a URL, and says what it found in a line
- * of JSON, the last that it prints.
+ * A program for any runtime. It applies every law of a primitive to the competitor at a URL. It reports what it found
+ * in a line of JSON, the last that it prints.
  */
 const [primitive, url] = process.argv.slice(2) as [string, string];
 

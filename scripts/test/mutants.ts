@@ -87,7 +87,7 @@ async function discovered(
   }
 }
 
-/** Of the first message, which tells its length in bytes. */
+/** Of the first message, which gives its length in bytes. */
 async function body(stream: Readable): Promise<string> {
   let received = Buffer.alloc(0);
   for await (const chunk of stream) {
@@ -106,7 +106,7 @@ function placed(file: string, { location, mutatorName, replacement }: Discovered
     line: location.start.line,
     from: at(location.start),
     to: at(location.end),
-    // What replaces an expression must stay one operand of what stands around it.
+    // The replacement of an expression must stay one operand of the code around it.
     replacement: isStatement(replacement, mutatorName) ? replacement : `(${replacement})`,
     mutator: mutatorName,
   };

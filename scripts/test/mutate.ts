@@ -28,15 +28,15 @@ const COMMAND = command({
     "npm run mutate -- --again [options]": `try again the mutants that survived in the record of --out: for example after a law was
       added`,
   },
-  before: `Stryker says what can be changed. It is fetched by npx, pinned, and stays outside the repository; nothing else
-    of it is used: its runner has all changes in the code at once, which slows what is raced here and hides the places
-    in which mutants/ are planted, and it draws no sample. Each mutant is planted as its module is loaded. The tests of
-    its folder run until one fails, those of competitors that do not read it left out.`,
+  before: `Stryker decides what can be changed. npx fetches it, pinned, outside the repository. Its runner is not used: it
+    has all changes in the code at once, which slows what is raced here and hides the places that mutants/ change,
+    and it draws no sample. Each mutant is planted as its module is loaded. The tests of its folder run until one
+    fails; tests of competitors that do not read it are left out.`,
   words: { FOLDER: "folders of structures to draw from, as timers pick (default: all)" },
   options: {
     sample: { value: "N", help: "mutants of each folder, 1 to 1000 (default 30)" },
     seed: SEED,
-    again: { help: "only those that survived" },
+    again: { help: "only the mutants that survived" },
     out: {
       value: "DIR",
       isPath: true,
@@ -111,7 +111,7 @@ function commitToday(): string {
   return commit === null ? "none" : `${commit.hash.slice(0, 12)}${commit.dirty ? " with changes" : ""}`;
 }
 
-/** What is to be tried, and the record of those that are not: all of a sample, and none. */
+/** What is to be tried, and the record of the rest: all of a sample, and none. */
 interface Plan {
   readonly record: MutationRecord;
   readonly mutants: readonly Mutant[];
@@ -169,12 +169,12 @@ async function patienceFor(
   return patienceMs;
 }
 
-/** Those that hang are tried once more, alone. */
+/** The ones that hang are tried once more, alone. */
 async function tryAll(
   sources: Sources,
   mutants: readonly Mutant[],
   patienceMs: ReadonlyMap<string, number>,
-  tell: (mutant: Mutant, outcome: Outcome) => void,
+  report: (mutant: Mutant, outcome: Outcome) => void,
 ): Promise<void> {
   const hanging: Mutant[] = [];
   const outcomeOf = (mutant: Mutant) => {
@@ -186,11 +186,11 @@ async function tryAll(
     for (const mutant of waiting) {
       const outcome = await outcomeOf(mutant);
       if (outcome.ended === "hung") hanging.push(mutant);
-      tell(mutant, outcome);
+      report(mutant, outcome);
     }
   };
   await Promise.all(Array.from({ length: LANES }, carryOut));
-  for (const mutant of hanging) tell(mutant, await outcomeOf(mutant));
+  for (const mutant of hanging) report(mutant, await outcomeOf(mutant));
 }
 
 function keep({ record: path, page }: Paths, { tried, ...rest }: MutationRecord): void {

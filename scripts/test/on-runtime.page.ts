@@ -6,10 +6,10 @@ import type { Examined, Finding } from "./on-runtime.ts";
 /** What examinations in a runtime came to. Pure. */
 
 export function lineOf({ primitive, entry, finding }: Examined): string {
-  return `${primitive}/${entry.name}: ${toldOf(finding)}`;
+  return `${primitive}/${entry.name}: ${described(finding)}`;
 }
 
-function toldOf(finding: Finding): string {
+function described(finding: Finding): string {
   if (finding.kind === "kept") return "keeps every law";
   return finding.kind === "absent" ? `absent: ${finding.reason}` : finding.sentences.join("; ");
 }

@@ -86,7 +86,7 @@ describe("the competitors below paths", () => {
   const cells = (paths: string[]) =>
     examineesBelow(paths).map(({ primitive, entry }) => `${primitive}/${entry.name}`);
 
-  it("are those of the primitive, or the one", () => {
+  it("are the competitors of the primitive, or the one", () => {
     assert.deepEqual(
       cells(["structures/draws"]),
       competitorsOf("draws").map(({ name }) => `draws/${name}`),
@@ -94,13 +94,13 @@ describe("the competitors below paths", () => {
     assert.deepEqual(cells(["structures/pick/competitors/cas-ring.ts"]), ["pick/cas-ring"]);
   });
 
-  it("are all without a path, and none below what is no structure", () => {
+  it("are all without a path, and none below what is not a structure", () => {
     assert.deepEqual(new Set(cells([]).map((cell) => cell.split("/")[0])), new Set(primitives()));
     assert.deepEqual(cells(["suites"]), []);
   });
 });
 
-it("the table counts by primitive, and who is no honest competitor there is named with the reason", () => {
+it("the table counts by primitive, and a dishonest competitor is named there with the reason", () => {
   const one = (primitive: string, name: string, finding: Examined["finding"]): Examined => {
     return { primitive, entry: { name, url: "" }, finding };
   };

@@ -7,8 +7,9 @@ import { ROOT } from "../../suites/engine/schema/npm.ts";
 import type { Start } from "../../suites/engine/suite.ts";
 
 /**
- * The examinations of competitors in another runtime. Test files are for Node's own test runner, of which others have a
- * part: examinations need none. Each competitor has a process of its own, so that one that ends it ends no other.
+ * The examinations of competitors in another runtime. Test files are for Node's own test runner, which other runtimes
+ * have only in part: examinations need none. Each competitor has a process of its own, so that one that ends it ends no
+ * other.
  */
 
 /** What came of one examination. */

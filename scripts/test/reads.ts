@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * Which files a file reads, by what its text says: every string in it that is the path of a file or folder here, seen
- * from its own folder or from the top, but for imports of types, which the compiler checks. That holds for imports, for
- * `new URL(...)` and for a path handed to another process alike. It finds too much rather than too little. Paths are
- * relative to the top, with `/`.
+ * The files that a file reads, by its text. These are all its strings that are the path of a file or folder here, from
+ * its own folder or from the top. Imports of types do not count, because the compiler checks them. That holds for
+ * imports, for `new URL(...)` and for a path handed to another process alike. It finds too much rather than too little.
+ * Paths are relative to the top, with `/`.
  */
 export class Sources {
   readonly files: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export class Sources {
     return Object.fromEntries([...found].sort().map((path) => [path, this.hash(path)]));
   }
 
-  /** What its text names, and nothing of what that names in turn. */
+  /** What its text names, but not what these files name in turn. */
   readsOf(file: string): readonly string[] {
     let reads = this.#reads.get(file);
     if (reads === undefined) {
@@ -73,7 +73,7 @@ export class Sources {
   #namedIn(file: string): string[] {
     const code = this.text(file).replaceAll(NO_CODE, "");
     const words = [...code.matchAll(STRING)].flatMap(([, quoted, template]) => {
-      // Of a template only what stands before its first hole is known: a folder, if anything.
+      // Of a template only the text before its first hole is known: a folder, if anything.
       const known = quoted ?? template!.replace(/\$\{[\s\S]*$/, "\0");
       return known.split(/[\s"'`]+/).map((word) => word.replace(/[^/]*\0$/, ""));
     });
@@ -108,7 +108,10 @@ const HASH_DIGITS = 10;
 const NO_CODE = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$|import type [^;]*;)/gm;
 const STRING = /"([^"\n]*)"|`([^`]*)`/g;
 
-/** Files that read others by a pattern of their names, so that nobody lists them; of one primitive where a test is of one. */
+/**
+ * Files that read others by a pattern of their names, so that no list of them exists; of one primitive where a test is
+ * of one.
+ */
 const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "structures/catalog.ts": /^structures\/([^/]+)\/\1\.contract\.ts$/,
   "structures/shared/wasm.test.ts": /\.(wat|wasm)$/,

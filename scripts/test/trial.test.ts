@@ -100,7 +100,7 @@ describe("a mutant", () => {
   });
 });
 
-describe("the tests that can tell a mutant", () => {
+describe("the tests that can detect a mutant", () => {
   const leftOut = (file?: string) => {
     const { leaveOut } = partFor(sources, "sums", file);
     return [
@@ -113,7 +113,7 @@ describe("the tests that can tell a mutant", () => {
     ].filter((name) => leaveOut.test(name));
   };
 
-  it("are those of competitors that it reaches, and of no planted fault", () => {
+  it("are the tests of competitors that it reaches, and of no planted fault", () => {
     assert.deepEqual(leftOut("structures/sums/parts/one.ts"), [
       "knows",
       "mutants: forgets",

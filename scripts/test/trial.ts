@@ -26,8 +26,8 @@ export interface Outcome {
 }
 
 /**
- * What can tell a fault of `file`: the tests of its area, but for those of competitors that it cannot reach, and of planted
- * faults, which ask whether the laws catch something else.
+ * The tests that can detect a fault of `file`: the tests of its area. Left out are tests of competitors that it cannot
+ * reach, and of planted faults, which check that the laws catch something else.
  */
 export function partFor(sources: Sources, area: string, file?: string): Part {
   const below = [...sources.files].filter((path) => path.startsWith(`structures/${area}/`));
@@ -51,7 +51,7 @@ function ofCompetitors(paths: readonly string[]): string[] {
 /** Names of tests that plant a fault themselves. */
 const PLANTED = "\\bmutants?\\b|: .* breaks \\w+$";
 
-/** `patienceMs`: after so long without the end of a test, one hangs. */
+/** `patienceMs`: a test that has not ended after this long hangs. */
 export async function tried(
   root: string,
   { files, leaveOut }: Part,

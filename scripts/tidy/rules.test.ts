@@ -56,7 +56,7 @@ function problemsWith(planted: Readonly<Record<string, string>>): string[] {
   }
 }
 
-it("nothing is said of a repository in order", () => {
+it("a repository in order has no findings", () => {
   assert.deepEqual(problemsWith({}), []);
 });
 

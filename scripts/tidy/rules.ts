@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "suites/lab": ["structures", "suites", "suites/engine"],
   scripts: ["structures", "suites", "suites/engine", "suites/lab"],
 };
-/** The one direction of data within the engine: what stands in a folder imports from it and from those before it. */
+/** The one direction of data within the engine: a folder imports from itself and from the earlier ones. */
 const ENGINE_LAYERS = [
   "schema",
   "measure/machine",
@@ -49,7 +49,7 @@ function check(root: string, path: string): string[] {
   if (/^structures\/[^/]+\/competitors\//.test(name)) {
     found.push(...missingLabels(text, COMPETITOR_LABELS));
     if (/^ \* .*\(review\b/m.test(text))
-      found.push("its header tells an outcome: that belongs to the review");
+      found.push("its header states an outcome: that belongs to the review");
   }
   if (/^suites\/(?!engine\/)[^/]+\/suite\.ts$/.test(name)) found.push(...missingLabels(text, SUITE_LABELS));
   return found.map((problem) => `${name}: ${problem}`);
@@ -88,7 +88,7 @@ function wrongImport(root: string, path: string, specifier: string): string[] {
   return wrong;
 }
 
-/** A top folder, or one of those in it that have rules of their own. */
+/** A top folder, or a folder in it that has rules of its own. */
 function areaOf([top, folder]: readonly string[]): string {
   const own = `${top}/${folder}`;
   return Object.hasOwn(MAY_IMPORT, own) ? own : top!;

@@ -5,39 +5,43 @@ import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
 /**
  * Watches the connections of one server process: which of them have been silent for too long?
  *
- * The server reports to the watcher when a connection opens, everything that the client sends while it is open, and when it
- * has closed, on either side. The watcher reports each connection that has expired to the server, once. The server then
- * closes it; `closed` follows, from within `expired` or later. Reports of a connection between the two are ignored.
+ * The server reports to the watcher when a connection opens and when either side has closed it. It reports everything
+ * that the client sends in between. The watcher reports each connection that has expired to the server, once. The
+ * server then closes it. It calls `closed` from within `expired` or later. Reports of a connection between the two
+ * are ignored.
  *
- * Silence is the time since a connection opened or, if that is later, since what renews it was last heard. A watcher
- * says by how much it may expire a connection before `timeoutMs` of silence, and by how much after, on an event loop that
- * is never late. The runtime's timers begin when a turn of the event loop does: a watcher that relies on them alone may be early by
- * the turn in which it set one.
+ * Silence is the time since the last message that renews the connection, or since it opened if no such message came.
+ * A watcher states how long before `timeoutMs` of silence it may expire a connection, and how long after. Both hold
+ * on an event loop that is never late. The runtime's timers count from the beginning of a turn of the event loop. A
+ * watcher that relies on them alone may be early by the turn in which it set one.
  *
  * An event loop that is late. A loop may stand still: a handler blocks, the process is stopped, the machine sleeps. What
- * clients send meanwhile waits in their sockets, and timers that became due run before it is read. No connection expires
- * whose message waits so: from the moment that a connection is overdue the loop has to poll, until a whole turn brings
- * nothing for any connection. And standing still is no silence: for as long as the loop has stood still, at most for a
- * timeout, an overdue connection may still be heard. So one that is dead expires at most one timeout later than on a loop
- * that is never late, the time not counted for which the loop stood still. parts/caught-up.ts keeps all of this for any
- * mechanism.
+ * clients send meanwhile waits in their sockets, and timers that became due run before it is read. A connection with
+ * a waiting message does not expire. Once a connection is overdue, the loop has to poll until a whole turn brings
+ * nothing for any connection. A stalled loop is not silence. For as long as the loop stood still, up to one timeout,
+ * an overdue connection may still be heard. A dead connection therefore expires at most one timeout later than on a
+ * loop that is never late. The time during which the loop stood still does not count. parts/caught-up.ts keeps these
+ * promises for any mechanism.
  *
- * It may be ended at any time and another put in its place, which then hears of every open connection: `opened`
- * counts as heard. An ended watcher ignores every call.
+ * A watcher may be ended at any time and replaced by another. The server reports every open connection to the new
+ * one, and `opened` counts as heard. An ended watcher ignores every call.
  */
 export interface ConnectionsCompetitor extends Traits {
   readonly renewedBy: RenewedBy;
-  /** The most by which a connection expires before its timeout, in ms, where no turn of the event loop takes longer than `turnMs`. */
+  /**
+   * The longest time before its timeout at which a connection may expire, in ms, where no turn of the event loop
+   * takes longer than `turnMs`.
+   */
   earliness(timeoutMs: number, turnMs: number): number;
-  /** The most by which it does after it, in ms. */
+  /** The longest time after its timeout at which it may expire, in ms. */
   lateness(timeoutMs: number): number;
-  /** Throws a RangeError for a capacity or a timeout that it cannot serve, and then has set no timer. */
+  /** Throws a RangeError for a capacity or a timeout that it cannot serve. It has set no timer then. */
   watch(setup: WatchSetup): Watcher;
 }
 
 /**
- * What renews a connection: `messages`, whatever comes: a message or a part of one, a ping, a pong; `pongs`, pongs alone,
- * as answers to the watcher's own pings; `nothing`, for a floor that never expires any.
+ * Which messages renew a connection. `messages`: any message or part of one, a ping, a pong. `pongs`: only the pongs
+ * that answer the watcher's own pings. `nothing`: for a floor, which never expires a connection.
  */
 export type RenewedBy = "messages" | "pongs" | "nothing";
 
@@ -52,27 +56,27 @@ export interface WatchSetup {
 
 /** An open connection, as a watcher sees it. */
 export interface Connection {
-  /** 0 .. capacity - 1, and that of no other open connection: index your own arrays with it. */
+  /** In 0 .. capacity - 1, and unique among open connections: index your own arrays with it. */
   readonly place: number;
   /** Asks for a pong. */
   ping(): void;
 }
 
 export interface Watcher {
-  /** Throws a RangeError for a place beyond the capacity, or of a connection that has not closed. */
+  /** Throws a RangeError for a place beyond the capacity, or one whose connection has not closed. */
   opened(connection: Connection): void;
-  /** Something came that is no pong: a message, a part of one, a ping. */
+  /** The client sent something other than a pong: a message, a part of one, a ping. */
   heard(connection: Connection): void;
-  /** A pong came. */
+  /** The client sent a pong. */
   answered(connection: Connection): void;
   closed(connection: Connection): void;
-  /** Expires nobody from now on, watches nobody, and leaves no timer behind. May be called again. */
+  /** Stops: expires no connection from now on and leaves no timer behind. May be called again. */
   end(): void;
-  /** Connections that it still may expire. */
+  /** Connections that may still expire. */
   readonly size: number;
 }
 
-/** What a watcher has of the event loop: a clock, and timers on that clock. */
+/** The parts of the event loop that a watcher uses: a clock, and timers on that clock. */
 export interface Loop extends NativeTimers {
   /** Monotonic, in ms. */
   now(): number;

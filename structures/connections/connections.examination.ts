@@ -22,8 +22,9 @@ import {
 import { type PhaseOrder, VirtualLoop } from "./parts/virtual-loop.ts";
 
 /**
- * Every law of connections applied to one watcher, over connections that come, beat, leave, fall silent and come again, on
- * an event loop whose time is the examination's. Written once, so that a newcomer is examined like everybody else.
+ * Every law of connections applied to one watcher. Its connections come, beat, leave, fall silent and come again, on an
+ * event loop whose time the examination controls. Written once, so that a newcomer is examined like every other
+ * competitor.
  */
 interface Plan {
   readonly connections: number;
@@ -31,12 +32,12 @@ interface Plan {
   readonly beatMs: number;
   /** One client in this number falls silent. */
   readonly silentOneIn: number;
-  /** Whether a beat is a message or a pong that nobody asked for. */
+  /** Whether a beat is a message or an unsolicited pong. */
   readonly beats?: "messages" | "pongs";
   readonly order?: PhaseOrder;
   /**
-   * The event loop stands still for `ms` each time: `stands`, while clients go on sending, or `jumps`, while they stand
-   * still as well and only the clock goes on. When, in ms from the start.
+   * The event loop stalls for `ms` each time. `stands`: clients go on sending. `jumps`: clients stall as well, and only
+   * the clock goes on. When, in ms from the start.
    */
   readonly late?: { readonly how: "stands" | "jumps"; readonly ms: number; readonly atMs: readonly number[] };
 }
@@ -145,7 +146,7 @@ const OPENING_MS = 9_000;
 const CLOSING_MS = 2;
 const SLOW_CLOSING_ONE_IN = 3;
 const SLOW_CLOSING_TIMEOUTS = 2;
-/** From an expiry to what had come before it and is handed over all the same. */
+/** From an expiry to messages that had come before it and are still handed over. */
 const LAST_WORDS_MS = 1;
 /** Between two looks at the size, besides those at expiries. */
 const COUNT_EVERY_MS = 5_000;
@@ -241,7 +242,8 @@ class Fleet {
     this.#loop.run(2.5 * timeoutMs);
     this.#watcher.end();
     const before = this.#expiries;
-    // A timer that is left would have fired, in vain, by the end of the run; one of a later call is pending only then.
+    // A timer that is left would have fired, without effect, by the end of the run; one of a later call is pending only
+    // then.
     const left = this.#loop.pending;
     this.#loop.run(6 * timeoutMs);
     return endsWhole(this.#expiries - before, this.#watcher.size, Math.max(left, this.#loop.pending));

@@ -2,7 +2,7 @@ import { eventLoop } from "hotpath-lab/connections";
 import hashedWheel from "hotpath-lab/connections/hashed-wheel";
 
 /**
- * Watches two connections, one of which sends. It prints:
+ * Watches two connections; only one of them sends. It prints:
  *
  *     1 was silent
  *     1 is still watched

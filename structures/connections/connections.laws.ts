@@ -1,5 +1,5 @@
 /**
- * What every watcher owes, as functions over what was seen of connections that fell silent or did not. Each returns
+ * The laws of every watcher, as functions over what was seen of connections that fell silent or did not. Each returns
  * undefined, or one sentence that says what broke and by how much. Times in ms on the watcher's clock.
  */
 
@@ -8,7 +8,7 @@ export function everyDeadClosed(unclosed: number): string | undefined {
   return unclosed === 0 ? undefined : `everyDeadClosed: ${unclosed} fell silent and were never closed`;
 }
 
-/** Nobody is closed before a timeout of silence, but for the earliness that the watcher claims. */
+/** No connection is closed before a timeout of silence, except for the earliness that the watcher claims. */
 export function noLiveClosed(
   shortestSilenceMs: number,
   timeoutMs: number,
@@ -19,7 +19,7 @@ export function noLiveClosed(
     : `noLiveClosed: one was closed after ${Math.round(shortestSilenceMs)} ms of silence, where ${timeoutMs - earlinessMs} ms are claimed`;
 }
 
-/** A client that sends in time is never closed: not by a server that stood still while its message waited in a socket. */
+/** A client that sends in time is never closed, even if the server stood still while its message waited. */
 export function noneClosedUnread(living: number): string | undefined {
   return living === 0
     ? undefined
@@ -27,8 +27,8 @@ export function noneClosedUnread(living: number): string | undefined {
 }
 
 /**
- * Nor later than the watcher claims. The silence is without the time for which the event loop stood still; where it did,
- * a dead connection is closed at most `graceMs` later than on a loop that is never late.
+ * It is not closed later than the watcher claims either. The silence excludes the time for which the event loop stood
+ * still. After a stall, a dead connection is closed at most `graceMs` later than on a loop that is never late.
  */
 export function closedInTime(
   longestSilenceMs: number,
@@ -47,21 +47,21 @@ export function expiresOnce(strays: number): string | undefined {
   return strays === 0 ? undefined : `expiresOnce: ${strays} that had expired or were closed expired again`;
 }
 
-/** The size is the connections that are open and have not expired. */
+/** The size counts the connections that are open and have not expired. */
 export function countsWatched(miscounts: number): string | undefined {
   return miscounts === 0
     ? undefined
     : `countsWatched: the size was another than that of open connections ${miscounts} times`;
 }
 
-/** When the last connection has closed nothing is watched, and no timer is pending that was not before the first. */
+/** When the last connection has closed, nothing is watched, and no timer is left that began meanwhile. */
 export function noTimerLeft(watched: number, timers: number): string | undefined {
   return watched === 0 && timers <= 0
     ? undefined
     : `noTimerLeft: ${watched} connections are watched and ${Math.max(0, timers)} timers pending after the last close`;
 }
 
-/** After its end a watcher expires nobody, whatever is still called on it, watches nobody and leaves no timer. */
+/** After its end a watcher expires no connection, whatever is still called on it, watches none and leaves no timer. */
 export function endsWhole(expired: number, watched: number, timers: number): string | undefined {
   return expired === 0 && watched === 0 && timers === 0
     ? undefined

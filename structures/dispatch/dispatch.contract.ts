@@ -5,28 +5,29 @@ import type { Traits } from "../shared/traits.ts";
  * The list from which a server takes the clients whose heartbeats are due.
  *
  * Seconds. Integers, 0 .. LATEST_SECOND, from an origin of the caller's choice, such as Unix time; a second is the
- * resolution. Clients due in the same second are equally due and may be taken in any order, and so may all that a clock
- * which jumps finds due.
+ * resolution. Clients due in the same second are equally due and may be taken in any order. So may all clients that a
+ * jump of the clock makes due.
  *
- * Clock. It begins at the `start` of `create` and only `take` moves it, at once and only forward: a `now` at or behind
- * the clock leaves it where it is. The reach counts from the clock, so `start` is the present for clients that are entered
- * before the first `take`. A due before the clock counts as the clock, and a client due at the clock can be taken at
- * once: a client entered while others of this second are being taken, or after the last of them was, is one of them.
+ * Clock. The clock begins at the `start` of `create`. Only `take` moves it, at once and only forward: a `now` at or
+ * before the clock leaves it where it is. The reach counts from the clock, so clients entered before the first `take`
+ * need a `start` that is the present. A deadline before the clock counts as the clock, and a client due at the clock
+ * can be taken at once. So a client entered while this second's clients are being taken, or after the last of them
+ * was, is one of them.
  *
- * Clients. Ids are 0 .. clients - 1, and a client is listed once or not at all. A client that was taken is not listed any
- * more; a server that has sent the heartbeat enters the client again.
+ * Clients. Ids are 0 .. clients - 1, and a client is listed once or not at all. A client that was taken is no longer
+ * listed. A server that has sent the heartbeat enters the client again.
  *
  * Life. One thread, private memory. A call that throws changes nothing, the clock included.
  */
 export interface DispatchCompetitor extends Traits {
   /**
-   * `any`: clients may be entered in any order of their deadlines. `by deadline`: each has to be due at or after all that were
-   * ever entered before it; otherwise clients are taken late.
+   * `any`: clients may be entered in any order of their deadlines. `by deadline`: each client has to be due at or
+   * after all that were ever entered before it. Otherwise clients are taken late.
    */
   readonly order: Order;
   /**
-   * With more clients than this, entering them out of the order of their deadlines costs out of all proportion, so that
-   * races leave it out; any number if absent.
+   * The number of clients beyond which entering them out of order of their deadlines costs far too much. Races leave
+   * it out there. Absent: no limit.
    */
   readonly mostOutOfOrder?: number;
   /**
@@ -42,15 +43,16 @@ export type Order = "any" | "by deadline";
 /** Not to be passed to another thread. */
 export interface DispatchList {
   /**
-   * Lists a client that is not listed. Throws a RangeError for a number that is no client, and for a deadline that is not
-   * an int32 or lies beyond the reach; an Error if the client is listed.
+   * Lists a client that is not listed. Throws a RangeError for a number that is no client, and for a deadline that is
+   * not an int32 or lies beyond the reach. Throws an Error if the client is listed.
    */
   enter(client: number, deadline: number): void;
-  /** Takes a client off the list; returns whether it was listed, which a number that is no client never is. */
+  /** Takes a client off the list and returns whether it was listed. A number that is no client never is. */
   remove(client: number): boolean;
   /**
-   * Moves the clock to `now`, takes one client that is due at or before it off the list and returns it; NOBODY if none
-   * is. Throws a RangeError unless `now` is an int32 of at most LATEST_SECOND, and of at most LONGEST_RUN after the start.
+   * Moves the clock to `now`, takes one client that is due at or before it off the list and returns it. Returns
+   * NOBODY if none is due. Throws a RangeError unless `now` is an int32 of at most LATEST_SECOND, and of at most
+   * LONGEST_RUN after the start.
    */
   take(now: number): number;
 }
@@ -58,13 +60,13 @@ export interface DispatchList {
 /** What `take` returns when no client is due. */
 export const NOBODY = -1;
 
-/** Sixteen million. A list that is made of timers holds as many as those do, 2^22, and says so in its Limits. */
+/** Sixteen million. A list made of timers holds as many clients as its timers can, 2^22, and says so in its Limits. */
 export const MOST_CLIENTS = 2 ** 24;
-/** Half a year; a list that keeps something for every second within reach needs a limit to it. */
+/** Half a year. A list that keeps something for every second within reach needs a limit. */
 export const LONGEST_REACH = 2 ** 24;
 /** Of Unix time, in July 2037: the longest reach from it ends with the int32s. */
 export const LATEST_SECOND = 2 ** 31 - 1 - LONGEST_REACH;
-/** Seventeen years. No two seconds that a list knows lie further apart than int32 ticks that wrap can tell. */
+/** Seventeen years. Any two seconds that a list holds are close enough for wrapping int32 ticks to order them. */
 export const LONGEST_RUN = 2 ** 29;
 
 export const contract = {

@@ -16,8 +16,8 @@ import {
 import { type Act, enter, Observer, remove, take } from "./parts/observer.ts";
 
 /**
- * Every law of dispatch applied to one competitor, over courses at random, of which each is the same for everybody, and
- * over those that have gone wrong before. Written once, so that a newcomer is examined like everybody else.
+ * Every law of dispatch applied to one competitor: over random courses, the same for every competitor, and over courses
+ * that have failed before. Written once, so that a newcomer is examined like every other competitor.
  */
 
 /** Powers of two, which a ring has for its size, with their neighbours; and an interval with and without jitter. */
@@ -151,7 +151,7 @@ function* turnsOfWheels(): Generator<Course> {
   }
 }
 
-/** In every second it takes whom the oracle takes. */
+/** In every second it takes the clients that the oracle takes. */
 function assertAgreesWithOracle(competitor: DispatchCompetitor): void {
   for (const [{ clients, reach, start }, course] of fc.sample(fc.tuple(setting, wholeCourse), {
     seed: 8,
@@ -180,7 +180,7 @@ function assertSameSecondIsServed(competitor: DispatchCompetitor): void {
   assert.equal(list.take(5), NOBODY);
 }
 
-/** Whom nobody has taken yet can be removed, due as it is. */
+/** A client that has not been taken yet can be removed, due as it is. */
 function assertLeftoversAreListed(competitor: DispatchCompetitor): void {
   const list = competitor.create(5, 10);
   for (let client = 0; client < 5; client++) list.enter(client, 3);
@@ -235,7 +235,7 @@ function assertGoesOnToTheEnd(competitor: DispatchCompetitor): void {
   }
 }
 
-/** It is not made for numbers that are none. */
+/** It is not made for invalid numbers. */
 function assertBadSetupIsRefused(competitor: DispatchCompetitor): void {
   for (const bad of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => competitor.create(bad, 10), RangeError);

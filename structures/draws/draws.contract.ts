@@ -4,13 +4,13 @@ import type { Traits } from "../shared/traits.ts";
 /**
  * Maps random words of 32 bits onto 0 .. bound - 1: the step behind every random pick and shuffle.
  *
- * The words come from outside, as a function, so that all competitors race over one generator and differ in the
- * mapping alone, and so that tests can feed a mapping whichever words they like: what is examined is what is raced.
- * The price is a call per word, the same for all; it always calls the same code, which the engine therefore inlines.
+ * The caller passes the words in as a function. All competitors then race over one generator and differ in the
+ * mapping alone. Tests can feed a mapping any words they like, so they examine the code that is raced. The price is a
+ * call per word, the same for all. It always calls the same code, so the engine inlines it.
  *
  * A **word** is an int32, read as its 32 bits. For a given bound, every word is either mapped to one value, always the
  * same, or rejected. A draw is the value of the next word that is not rejected, and keeps nothing for the draws after
- * it. So how even the draws are is a matter of counting: how many of the 2^32 words each value has.
+ * it. How even the draws are is therefore a matter of counting: how many of the 2^32 words map to each value.
  */
 export interface DrawsCompetitor extends Traits {
   /**
@@ -18,7 +18,7 @@ export interface DrawsCompetitor extends Traits {
    * equally likely. 0: every value is exactly as likely as every other.
    */
   biasBound(bound: number): number;
-  /** Why this mapping cannot serve `bound`, in a few words; undefined where it can. Powers of two can be served by all. */
+  /** Why this mapping cannot serve `bound`, in a few words; undefined where it can. All serve powers of two. */
   refuses(bound: number): string | undefined;
   /**
    * Draws below `bound` from the words that `nextWord` returns. Throws a RangeError unless `bound` is an integer in
@@ -39,7 +39,7 @@ export interface Draws {
 /** The product of a 32-bit word and this bound is the largest that a double holds exactly, 53 bits. */
 export const LARGEST_BOUND = 2 ** 21;
 
-/** The check every `attach` starts with; throws the RangeError it promises. */
+/** The check that every `attach` starts with. Throws the RangeError that it promises. */
 export function assertServed(bound: number, refusal: string | undefined): void {
   if (!(Number.isInteger(bound) && bound >= 1 && bound <= LARGEST_BOUND))
     throw new RangeError(`bound ${bound} is not an integer in 1 .. ${LARGEST_BOUND}`);

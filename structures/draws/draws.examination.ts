@@ -22,8 +22,8 @@ export const examination = {
 } satisfies Examination;
 
 /**
- * Small bounds, as raced, where a scaling has few runs of words; and large ones, where masks have few. Those next to a
- * power of two are rejected least and most often.
+ * Small bounds, as raced, where a scaling has few runs of words; and large ones, where masks have few. The bounds next
+ * to a power of two are rejected least and most often.
  */
 const BOUNDS = [1, 2, 3, 7, 8, 1000, 2 ** 20 + 1, LARGEST_BOUND - 1, LARGEST_BOUND];
 const NO_BOUNDS = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, LARGEST_BOUND + 1];

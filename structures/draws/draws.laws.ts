@@ -7,9 +7,9 @@ import type { Census } from "./parts/census.ts";
  * The promises of a mapping as pure functions over what was observed. Each returns undefined, or one sentence that
  * says what broke and by how much.
  *
- * Three of them together say what a draw is, given words that are all equally likely and independent of each other:
- * draws follow their words, so they are independent too; the census of the words is the distribution of each; and it
- * is as even as claimed. A race cannot see the words, and looks at the draws. The others hold what a census cannot reach to the same, by sampling.
+ * Three of them together define a draw, given words that are all equally likely and independent. Draws follow their
+ * words, so they are independent too. The census of the words is the distribution of each. It is as even as claimed. A
+ * race cannot see the words, and looks at the draws. The others check by sampling what a census cannot reach.
  */
 
 /** Every draw is a value. */
@@ -19,8 +19,8 @@ export function drawsAreInRange(drawn: readonly number[], bound: number): string
 }
 
 /**
- * One draw after the other yields what their words are mapped to, one by one, without the rejected: no word is left
- * out or used twice, and a draw after a rejection is a draw like any other. `values` are those of single words.
+ * Successive draws yield the values of their words, one by one, without the rejected words. No word is left out or used
+ * twice, and a draw after a rejection is like any other. `values` are the values of single words.
  */
 export function drawsFollowWords(
   drawn: readonly number[],
@@ -47,8 +47,8 @@ export function biasIsWithinClaim(
 }
 
 /**
- * The claimed bias can be counted at one bound at least; at one that is no power of two if any such is served, because
- * powers of two are the easy ones. Without this, a mapping too irregular for a census could claim anything.
+ * The claimed bias can be counted at one bound at least. If any bound that is no power of two is served, one such bound
+ * is counted, because powers of two are easy. Without this, a mapping too irregular for a census could claim anything.
  */
 export function biasIsCounted(bounds: readonly number[], counted: readonly number[]): string | undefined {
   const uneven = bounds.filter((bound) => !Number.isInteger(Math.log2(bound)));
@@ -68,8 +68,8 @@ export function countsAreUniform(counts: readonly number[]): string | undefined 
 }
 
 /**
- * Between two looks of a race the sums of draws stray from the mean neither more nor less than chance has it. `looks`: all
- * draws until each, and their sum.
+ * Between two looks of a race the sums of draws deviate from the mean by neither more nor less than chance. `looks`:
+ * all draws until each, and their sum.
  */
 export function sumsScatter(bound: number, looks: readonly Sum[]): string | undefined {
   const unlike = unlikeSums(stretchesBetween(looks), bound);
@@ -77,8 +77,8 @@ export function sumsScatter(bound: number, looks: readonly Sum[]): string | unde
 }
 
 /**
- * Values, and pairs of them that follow one another, come neither more unevenly nor more evenly than chance has it. See
- * `unlikeDraws` for how seldom honest draws fail.
+ * Values, and successive pairs of them, come neither more unevenly nor more evenly than by chance. `unlikeDraws` says
+ * how seldom honest draws fail.
  */
 export function drawsAreIndependent(drawn: Int32Array, bound: number): string | undefined {
   const unlike = unlikeDraws([drawn], bound);
@@ -87,7 +87,7 @@ export function drawsAreIndependent(drawn: Int32Array, bound: number): string | 
 
 /**
  * The average of the draws lies within 7 standard errors of the middle, by their sum modulo 2^32: all that a race
- * keeps of them. Fair draws fail this once in 4 x 10^11 looks; biases like those claimed are far too small to show.
+ * keeps of them. Fair draws fail this once in 4 x 10^11 looks. Biases of the claimed size are far too small to show.
  */
 export function meanIsUniform(bound: number, draws: number, checksum: number): string | undefined {
   const standardError = Math.sqrt((draws * (bound * bound - 1)) / 12);
@@ -105,7 +105,10 @@ export function powersOfTwoAreServed(refused: readonly number[]): string | undef
   return easy === undefined ? undefined : `powersOfTwoAreServed: ${easy} is refused`;
 }
 
-/** `attach` throws a RangeError for what is no bound and for what it refuses: `accepted` are those it did not throw for. */
+/**
+ * `attach` throws a RangeError for an invalid bound and for a bound that it refuses: `accepted` are the bounds that it
+ * accepted.
+ */
 export function badBoundsAreRefused(accepted: readonly number[]): string | undefined {
   return accepted.length === 0
     ? undefined

@@ -51,7 +51,7 @@ describe("draws: the census counts what arithmetic says", () => {
     });
 
   for (const [name, rejected] of Object.entries({
-    // The first words of four values: those whose product with 7 has a low word below 2^32 mod 7.
+    // The first words of four values: their product with 7 has a low word below 2^32 mod 7.
     lemire: [0, 1, 3, 5].map((value) => Math.ceil((value * 2 ** 32) / 7)),
     // One run of four.
     "rejection-modulo": [2 ** 32 - 4],

@@ -2,39 +2,39 @@ import type { Contract } from "../shared/contract.ts";
 import type { Traits } from "../shared/traits.ts";
 
 /**
- * Says when each client of a fleet sends its heartbeat, so that the server hears from every client once per interval
- * and from about equally many in every second.
+ * Decides when each client of a fleet sends its heartbeat. The server hears from every client once per interval, and
+ * from about equally many in every second.
  *
  * Time is virtual: integer seconds from an origin of the caller's choice, and never goes back from call to call.
  * Clients are dense small integers.
  */
 export interface HeartbeatCompetitor extends Traits {
-  /** Every time that it names is a whole multiple of this, in seconds. */
+  /** Every time that it returns is a whole multiple of this, in seconds. */
   readonly resolution: number;
   /**
-   * How far two heartbeats of a connected client may stand off `interval`, and the first one further from the connect,
-   * where each is sent when it is due.
+   * How far two heartbeats of a connected client may deviate from `interval` when each is sent on time. The first may
+   * be `later` past an interval from the connect.
    */
   deviation(interval: number): Deviation;
   /**
-   * The most by which the messages of two slots may differ while the fleet is at its full size and every client
-   * that leaves is replaced at once; Infinity where nothing is promised.
+   * The most by which the messages of two slots may differ at the fleet's full size, while every client that leaves
+   * is replaced at once. Infinity where nothing is promised.
    */
   readonly spread: number;
   /**
-   * The same once nobody has come or left for three intervals, however many have left for good before; Infinity where
-   * nothing is promised.
+   * The same once no client has come or left for three intervals, however many have left for good before. Infinity
+   * where nothing is promised.
    */
   readonly spreadOfSurvivors: number;
   /**
    * A scheduler without clients. `interval` is in seconds, a multiple of the resolution in 1 .. LONGEST_INTERVAL;
-   * `seed` is a uint32. `slots` is for schedulers that place clients in parts of the interval: how many equal parts,
-   * each a multiple of the resolution; as many as there can be if absent. Throws a RangeError for anything else.
+   * `seed` is a uint32. `slots` is for schedulers that divide the interval: the number of equal parts, each a
+   * multiple of the resolution. Absent: as many as possible. Throws a RangeError for anything else.
    */
   create(interval: number, seed: number, slots?: number): HeartbeatScheduler;
 }
 
-/** The most seconds less, and the most seconds more, than an interval. */
+/** The most seconds that two heartbeats may be closer than an interval, and the most that they may be further apart. */
 export interface Deviation {
   readonly earlier: number;
   readonly later: number;
@@ -43,8 +43,8 @@ export interface Deviation {
 /** Each call throws an Error and changes nothing if the client is not in the state the call needs. */
 export interface HeartbeatScheduler {
   /**
-   * Admits a client that is not connected, 0 .. MOST_CLIENTS - 1; a RangeError for others. Returns when its first
-   * heartbeat is due: `now` or later.
+   * Admits a client that is not connected, 0 .. MOST_CLIENTS - 1. Throws a RangeError for others. Returns when its
+   * first heartbeat is due: `now` or later.
    */
   connect(client: number, now: number): number;
   /** Takes the heartbeat of a connected client. Returns when the next one is due: later than `now`. */
@@ -64,7 +64,7 @@ export const NO_DEVIATION: Deviation = { earlier: 0, later: 0 };
 /** Of every scheduler here, in seconds: the clock that a server compares heartbeats with. */
 export const RESOLUTION = 1;
 
-/** The checks every `create` starts with; throws the RangeErrors it promises. Returns the slots. */
+/** The checks that every `create` starts with. Throws the RangeErrors that it promises. Returns the slots. */
 export function checkedSlots(interval: number, seed: number, slots: number | undefined): number {
   if (!(Number.isInteger(interval) && interval >= 1 && interval <= LONGEST_INTERVAL))
     throw new RangeError(`interval ${interval} is not an integer of seconds in 1 .. ${LONGEST_INTERVAL}`);

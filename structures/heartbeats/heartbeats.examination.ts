@@ -7,7 +7,7 @@ import { type FleetPlan, type FleetSeen, runFleet } from "./parts/fleet.ts";
 
 /**
  * Every law of heartbeats applied to one competitor, over fleets that come, stay, go and storm as they do in the source
- * document and worse. Written once, so that a newcomer is examined like everybody else.
+ * document and worse. Written once, so that a newcomer is examined like every other competitor.
  */
 
 /** The source document's fleet: 10,000 clients, 600 s, 6 h. */

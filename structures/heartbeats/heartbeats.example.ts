@@ -2,8 +2,8 @@ import type { HeartbeatScheduler } from "hotpath-lab/heartbeats";
 import leastLoaded from "hotpath-lab/heartbeats/least-loaded";
 
 /**
- * Ten thousand clients connect in the same second, and an hour later half of them leave and come back at once; their
- * heartbeats come evenly all the same. It prints:
+ * Ten thousand clients connect in the same second, and an hour later half of them leave and come back at once. Their
+ * heartbeats still come evenly. It prints:
  *
  *     after the start: 16 to 17 heartbeats a second
  *     after the return: 16 to 17 heartbeats a second
@@ -28,7 +28,7 @@ function beatAt(now: number): void {
   }
 }
 
-/** Of the heartbeats in each second of the interval from `start` on. */
+/** The fewest and the most heartbeats in a second of the interval from `start` on. */
 function fewestAndMost(start: number): string {
   const heartbeats = new Array<number>(INTERVAL_S).fill(0);
   for (const second of deadline) heartbeats[second - start]! += 1;

@@ -3,13 +3,14 @@ import { evennessOf } from "./parts/evenness.ts";
 import type { FleetSeen } from "./parts/fleet.ts";
 
 /**
- * What every scheduler owes, as functions over what was seen of a fleet whose heartbeats were sent when they were due.
- * Each returns undefined, or one sentence that says what broke. The deviation is the claimed one for the fleet's interval.
+ * The laws of every scheduler, as functions over what was seen of a fleet whose heartbeats were sent when they were
+ * due. Each returns undefined, or one sentence that says what broke. The deviation is the claimed one for the fleet's
+ * interval.
  */
 
 /**
- * No heartbeat is claimed to be off its interval by more than the interval itself: a client that may be as late or as early as
- * that has promised nothing that the other laws could look for.
+ * No heartbeat is claimed to be off its interval by more than the interval itself. A claim as wide as that would leave
+ * the other laws nothing to check.
  */
 export function deviationIsBounded(interval: number, { earlier, later }: Deviation): string | undefined {
   return earlier >= 0 && earlier <= interval && later >= 0 && later <= interval
@@ -17,7 +18,7 @@ export function deviationIsBounded(interval: number, { earlier, later }: Deviati
     : `deviationIsBounded: ${earlier} s earlier and ${later} s later are claimed for ${interval} s`;
 }
 
-/** Heartbeats of one client stand one interval apart, and the first one interval at most from the connect. */
+/** Heartbeats of one client stand one interval apart, and the first one at most an interval from the connect. */
 export function punctual(seen: FleetSeen, { earlier, later }: Deviation): string | undefined {
   if (seen.mostEarlier > earlier)
     return `a heartbeat came ${seen.mostEarlier} s early, where ${earlier} s are claimed`;
@@ -43,7 +44,10 @@ export function level(seen: FleetSeen, spread: number): string | undefined {
   return seen.alwaysFull ? within(seen, spread) : undefined;
 }
 
-/** Nor do they when nobody has come or left for three intervals, however many have left for good before. */
+/**
+ * They do not differ either when no client has come or left for three intervals, however many have left for good
+ * before.
+ */
 export function levelForSurvivors(seen: FleetSeen, spreadOfSurvivors: number): string | undefined {
   return seen.restingSince + 3 * seen.interval <= seen.observedFrom
     ? within(seen, spreadOfSurvivors)

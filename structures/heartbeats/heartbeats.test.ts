@@ -109,7 +109,7 @@ suite("the same digits on every machine", () => {
     });
 });
 
-test("freed-slot: half of those who time out in an outage come back to half of the slots, as its header warns", () => {
+test("freed-slot: half of the clients that time out in an outage come back to half of the slots, as its header warns", () => {
   const clients = Array.from({ length: 12_000 }, (_, client) => client);
   const scheduler = named("freed-slot").create(600, 1);
   const slots = clients.map((client) => scheduler.connect(client, 0) % 600);
@@ -178,7 +178,8 @@ suite("the fleet", () => {
   const { create } = named("least-loaded");
 
   test("lives have the mean that was asked for", () => {
-    // 10,000 clients x 21,600 s / 3600 s = 60,000 connects, with a standard deviation of 245, and those at the start.
+    // 10,000 clients x 21,600 s / 3600 s = 60,000 connects, with a standard deviation of 245, plus the connects at the
+    // start.
     for (const seed of [1, 2, 3]) {
       const connects = connectTimes(CHURN, seed).length - 10_000;
       assert.ok(Math.abs(connects - 60_000) < 4 * 245, `seed ${seed}: ${connects} connects`);
@@ -186,7 +187,8 @@ suite("the fleet", () => {
   });
 
   test("times away have the mean that was asked for", () => {
-    // Of 10,000 clients 3600 / (3600 + 400) are there at any time, with a standard deviation of 30; those have a slot.
+    // Of 10,000 clients 3600 / (3600 + 400) are connected at any time, with a standard deviation of 30, and have a
+    // slot.
     const plan: FleetPlan = { ...STEADY, churn: { kind: "lives", meanLife: 3600, meanAway: 400 } };
     for (const seed of [1, 2, 3]) {
       const { mean } = evennessOf(observedMessages(runFleet(create(600, seed), plan, seed)));
@@ -345,7 +347,7 @@ suite("evenness", () => {
     assert.equal(evennessOf(of(0, 0, 0, 8)).gini, 0.75);
   });
 
-  test("waveOf: 2 for one moment of the period, 1 for a sine down to 0, 0 for what is level", () => {
+  test("waveOf: 2 for one moment of the period, 1 for a sine down to 0, 0 for a level stream", () => {
     const period = 60;
     const seconds = Array.from({ length: 3 * period }, (_, second) => second);
     const near = (value: number, expected: number) =>

@@ -6,64 +6,68 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
 /**
  * A lock for worker threads: at most one worker holds it.
  *
- * Life: one thread formats `words` words once, before any other may touch them, and makes what else is shared; then
- * every worker attaches and uses its own handle, one for each worker. Not recursive. Only the holder may unlock. A worker
- * may take over the seat of one that ended (shared/instance.ts). If that one held the lock, `deadHolder` says what becomes
- * of it; a new worker in the seat changes nothing. If it waited, others may sleep on a free lock until its seat is freed,
- * and a place in a queue is never given up: the competitor's header says which.
+ * Life: one thread formats `words` words once, before any other thread touches them, and makes what else is shared.
+ * Then every worker attaches and uses a handle of its own. Not recursive. Only the holder may unlock. A worker may
+ * take over the seat of one that ended (shared/instance.ts). If the former worker held the lock, `deadHolder` says
+ * what happens to it. A new worker in the seat changes nothing. If the former worker waited, others may sleep on a
+ * free lock until its seat is freed. A place in a queue is never given up. The competitor's header says which.
  */
 export interface LockCompetitor extends Traits {
   /**
-   * What becomes of the lock when its holder is terminated: held for ever; free with the data as they are; or free once
-   * that is reported to `workerExited`, and then the handles are RobustLocks.
+   * What happens to the lock when its holder is terminated. `keeps`: held for ever. `releases`: free, with the data
+   * as they are. `recovers`: free once `workerExited` reports it; the handles are then RobustLocks.
    */
   readonly deadHolder: "keeps" | "releases" | "recovers";
   /** Size of the lock in int32 words, for a crew of `workers`. */
   words(workers: number): number;
   format(memory: Region, workers: number): void;
   /**
-   * Makes what the workers share besides the words, for a lock that is not made of words: something that crosses to
-   * other threads by structured clone. Absent where the words are all.
+   * Makes what the workers share besides the words, for a lock that is not made of words alone. The result has to
+   * survive structured clone to other threads. Absent where the words are everything.
    */
   share?(): unknown;
   /**
-   * Tells the lock that worker `index` has exited, from any thread: once no code of that worker runs, and before another
-   * attaches with its index. Frees the lock if it was that worker's.
+   * Notifies the lock, from any thread, that worker `index` has exited. Call it once no code of that worker runs, and
+   * before another attaches with its index. Frees the lock if that worker held it.
    */
   workerExited?(memory: Region, index: number): void;
-  /** `shared` is what `share` made, as it reached this thread; or the Memory of the words, where it `needsLinear`. */
+  /** `shared` is what `share` made, as received here; the Memory of the words where it `needsLinear`. */
   attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Lock | ScopedLock;
 }
 
 /** One worker's handle. Not to be passed to another thread. */
 export interface Lock extends Waiting {
   /**
-   * Returns when this worker holds the lock. Blocks the thread, so not for a browser's main thread. A worker that holds it
-   * already waits for itself, for ever. Where that can be detected at no cost it throws an Error; the competitor's header says
-   * under Limits where that is.
+   * Returns when this worker holds the lock. Blocks the thread, so a browser's main thread must not call it. A worker
+   * that already holds it waits for itself for ever. Where that can be detected at no cost it throws an Error: the
+   * competitor's header says under Limits where.
    */
   lock(): void;
-  /** Takes the lock if that needs no waiting; returns whether it did. Nobody can take what is taken, its holder neither. */
+  /**
+   * Takes the lock if it need not wait, and returns whether it did. A lock that is taken cannot be taken, not even by
+   * its holder.
+   */
   tryLock(): boolean;
   /**
-   * Releases the lock; everything written before is visible to the next holder. To unlock what this worker does not hold
-   * is a fault of the caller. Where that can be detected at no cost it throws an Error; where not, the competitor's header
-   * says under Limits what becomes of the lock.
+   * Releases the lock. Everything written before is visible to the next holder. Unlocking a lock that this worker
+   * does not hold is an error of the caller. Where that can be detected at no cost it throws an Error. Elsewhere the
+   * competitor's header says under Limits what happens to the lock.
    */
   unlock(): void;
 }
 
 /**
- * The handle of a lock whose waiters sleep on one word and may go away at any time: it can be waited for up to a limit
- * (lockWithin) and without blocking the thread (lockAsync). A lock that keeps its waiters in a queue cannot, because the
- * place of one that went away would come up; nor one whose unlock wakes nobody.
+ * The handle of a lock whose waiters sleep on one word and may leave at any time. A worker can wait for it up to a
+ * limit (lockWithin), or without blocking the thread (lockAsync). A lock that queues its waiters cannot offer this,
+ * because the turn of a waiter that left would still come. Nor can a lock whose unlock wakes no sleeper.
  */
 export interface SleepingLock extends Lock {
-  /** One word. `unlock` notifies one of its sleepers after somebody announced one. */
+  /** One word. `unlock` notifies one of its sleepers if a sleeper was announced. */
   readonly word: Region;
   /**
-   * Takes the lock and returns undefined; or announces a sleeper, and returns the value of `word` on which to sleep.
-   * A worker that was woken calls it once more before it goes away, because nobody else was.
+   * Takes the lock and returns undefined. If the lock is taken, it announces a sleeper and returns the value of
+   * `word` to sleep on. A worker that was woken calls it once more before it leaves, because no other waiter was
+   * woken.
    */
   lockOrAnnounce(): number | undefined;
 }
@@ -72,15 +76,15 @@ export interface SleepingLock extends Lock {
  * The handle of a lock that recovers from the death of its holder, as a robust mutex of pthreads does
  * (pthread_mutexattr_setrobust(3)).
  *
- * The next holder after a dead worker sees `ownerDied`: the data may be as that worker left them, halfway through a change. It
- * mends them and calls `markConsistent` before it unlocks. If it cannot, it leaves that to the next holder by
- * `unlockInconsistent`. If it unlocks without either, the lock is unusable: every worker that waits for it or wants it gets an Error
- * with the code ENOTRECOVERABLE.
+ * The next holder after a dead worker sees `ownerDied`: that worker may have left the data halfway through a change.
+ * The holder repairs the data and calls `markConsistent` before it unlocks. If it cannot, it calls
+ * `unlockInconsistent` and leaves the repair to the next holder. If it calls `unlock` without either, the lock becomes
+ * unusable. Every worker that waits for it or tries to take it then gets an Error with the code ENOTRECOVERABLE.
  */
 export interface RobustLock extends SleepingLock {
-  /** Whether this worker holds the lock after one that died holding it, and has not marked the data consistent. */
+  /** Whether this worker took the lock after a holder died, and has not yet marked the data consistent. */
   readonly ownerDied: boolean;
-  /** Says that the data are consistent again. Throws an Error where `ownerDied` is false. */
+  /** Declares the data consistent again. Throws an Error where `ownerDied` is false. */
   markConsistent(): void;
   /** Releases the lock with the data as they are: `ownerDied` holds for the next holder. Throws an Error where it is false. */
   unlockInconsistent(): void;
@@ -90,11 +94,11 @@ export interface RobustLock extends SleepingLock {
 export interface ScopedLock extends Waiting {
   /** Calls `body` while this worker holds the lock. Blocks the thread until then. */
   hold(body: () => void): void;
-  /** Calls `body` if the lock can be taken without waiting; returns whether it did. */
+  /** Calls `body` if the lock can be taken without waiting, and returns whether it did. */
   tryHold(body: () => void): boolean;
 }
 
-/** Totals of `lock` and `hold` since attach: polls of a lock that was taken, and sleeps in the kernel. */
+/** Totals of `lock` and `hold` since attach: polls of a taken lock, and sleeps in the kernel. */
 interface Waiting {
   readonly spins: number;
   readonly parks: number;

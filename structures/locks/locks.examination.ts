@@ -22,11 +22,11 @@ import { ENTRIES, SECTION_WORDS } from "./parts/section.ts";
 
 /**
  * Every law of locks applied to one competitor, alone and under workers, more of them than cores included. Written
- * once, so that a newcomer is examined like everybody else.
+ * once, so that a newcomer is examined like every other competitor.
  *
- * A lock may be so broken that its workers never return, so nothing is learnt from what they return: each keeps an
- * account in shared memory, and the examiner, who never touches the lock while they work, looks at it from outside.
- * When nothing has moved for long it asks whether the lock is free, notes what it sees, and ends the threads.
+ * A lock may be so broken that its workers never return, so nothing is learnt from what they return. Each keeps an
+ * account in shared memory. The examiner reads it from outside and never touches the lock while they work. When nothing
+ * has moved for long it asks whether the lock is free, notes what it sees, and ends the threads.
  *
  * Threads that run freely seldom meet a fault whose window is a few instructions wide, so that an examination without
  * findings says little about those. They are the business of locks.model.ts, which visits every interleaving: hence
@@ -203,7 +203,7 @@ function poolOf(threads: number): Piscina {
 const LEFTOVER = -7;
 const LOOK_MS = 50;
 /**
- * Looks in a row without a change after which a crew is stuck. Looks rather than a time, because a machine that was
+ * Looks in a row without a change after which a crew is stuck. Counts looks rather than time. A machine that was
  * suspended, or is too busy to run the workers, is too busy for the looks as well.
  */
 const STILL_LOOKS = 60;

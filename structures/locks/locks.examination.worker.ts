@@ -23,8 +23,8 @@ const SHARE = 4_000;
 /** The Concurrency Kit's ten steps up and ten down. */
 const PASSES = 10;
 /**
- * Once in this number of acquisitions the holder leaves its core in the middle of the section, for long enough that the others
- * come to do whatever they do when they wait for long. Preemption does this to them anyway, when it likes.
+ * Once in this number of acquisitions the holder leaves its core in the middle of the section. It stays away for long
+ * enough that the others begin their long waits. Preemption does this to them anyway, when it likes.
  */
 const ACQUISITIONS_PER_HOLD = 500;
 const HOLD_MS = 1;
@@ -78,7 +78,7 @@ function holdForEver(lock: Handle, signals: Region): void {
   });
 }
 
-/** Asks two handles of a lock that nobody else uses, free and taken. */
+/** Asks two handles of a lock without other users, free and taken. */
 function askTryLock(one: Handle, other: Handle, answer: (isRight: boolean) => void): void {
   one.hold(() => answer(!other.tryHold(leave)));
   answer(other.tryHold(() => answer(!one.tryHold(leave))));
@@ -88,9 +88,9 @@ function askTryLock(one: Handle, other: Handle, answer: (isRight: boolean) => vo
 function leave(): void {}
 
 /**
- * Holds the lock until the other workers sleep on it, if it is a lock to sleep on, lets one more handle try to take it,
- * and releases it. Nobody else comes by whose release could wake a sleeper by luck. On a busy machine workers may each do
- * all of their share alone; here the others come while it is inside.
+ * Holds the lock until the other workers sleep on it, if it is a lock to sleep on. Then lets one more handle try to
+ * take it, and releases it. Nobody else comes by whose release could wake a sleeper by luck. On a busy machine workers
+ * may each do all of their share alone; here the others come while it is inside.
  */
 function handOver(
   lock: Handle,
@@ -135,7 +135,7 @@ function awaitTurn(signals: Region, turn: number): void {
 function contend(lock: Handle, { index }: WorkerIdentity, visit: Visit): void {
   for (let acquired = 1; acquired <= SHARE; acquired++) {
     const work = () => visit(acquired % ACQUISITIONS_PER_HOLD === 0 ? leaveCore : undefined);
-    // Half of the time by tryLock, and neighbours by turns, so that both ways of taking it meet.
+    // Half of the time by tryLock, with neighbours alternating, so that both ways of taking it meet.
     if ((acquired + index) % 2 === 0) lock.hold(work);
     else while (!lock.tryHold(work));
   }

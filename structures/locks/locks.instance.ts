@@ -12,14 +12,14 @@ import { allocateFor, type Region } from "../shared/layout.ts";
 import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
 
-/** A lock that is formatted, and for how many workers: what crosses to them by structured clone. */
+/** A formatted lock and its number of workers. It crosses to them by structured clone. */
 export interface LockInstance extends Stamped {
   readonly workers: number;
-  /** What a lock shares besides its words; undefined where those are all. */
+  /** What a lock shares besides its words; undefined where the words are everything. */
   readonly shared: unknown;
 }
 
-/** A lock that nobody holds, for a crew of `workers`, 1 or more; throws a RangeError for another number. */
+/** A free lock for a crew of `workers`, 1 or more; throws a RangeError for another number. */
 export function makeInstance(competitor: LockCompetitor, workers: number): LockInstance {
   assertUsable(competitor);
   assertWorkers(workers);
@@ -38,10 +38,10 @@ export function allocated(
 }
 
 /**
- * The lock as worker `index`, 0 .. workers - 1, holds it, in whose thread this is called. A seat has one holder: another
- * attaches after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
- * workers are not those it was made for, an index that is no worker's, and a seat that is taken. Which kind of handle it
- * is, is known where the competitor's type tells.
+ * The lock as worker `index`, 0 .. workers - 1, holds it. Called in that worker's thread. A seat has one holder:
+ * another attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeInstance did not
+ * return, and for an instance made for other workers. Throws as well for an index that is no worker's, and a seat that
+ * is taken. The kind of handle is known where the competitor's type determines it.
  */
 export function attachTo<Handle extends Lock | ScopedLock>(
   competitor: Usable & {
@@ -56,12 +56,14 @@ export function attachTo<Handle extends Lock | ScopedLock>(
 }
 
 /**
- * Tells a lock that recovers that worker `index`, 0 .. workers - 1, has exited: frees the lock if that worker held it, and
- * its seat. For the owner of the workers, where the thread's `exit` event comes, for each lock that it had attached to:
+ * Notifies a lock that recovers that worker `index`, 0 .. workers - 1, has exited. Frees the lock if that worker held
+ * it, and frees its seat. The owner of the workers calls it on the thread's `exit` event, for each lock that the worker
+ * had attached to:
  *
  *     worker.once("exit", () => workerExited(robustFutex, instance, index));
  *
- * Throws, in one line, for what this competitor's makeInstance did not return and for an index that is no worker's.
+ * Throws, in one line, for a value that this competitor's makeInstance did not return and for an index that is no
+ * worker's.
  */
 export function workerExited(
   competitor: Usable & Required<Pick<LockCompetitor, "workerExited">>,

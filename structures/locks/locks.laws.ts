@@ -35,8 +35,8 @@ export function everyWorkerFinishes(seen: { workers: number; finished: number })
 }
 
 /**
- * A worker that comes after the holder was terminated gets through where its lock says so, and nowhere else; after that
- * was reported, where the lock recovers.
+ * A worker that comes after the holder was terminated gets through only where its lock promises it. Where the lock
+ * recovers, it gets through after that was reported.
  */
 export function deadHolderIsAsClaimed(
   deadHolder: LockCompetitor["deadHolder"],
@@ -52,12 +52,12 @@ export function deadHolderIsAsClaimed(
 }
 
 /**
- * Of those that take the lock after the deaths of holders were reported, one for each death learns that the data may be
- * inconsistent, and marks them consistent.
+ * Among the workers that take the lock after the deaths of holders were reported, one for each death learns that the
+ * data may be inconsistent. That worker marks them consistent.
  */
 export function ownerDeathIsToldOnce(seen: { deaths: number; told: number }): string | undefined {
   if (seen.told === seen.deaths) return undefined;
-  return `ownerDeathIsToldOnce: ${seen.deaths} holders died, and ${seen.told} that came after were told`;
+  return `ownerDeathIsToldOnce: ${seen.deaths} holders died, and ${seen.told} later holders learned of it`;
 }
 
 /** A lock that was released without the data being marked consistent cannot be taken any more. */
@@ -69,14 +69,14 @@ export function inconsistentDataAreNotPassedOn({ taken }: { taken: boolean }): s
 
 /**
  * No lost wake-up: a crew does not stand still over a lock that is free. `waiting` counts its workers that do not go
- * on, those that wait for the stranded one included.
+ * on, including the ones that wait for the stranded one.
  */
 export function waitersAreWoken(seen: { waiting: number; free: boolean }): string | undefined {
   if (seen.waiting === 0 || !seen.free) return undefined;
   return `waitersAreWoken: ${seen.waiting} workers do not go on although the lock is free`;
 }
 
-/** `tryLock` takes a free lock and no other, and says which it was. `wrong` counts the answers that were not so. */
+/** `tryLock` takes a free lock and no other, and its answer is true. `wrong` counts the wrong answers. */
 export function tryLockIsTrue(seen: { asked: number; wrong: number }): string | undefined {
   if (seen.wrong === 0) return undefined;
   return `tryLockIsTrue: ${seen.wrong} of ${seen.asked} answers were wrong`;

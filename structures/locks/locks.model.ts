@@ -69,24 +69,24 @@ const mutualExclusion: Law = {
 };
 
 /**
- * One who comes after all others is asked, too: the dead worker may have been the last. A worker that noted neither that it
- * is inside nor that it left may have died with the lock or without.
+ * A worker that comes after all others is asked, too: the dead worker may have been the last. A worker that noted
+ * neither that it is inside nor that it left may have died with the lock or without.
  */
 const ownerDeathIsToldOnce = (competitor: LockCompetitor): Law => ({
   name: "ownerDeathIsToldOnce",
   end({ threads, memory }) {
     const late = attached(competitor, memory, 1, threads.length);
     late.lock();
-    const told = threads.reduce((sum, { notes }) => sum + times(notes, TOLD), Number(late.ownerDied));
+    const learnt = threads.reduce((sum, { notes }) => sum + times(notes, TOLD), Number(late.ownerDied));
     const dead = threads.filter(({ notes }) => notes.includes(DIED));
     const least = dead.some(({ notes }) => timesInside(notes) > 0) ? 1 : 0;
     const most = dead.length;
-    return told >= least && told <= most ? undefined : `${told} learned of it, not ${least} .. ${most}`;
+    return learnt >= least && learnt <= most ? undefined : `${learnt} learned of it, not ${least} .. ${most}`;
   },
   once: ({ threads }) => threads.some(({ notes }) => notes.includes(TOLD)),
 });
 
-/** Where nobody who takes the lock marks the data consistent. */
+/** Where no holder marks the data consistent. */
 const inconsistentDataAreNotPassedOn: Law = {
   name: "inconsistentDataAreNotPassedOn",
   state({ threads }) {
@@ -97,7 +97,7 @@ const inconsistentDataAreNotPassedOn: Law = {
 };
 
 /**
- * Nobody sleeps on a lock that is free, with nobody left to wake it. Asked where one may die at any moment of waiting; of
+ * No worker sleeps on a free lock when none is left to wake it. Asked where one may die at any moment of waiting; of
  * one that died as the holder the lock is not free.
  */
 const waitersAreWoken = (competitor: LockCompetitor): Law => ({
@@ -128,8 +128,8 @@ export function unexplored({ share, needsLinear }: LockCompetitor): string | und
 }
 
 /**
- * One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. `within`
- * is how those wait who wait up to a limit. What they do between two accesses is what lockAsync does, too.
+ * One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name.
+ * `within` is how workers wait that wait up to a limit. What they do between two accesses is what lockAsync does, too.
  */
 export function exploreLock(lock: LockCompetitor, until?: string, within = lockWithin): string[] {
   const broken: string[] = [];
@@ -147,8 +147,8 @@ export function exploreLock(lock: LockCompetitor, until?: string, within = lockW
 const MORTAL = 0;
 
 /**
- * Threads of which one dies at any moment, asleep or awake, and whose seat is freed at any moment afterwards. Where it
- * held the lock, nobody gets it any more: so that some cannot finish is no fault.
+ * Threads; one of them dies at any moment, asleep or awake, and its seat is freed at any moment afterwards. Where it
+ * held the lock, no worker gets it any more: so it is no fault that some cannot finish.
  */
 export function exploreTermination(competitor: LockCompetitor, until?: string): string[] {
   const workers = 3;
@@ -273,7 +273,7 @@ function attached(competitor: LockCompetitor, words: Region, index: number, work
   return competitor.attach(words, workerIdentity(index, workers, 1)) as RobustLock;
 }
 
-/** A clock by which the time of a wait is up as soon as somebody has looked at it twice. */
+/** A clock by which the time of a wait is up as soon as any worker has looked at it twice. */
 function ticking(): () => number {
   let now = 0;
   return () => now++;

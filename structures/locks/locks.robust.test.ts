@@ -22,7 +22,7 @@ function made() {
 }
 
 describe("locks: a robust lock", () => {
-  it("is freed when its holder's exit is reported, and tells the next holder alone", () => {
+  it("is freed when its holder's exit is reported, and shows that to the next holder alone", () => {
     const { instance, one, two, three } = made();
     one.lock();
     assert.equal(two.tryLock(), false);
@@ -39,7 +39,7 @@ describe("locks: a robust lock", () => {
     three.unlock();
   });
 
-  it("tells again where the one that was told dies as well", () => {
+  it("shows it again where the holder that learned of it dies as well", () => {
     const { instance, one, two, three } = made();
     one.lock();
     workerExited(robust, instance, 0);
@@ -96,7 +96,7 @@ describe("locks: a robust lock", () => {
     assert.equal(another.ownerDied, true);
   });
 
-  it("is told of workers that it has, and by what made it", () => {
+  it("accepts reports only for workers that it has, and from the competitor that made it", () => {
     const { instance } = made();
     assert.throws(() => workerExited(robust, instance, WORKERS), RangeError);
     assert.throws(() => workerExited(robust, makeInstance(ticket, WORKERS), 0), {
@@ -145,7 +145,7 @@ for (const [name, isAsync] of Object.entries({ withLock: false, withLockAsync: t
     isAsync ? withLockAsync(lock, body, options) : withLock(lock, body as () => never, options);
 
   describe(`locks: ${name} after a dead holder`, () => {
-    it("does not run the body on data that nobody mends, and leaves them to who does", async () => {
+    it("does not run the body on data that remain unmended, and leaves them to the next holder", async () => {
       const { two, three, data } = orphaned();
       let ran = 0;
       for (let attempt = 0; attempt < 2; attempt++)
@@ -171,7 +171,7 @@ for (const [name, isAsync] of Object.entries({ withLock: false, withLockAsync: t
       await assert.rejects(hold(three, assert.fail), ownerDead(name));
     });
 
-    it("mends nothing where nobody died, and once where somebody did", async () => {
+    it("mends nothing where no holder died, and once where one did", async () => {
       const { two, three } = orphaned();
       let mended = 0;
       const mend = () => mended++;
@@ -226,7 +226,7 @@ interface Fault {
 
 /** Faults that need a certain moment to show, which the model finds. */
 const faults: Readonly<Record<string, Fault>> = {
-  "wakes nobody where the dead worker held nothing": {
+  "wakes no worker where the dead worker held nothing": {
     edit: ["    Atomics.notify(memory, STATE, 1);\n  },", "  },"],
     breaks: NOBODY_IS_HELD_UP,
     explore: exploreDeath,
@@ -236,7 +236,7 @@ const faults: Readonly<Record<string, Fault>> = {
     breaks: NOBODY_IS_HELD_UP,
     explore: exploreDeath,
   },
-  "leaves inconsistent data and wakes nobody": {
+  "leaves inconsistent data and wakes no worker": {
     edit: ["release(OWNER_DIED);", "Atomics.store(memory, STATE, OWNER_DIED);"],
     breaks: NOBODY_IS_HELD_UP,
     explore: exploreDeath,

@@ -177,7 +177,7 @@ describe("locks: laws on observations made by hand", () => {
     assert.match(deadHolderIsAsClaimed("recovers", { finished: 0 }) ?? "", /it stayed taken$/);
   });
 
-  it("a death is told once, and inconsistent data to nobody else", () => {
+  it("one holder learns of a death, and inconsistent data are shown to no other", () => {
     assert.equal(ownerDeathIsToldOnce({ deaths: 1, told: 1 }), undefined);
     assert.match(ownerDeathIsToldOnce({ deaths: 1, told: 0 }) ?? "", /1 holders died, and 0/);
     assert.match(ownerDeathIsToldOnce({ deaths: 0, told: 1 }) ?? "", /0 holders died, and 1/);

@@ -5,26 +5,26 @@ import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
- * Who owned a resource at an instant. Two kinds of structure answer, from two kinds of news:
+ * Which owner held a resource at a given instant? Two kinds of structure answer, from two kinds of input:
  *
- * Claims say "owner o held resource r from start until end". A point of a resource's time is unclaimed, claimed by one
- * owner, or claimed by several, and under the rule `evidence` a claim only ever moves it along that line; so the state
- * is a function of the set of claims, and loss aside, no order, delay or repetition of claims changes an answer. A wrong
- * owner is never acceptable, no owner is. The other rules for claims are policies that answer more and may be wrong:
- * they race to show what that costs.
+ * Claims say "owner o held resource r from start until end". A point of a resource's time is unclaimed, claimed by
+ * one owner, or claimed by several. Under the rule `evidence` a claim only ever moves a point forward along that
+ * line. The state is therefore a function of the set of claims: apart from loss, no order, delay or repetition of
+ * claims changes an answer. A wrong owner is never acceptable; an answer without an owner is. The other rules for
+ * claims are policies that answer more often and may be wrong. They race to show what that costs.
  *
- * Changes say "from now on r belongs to o", or to nobody. An answer rests on all changes before it, so what is lost or
- * late may falsify it.
+ * Changes say "from now on r belongs to o", or has no owner. An answer depends on all changes before it, so a lost or
+ * late change may make it wrong.
  *
- * Ranges are half-open, [start, end), in integer milliseconds from an origin of the caller's choice, the epoch as a
- * rule. Resources and owners are dense small integers, interned by the caller (shared/interner.ts).
+ * Ranges are half-open, [start, end), in integer milliseconds from an origin of the caller's choice, usually the
+ * epoch. Resources and owners are dense small integers, interned by the caller (shared/interner.ts).
  *
- * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and uses its
- * own handle. The watermark starts at 0, which ownership.instance.ts raises to where the first claim of the present can
- * be made: a structure has room for claims of its window past the watermark only. One worker at a time claims and
- * trims, any number look up. All that a shared structure knows is in its words, so that while the others rest another
- * worker may take over as the one that claims. A structure of no words is private: each worker's replica knows only
- * what it has heard through that worker's own handle.
+ * Life: one thread formats `words` words once, before any other thread touches them. Then every worker attaches and
+ * uses a handle of its own. The watermark starts at 0, and a structure has room only for claims of its window past the
+ * watermark. So ownership.instance.ts raises the watermark to where the first present claim can be made. One worker at
+ * a time claims and trims. Any number of workers look up. A shared structure keeps all its state in its words. So
+ * another worker may take over as the one that claims, while the others rest. A structure of no words is private: each
+ * worker's replica knows only what came through that worker's own handle.
  */
 export type OwnershipCompetitor = ClaimsCompetitor | ChangesCompetitor;
 
@@ -41,36 +41,36 @@ export interface ChangesCompetitor extends Shared {
 }
 
 interface Shared extends Traits {
-  /** Ranges up to which it races, where more would take minutes to fill in; any number if absent. */
+  /** The number of ranges up to which it races: more would take minutes to fill in. Absent: no limit. */
   readonly mostRanges?: number;
   /**
-   * Size of the structure in int32 words; 0 if each worker keeps a private replica. Throws a RangeError for a window that
-   * is longer than its arithmetic, and for more of anything than it can have.
+   * Size of the structure in int32 words; 0 if each worker keeps a private replica. Throws a RangeError for a window
+   * longer than its arithmetic can hold, and for a count larger than it can hold.
    */
   words(capacity: Capacity): number;
   format(memory: Region, capacity: Capacity): void;
 }
 
 /**
- * What a point that claims cover belongs to. `evidence`: to the only owner that claims it; to none if several do.
- * `first-claim`, `last-claim`: to the owner whose claim of it was heard first, or last. `trailing`: a claim of the
- * owner last heard of prolongs that owner's range, whatever lies between; one of another owner begins a range where the
- * last one ended, or later, and is dropped if it ends by then.
+ * Which owner a claimed point belongs to. `evidence`: the only owner that claims it, or none if several do.
+ * `first-claim`, `last-claim`: the owner whose claim of it arrived first, or last. `trailing`: a claim by the owner
+ * of the last claim extends that owner's range, whatever lies between. A claim by another owner begins a range where
+ * the last one ended, or later. It is dropped if it ends by then.
  */
 export type ClaimsRule = "evidence" | "first-claim" | "last-claim" | "trailing";
 
 /**
- * Which change counts at a point. `event-time`: the last one that happened, wherever it came in the order of arrival.
- * `arrival`: the last one that had arrived. `holdback`: a change waits until it is HOLDBACK_MS old, by the clock of
- * arrivals, and those due are entered in the order of happening; one that arrives later than that takes effect where
- * the log of its resource then ends.
+ * Which change counts at a point. `event-time`: the last one that happened, regardless of the order of arrival.
+ * `arrival`: the last one that had arrived. `holdback`: a change waits until it is HOLDBACK_MS old by the clock of
+ * arrivals. Changes that are due are entered in the order in which they happened. A change that arrives even later
+ * takes effect where the log of its resource then ends.
  */
 export type ChangesRule = "event-time" | "arrival" | "holdback";
 
 /** How long a log with a holdback waits for changes that happened earlier and arrive later. */
 export const HOLDBACK_MS = 60_000;
 
-/** What one instance must have room for, integers from 1. A structure that is not bounded in one of these ignores it. */
+/** The sizes that one instance must have room for, integers from 1. A structure without such a bound ignores it. */
 export interface Capacity {
   /** Resources are 0 .. resources - 1; at most 2^31 - 1 of them. */
   readonly resources: number;
@@ -79,55 +79,57 @@ export interface Capacity {
   /** Milliseconds past the watermark that claims may reach. */
   readonly windowMs: number;
   /**
-   * Ranges that all resources have at most, together: stretches of time that one owner claims without a gap, where
-   * CONFLICT, as a peer's word, counts as an owner; at most 2^31 - 1. What is rebuilt from an export needs room for all claims
-   * exported.
+   * The most ranges of all resources together, at most 2^31 - 1. A range is a stretch of time that one owner claims
+   * without a gap; CONFLICT, as reported by a peer, counts as an owner. A structure rebuilt from an export needs room
+   * for all claims in it.
    */
   readonly ranges: number;
 }
 
-/** What every handle does. Not to be passed to another thread. */
+/** The methods of every handle. Not to be passed to another thread. */
 export interface Attribution {
   /**
-   * The owner at the millisecond `t`, or NO_EVIDENCE, or CONFLICT. Where nothing is known of `t` itself, but the same
-   * owner holds the resource before and after, with no more than `toleranceMs` between the two ranges, the answer is
-   * `inferred(owner)`; a structure that hears changes knows no gaps and infers nothing. No tolerance if absent.
+   * The owner at the millisecond `t`, or NO_EVIDENCE, or CONFLICT. Where nothing is known of `t` itself, the owner
+   * may be inferred. If the same owner holds the resource before and after, with at most `toleranceMs` between the
+   * two ranges, the answer is `inferred(owner)`. A structure that hears changes has no gaps and infers nothing. The
+   * default tolerance is 0.
    *
-   * A fraction belongs to its millisecond; what is no time (NaN, infinite, negative) has no evidence. Throws a
-   * RangeError if `resource` is outside the capacity. A lookup that runs beside a claim or a trim sees each millisecond
-   * before or after it.
+   * A fraction belongs to its millisecond. A value that is no time (NaN, infinite, negative) has no evidence. Throws
+   * a RangeError if `resource` is outside the capacity. A lookup that runs beside a claim or a trim sees each
+   * millisecond before or after it.
    */
   ownerAt(resource: number, t: number, toleranceMs?: number): number;
   /**
-   * Forgets everything before `watermark`: earlier points answer NO_EVIDENCE from now on, later ones are untouched.
-   * What was known before it is no reason to infer anything after it. A watermark at or below the highest so far
-   * changes nothing. Throws a RangeError and changes nothing as `claim` does for a time.
+   * Forgets everything before `watermark`: earlier points answer NO_EVIDENCE from now on, later ones are unchanged.
+   * Nothing after it is inferred from what was known before it. A watermark at or below the highest so far changes
+   * nothing. Throws a RangeError for an invalid time, as `claim` does, and then changes nothing.
    */
   trim(watermark: number): void;
-  /** Size of what it keeps in typed arrays, in bytes; absent where it lives in objects, which only a survey can size. */
+  /** Size of its typed arrays, in bytes. Absent where its data live in objects, which only a heap survey can size. */
   bytes?(): number;
 }
 
 export interface Ownership extends Attribution {
   /**
-   * Adds a claim and returns true, or returns false where all of [start, end) lies before the watermark and is
-   * forgotten already. Under the rule `evidence` the owner may be CONFLICT: the word of a peer that several have claimed
-   * this. Throws a RangeError and changes nothing if `resource` or `owner` is outside the capacity, a time is not an
-   * integer from 0 to 2^53 - 1, end <= start, or a bounded structure has no room.
+   * Adds a claim and returns true. Returns false where all of [start, end) lies before the watermark and is already
+   * forgotten. Under the rule `evidence` the owner may be CONFLICT, with which a peer reports that several owners
+   * have claimed this. Throws a RangeError and changes nothing if `resource` or `owner` is outside the capacity, a time
+   * is not an integer from 0 to 2^53 - 1, or end <= start. The same holds where a bounded structure has no room.
    */
   claim(resource: number, owner: number, start: number, end: number): boolean;
   /**
-   * Everything that is known of a resource from the watermark on: stretches with one answer (an owner or CONFLICT),
-   * sorted, disjoint, and no two of one owner touching. Not beside a claim. Throws a RangeError if `resource` is
-   * outside the capacity.
+   * Everything known of a resource from the watermark on: stretches with one answer (an owner or CONFLICT). They are
+   * sorted and disjoint, and no two of one owner touch. Must not run beside a claim. Throws a RangeError if
+   * `resource` is outside the capacity.
    */
   rangesOf(resource: number): Range[];
 }
 
 export interface ChangeLog extends Attribution {
   /**
-   * From `at` on, `resource` belongs to `owner`, or to NOBODY; heard at `arrivedAt`, which never goes back. Returns
-   * false where the rule already knows better. Throws a RangeError and changes nothing as `claim` does.
+   * From `at` on, `resource` belongs to `owner`, or to NOBODY. `arrivedAt` is when the change arrived and never
+   * decreases. Returns false where the rule ignores the change. Throws a RangeError in the cases in which `claim`
+   * does, and then changes nothing.
    */
   change(resource: number, owner: number, at: number, arrivedAt: number): boolean;
 }
@@ -139,19 +141,19 @@ export interface Range {
   owner: number;
 }
 
-/** Unattributed: nobody claims the point, or it is before the watermark. */
+/** Unattributed: no owner claims the point, or it is before the watermark. */
 export const NO_EVIDENCE = -1;
 /** Unattributed: more than one owner claims the point. */
 export const CONFLICT = -2;
-/** Owner of what a change sets free. */
+/** The owner of a resource that a change sets free. */
 export const NOBODY = NO_EVIDENCE;
 
-/** The answer that `owner` had it before and after, and so probably in between. */
+/** The answer when `owner` held it before and after, and so probably in between. */
 export function inferred(owner: number): number {
   return FIRST_INFERRED - owner;
 }
 
-/** The owner in an answer, inferred or not; NO_EVIDENCE or CONFLICT as they are. */
+/** The owner in an answer, inferred or not. NO_EVIDENCE and CONFLICT are returned as they are. */
 export function attributed(answer: number): number {
   return isInferred(answer) ? FIRST_INFERRED - answer : answer;
 }
@@ -162,7 +164,7 @@ export function isInferred(answer: number): boolean {
 
 const FIRST_INFERRED = -3;
 
-/** The checks every `claim` of a policy starts with; throws the RangeErrors it promises. */
+/** The checks that every `claim` of a policy starts with. Throws the RangeErrors that it promises. */
 export function assertClaim(
   capacity: Capacity,
   resource: number,
@@ -178,7 +180,7 @@ export function assertClaim(
   if (end <= start) throw new RangeError(`claim [${start}, ${end}) is empty: end must be after start`);
 }
 
-/** The same where the rule is `evidence`, which takes a peer's word that several have claimed a stretch. */
+/** The same for the rule `evidence`, which also accepts CONFLICT, a peer's report of several owners. */
 export function assertEvidence(
   capacity: Capacity,
   resource: number,
@@ -199,7 +201,7 @@ export function assertTime(name: string, ms: number): void {
     throw new RangeError(`${name} ${ms} is not a time: an integer of milliseconds from 0 to 2^53 - 1`);
 }
 
-/** Throws a RangeError for a capacity that is outside its ranges, or lacks one. */
+/** Throws a RangeError for a capacity that lacks a size or has one out of range. */
 export function assertCapacity(capacity: Capacity): void {
   for (const [name, most] of [
     ["resources", MOST_COUNTED],
@@ -213,7 +215,7 @@ export function assertCapacity(capacity: Capacity): void {
   }
 }
 
-/** So that a count, and the number after it, is an int32. */
+/** A count, and the number after it, then fit an int32. */
 const MOST_COUNTED = 2 ** 31 - 1;
 
 /** The memory of a new structure, for workers to attach to. Throws a RangeError for a capacity that it cannot have. */
@@ -225,14 +227,14 @@ export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): 
   return allocation;
 }
 
-/** In ms: half a window before the present, so that what has just happened can be claimed, and what will soon. */
+/** In ms, half a window before the present: both what has just happened and what is about to can be claimed. */
 export function firstKept({ windowMs }: Capacity): number {
   return Math.max(0, Date.now() - Math.floor(windowMs / 2));
 }
 
 /**
- * A structure for the one thread that calls this: formatted, attached to, and trimmed to `since`, in ms, half a window
- * before the present unless told. Throws a RangeError for a capacity that it cannot have.
+ * A structure for the calling thread alone: formatted, attached to, and trimmed to `since`. `since` is in ms and
+ * defaults to half a window before the present. Throws a RangeError for a capacity that it cannot have.
  */
 export function privateOwnership(
   competitor: ClaimsCompetitor,

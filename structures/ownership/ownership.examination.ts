@@ -19,15 +19,15 @@ import { answersAreRight, type Claim, claimsAreKept } from "./ownership.laws.ts"
 import { lawsOfChanges, lawsOfClaims } from "./parts/one-thread.ts";
 
 /**
- * Every law of ownership applied to one competitor. parts/one-thread.ts has what it owes where nobody is beside it; the
- * rest of this is a shared structure under real threads: one worker claims and trims, the others look up what it is at,
- * has done and has forgotten. Written once, so that a newcomer is examined like everybody else.
+ * Every law of ownership applied to one competitor. parts/one-thread.ts has its duties on a single thread. The rest is
+ * a shared structure under real threads. One worker claims and trims. The others look up what it is doing, has done and
+ * has forgotten. Written once, so that a newcomer is examined like every other competitor.
  *
  * Time goes by rows of eight milliseconds. Of each row and resource a function says who owns it, so that writer and
- * readers need no common table. A row is claimed out of order, the second half first, so that ranges have to be joined;
- * and where two owners claim its end, one of them is always the first, so that the other alone is a wrong answer even
- * while the claims are being made. A clock in shared memory tells the readers which rows are done; where they find no
- * evidence, it tells them whether the row may have been forgotten.
+ * readers need no common table. A row is claimed out of order, the second half first, so that ranges have to be joined.
+ * Where two owners claim its end, one of them is always the first. The other alone is then a wrong answer even while
+ * the claims are being made. A clock in shared memory shows the readers which rows are done. Where they find no
+ * evidence, it shows whether the row may have been forgotten.
  */
 
 /** What one worker of an examination is asked to do. */
@@ -61,7 +61,7 @@ const ROW_MS = 8;
 const HALF_MS = ROW_MS / 2;
 /** At the end of a row, where two owners claim it. */
 const DISPUTED_MS = 2;
-/** Rows for which an owner keeps a resource, or nobody does. */
+/** Rows for which an owner keeps a resource, or it has none. */
 const ROWS_PER_OWNER = 3;
 const OWNERS = 4;
 /** What every other lookup bridges: the half of a row that is claimed last, and never a gap that stays. */
@@ -97,7 +97,7 @@ async function lawsBroken(
 ): Promise<(string | undefined)[]> {
   if (competitor.hears === "changes") return await lawsOfChanges(competitor);
   const alone = await lawsOfClaims(competitor);
-  // A replica that nobody shares has nobody beside it.
+  // A private replica has no other worker beside it.
   const isShared = competitor.rule === "evidence" && competitor.words(CAPACITY) > 0;
   return isShared && !isFound(until, alone)
     ? [...alone, ...(await lawsBesideAWriter(competitor, url))]
@@ -176,7 +176,7 @@ function write(attach: () => Ownership, clock: Region): WriterReport {
         if (ownership.claim(resource, owner, start, end)) accepted++;
       }
     }
-    // Before the trim, so that a reader that finds nothing can tell from the clock that it may be forgotten.
+    // Before the trim, so that a reader that finds nothing can see from the clock that it may be forgotten.
     Atomics.store(clock, CLAIMED, row + 1);
     if ((row + 1) % ROWS_PER_TRIM === 0) ownership.trim(watermarkAt(row + 1));
   }
@@ -248,9 +248,9 @@ function stagesOf(resource: number, row: number, intoRow: number): number[] {
 }
 
 /**
- * What a millisecond of a row may seem while the row is being claimed. A lookup may see each millisecond before or after
- * its claim, so that any of them may be found between two that are claimed already: by its owner, as gaps between
- * owners are longer than the tolerance.
+ * What a millisecond of a row may seem while the row is being claimed. A lookup may see each millisecond before or
+ * after its claim. So any millisecond may lie between two that are claimed already by its owner, as gaps between owners
+ * are longer than the tolerance.
  */
 function bridgesOf(resource: number, row: number, toleranceMs: number): number[] {
   const owner = ownerOf(resource, row);

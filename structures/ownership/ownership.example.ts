@@ -13,8 +13,8 @@ import {
 import seqlockSlots from "hotpath-lab/ownership/seqlock-slots";
 
 /**
- * Who had an address when a flow was seen? One thread hears claims, late and in any order; two workers look up in the same
- * memory. Where nobody claims the moment, or several do, nobody is blamed. It prints:
+ * Which owner had an address when a flow was seen? One thread hears claims, late and in any order; two workers look up
+ * in the same memory. Where no owner claims the moment, or several do, none is blamed. It prints:
  *
  *     1000: checkout
  *     1500: nobody is known to have had it
@@ -26,21 +26,21 @@ import seqlockSlots from "hotpath-lab/ownership/seqlock-slots";
 const READERS = [1, 2];
 const SETUP = { resources: 1000, owners: 100, windowMs: 3_600_000, ranges: 4000 };
 
-/** What the thread that claims tells the readers, and what they are asked. */
+/** What the thread that claims posts to the readers, and what it asks them. */
 type Message =
   | { readonly learn: "address" | "owner"; readonly id: number; readonly name: string }
   | { readonly unlearn: Record<"address" | "owner", number[]> }
   | { readonly address: string; readonly at: number };
 
 if (isMainThread) {
-  // The flows of this example were seen just after the epoch. Without `since` it is about those of today.
+  // The flows of this example were seen just after the epoch. Without `since` it is about today's flows.
   const instance = makeInstance(seqlockSlots, { ...SETUP, workers: 1 + READERS.length, since: 0 });
   const map = attachTo(seqlockSlots, instance, WRITER);
   const names = { address: new Interner(SETUP.resources), owner: new Interner(SETUP.owners) };
   const readers = READERS.map(
     (index) => new Worker(new URL(import.meta.url), { workerData: { instance, index } }),
   );
-  const tell = (message: Message) => {
+  const post = (message: Message) => {
     for (const reader of readers) reader.postMessage(message);
   };
   const answers = () =>
@@ -50,14 +50,14 @@ if (isMainThread) {
   const idOf = (learn: "address" | "owner", name: string, end: number) => {
     const isNew = names[learn].find(name) === undefined;
     const id = names[learn].idOf(name, end);
-    if (isNew) tell({ learn, id, name });
+    if (isNew) post({ learn, id, name });
     return id;
   };
   /** From `start` until before `end`, in milliseconds. */
   const claim = (address: string, owner: string, start: number, end: number) =>
     map.claim(idOf("address", address, end), idOf("owner", owner, end), start, end);
   const ask = async (address: string, at: number) => {
-    tell({ address, at });
+    post({ address, at });
     const [one, other] = await answers();
     console.log(`${at}: ${one === other ? one : `${one}, or ${other}`}`);
   };
@@ -71,7 +71,7 @@ if (isMainThread) {
   const known = names.owner.size;
   map.trim(1500);
   const unlearn = { address: names.address.forget(1500), owner: names.owner.forget(1500) };
-  tell({ unlearn });
+  post({ unlearn });
   await answers();
   names.address.reuse(unlearn.address);
   names.owner.reuse(unlearn.owner);

@@ -1,4 +1,4 @@
-/** What a program needs to know who owned what; the maps are modules of their own, `hotpath-lab/ownership/<name>`. */
+/** What a program needs to look up owners; the maps are modules of their own, `hotpath-lab/ownership/<name>`. */
 export { freeSeat } from "../shared/instance.ts";
 export { Interner, MOST_NAMES, NameTable } from "../shared/interner.ts";
 export { type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";

@@ -72,7 +72,7 @@ describe("ownership: an instance", () => {
     assert.equal(log.ownerAt(0, 11), 2);
   });
 
-  it("is attached to by the structure that made it alone, for what it was made for, by one worker in a seat", () => {
+  it("can be attached only to the structure that made it, for its own setup, by one worker in a seat", () => {
     const instance = makeInstance(seqlockSlots, SETUP);
     assert.throws(() => attachTo(denseTimeline, instance, 0), {
       message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
@@ -90,7 +90,7 @@ describe("ownership: an instance", () => {
     assert.deepEqual(next.rangesOf(0), [{ start: 10, end: 30, owner: 3 }]);
   });
 
-  it("refuses a setup that cannot be in a line", () => {
+  it("refuses an impossible setup in one line", () => {
     for (const [changed, message] of [
       [{ workers: 0 }, /^workers 0 is not an integer in 1 \.\. \d+$/],
       [{ owners: 0 }, /^owners 0 of the capacity is not an integer in 1 \.\. \d+$/],
@@ -156,7 +156,7 @@ describe("ownership: names that are forgotten after each trim", async () => {
       const forgetful = new NamedMap(competitor, 24, 24);
       const faithful = new NamedMap(competitor, 252, 252);
       for (let now = 0; now < 4_000; now += 4) {
-        // Every 64 ms other names: 252 in all, of which the window knows a dozen.
+        // Every 64 ms other names: 252 in all; the window contains a dozen of them.
         const era = Math.floor(now / 64);
         const [address, owner] = [`10.0.${era}.${random.below(4)}`, `workload ${era}-${random.below(4)}`];
         const start = now + random.below(12);

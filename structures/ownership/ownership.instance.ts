@@ -9,7 +9,7 @@ import {
   type OwnershipCompetitor,
 } from "./ownership.contract.ts";
 
-/** What a map is made for, and by how many workers it is used: one that claims and trims, and those that look up. */
+/** The capacity of a map, and its number of workers: one claims and trims, the rest look up. */
 export interface OwnershipSetup extends Capacity {
   /** 1 .. MOST_WORKERS. */
   readonly workers: number;
@@ -20,7 +20,7 @@ export interface OwnershipSetup extends Capacity {
   readonly since?: number;
 }
 
-/** A map's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
+/** A map's formatted memory, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface OwnershipInstance extends Stamped, Allocation {
   readonly setup: Required<OwnershipSetup>;
 }
@@ -28,7 +28,10 @@ export interface OwnershipInstance extends Stamped, Allocation {
 /** The worker that claims and trims. */
 export const WRITER = 0;
 
-/** Throws a RangeError for a setup that is outside its ranges, or longer than this structure can keep times apart. */
+/**
+ * Throws a RangeError for a setup that is outside its ranges, or whose window is longer than this structure can
+ * distinguish times.
+ */
 export function makeInstance(competitor: OwnershipCompetitor, wanted: OwnershipSetup): OwnershipInstance {
   assertWorkers(wanted.workers);
   const allocation = formatted(competitor, wanted);
@@ -50,12 +53,12 @@ function countsOf({ workers, resources, owners, windowMs, ranges }: OwnershipSet
 }
 
 /**
- * The map as worker `index`, 0 .. workers - 1, has it, in whose thread this is called. Where workers share the map,
- * worker WRITER claims and trims, and to the others both are an Error; where it is of no words each worker has a replica
- * of its own to fill. A seat has one holder: another attaches after `freeSeat`; in place of a writer that ended within a
- * call, make another instance and `rebuild` it. Throws, in one line, for what this competitor's makeInstance did not return,
- * an instance whose workers or capacity are not those it was made for, an index that is no worker's, and a seat that is
- * taken.
+ * The map as worker `index`, 0 .. workers - 1, has it. Called in that worker's thread. Where workers share the map,
+ * only worker WRITER claims and trims; on any other both throw an Error. Where the map has no words, each worker fills
+ * a replica of its own. A seat has one holder: another attaches after `freeSeat`. To replace a writer that ended within
+ * a call, make another instance and `rebuild` it. Throws, in one line, for a value that this competitor's makeInstance
+ * did not return, and for an instance made for other workers or another capacity. Throws as well for an invalid index,
+ * and a seat that is taken.
  */
 export function attachTo<Handle extends Attribution>(
   competitor: Usable & {
@@ -75,7 +78,7 @@ export function attachTo<Handle extends Attribution>(
   });
 }
 
-/** The same handle, which looks up as before: what it is asked to change, one writer would undo for the other. */
+/** The same handle, which looks up as before. Changes throw, because a second writer would undo the first one's. */
 function readOnly<Handle extends Attribution>(handle: Handle, index: number): Handle {
   const refuse = () => {
     throw new Error(`worker ${index} looks up: claim and trim in worker ${WRITER} alone`);

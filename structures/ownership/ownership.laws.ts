@@ -12,13 +12,13 @@ import {
 } from "./ownership.contract.ts";
 
 /**
- * What every ownership structure owes, as functions over what was seen. Each returns undefined, or one sentence that
+ * The laws of every ownership structure, as functions over what was seen. Each returns undefined, or one sentence that
  * says what broke. The specification works per millisecond and goes through all claims: slow, and plain.
  */
 
 export interface Claim {
   readonly resource: number;
-  /** Or CONFLICT: a peer's word that several have claimed it. */
+  /** Or CONFLICT: a peer's report that several owners have claimed it. */
   readonly owner: number;
   readonly start: number;
   readonly end: number;
@@ -96,7 +96,7 @@ export function inference(
   return NO_EVIDENCE;
 }
 
-/** What a log of changes says, with nothing forgotten but what is before the watermark. */
+/** What a log of changes says, with nothing forgotten but the time before the watermark. */
 export function logged(
   rule: ChangesRule,
   changes: readonly Change[],
@@ -112,14 +112,15 @@ export function logged(
 }
 
 /**
- * In the order of happening. Of two at the same millisecond an assignment comes after a release, which made room for
- * it, and otherwise the one with the greater owner: any rule will do that does not look at the order of arrival.
+ * Sorts changes in the order in which they happened. Of two changes at the same millisecond an assignment comes after a
+ * release, which made room for it. Of two assignments the one with the greater owner comes last: any rule will do that
+ * ignores the order of arrival.
  */
 function byEventTime<T extends Pick<Change, "at" | "owner">>(changes: readonly T[]): T[] {
   return changes.toSorted((a, b) => a.at - b.at || a.owner - b.owner);
 }
 
-/** The log of a resource behind a holdback. What has not waited out when the last change arrives is not in it yet. */
+/** The log of a resource behind a holdback, without what still waits when the last change arrives. */
 function heldBack(changes: readonly Change[], resource: number): Pick<Change, "at" | "owner">[] {
   const log: Pick<Change, "at" | "owner">[] = [];
   let waiting: Change[] = [];
@@ -268,7 +269,7 @@ export function rangesAreTheAnswers(
   );
 }
 
-/** What was exported and made into a structure again is the same, range by range. */
+/** A structure rebuilt from an export is the same, range by range. */
 export function rebuiltIsTheSame(
   resource: number,
   ranges: readonly Range[],
@@ -286,7 +287,7 @@ export function claimsAreKept(claims: number, accepted: number): string | undefi
 }
 
 /**
- * Where the answer is known whatever the writer has done since, it was that one. `expired` lookups found no evidence
+ * Where the answer is known whatever the writer has done since, it was that answer. `expired` lookups found no evidence
  * for a time that retention had overtaken since they chose it.
  */
 export function answersAreRight(lookups: number, right: number, expired: number): string | undefined {

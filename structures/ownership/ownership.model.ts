@@ -21,13 +21,14 @@ import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
  * made, in their order, between its loads. Other readers make no difference to it, so that what holds for one holds for
  * any number.
  *
- * Not every schedule is run, but of those that a lookup cannot tell apart the first. A schedule says for each load up to
- * which store the writer has come. From there a run goes on without further stores to its end, as if the writer had
- * stopped for ever; then each of its other loads in turn is made to find a later store to its word instead (stateless
- * model checking by what reads from what: Abdulla et al. 2019).
+ * It does not run every schedule. Of the schedules that look the same to a lookup, it runs the first. A schedule says
+ * for each load up to which store the writer has come. From there a run goes on to its end without further stores, as
+ * if the writer had stopped for ever. Then each of its other loads in turn is made to find a later store to its word
+ * instead (stateless model checking by what reads from what: Abdulla et al. 2019).
  *
- * It is not the explorer of shared/explorer.ts, because to a lookup the writer is no thread but that list: what a lookup
- * cannot tell apart runs once here, where the explorer would visit each access of the writer beside each of the lookup.
+ * It does not use the explorer of shared/explorer.ts, because to a lookup the writer is only that list of stores.
+ * Schedules that look the same to a lookup run once here. The explorer would visit each access of the writer beside
+ * each of the lookup.
  *
  * What this shows: whatever the script and wherever the writer stops, a lookup ends, and says what was true at some
  * instant while it lasted. It is shown of short scripts, and of writers that go on a few times during a lookup. Memory is
@@ -83,9 +84,9 @@ export function exploreLookups(
     else writer.claim(op.resource, op.owner, op.start, op.end);
   }
 
-  /** Operations of which all stores are among the first `made`. */
+  /** Operations with all their stores among the first `made`. */
   const finished = (made: number) => storesAfter.findLastIndex((count) => count <= made);
-  /** Operations of which a store is among the first `made`, or that made none, and those before. */
+  /** Operations that have a store among the first `made`, or that made none, and all earlier operations. */
   const begun = (made: number) =>
     Math.max(
       finished(made),
@@ -125,8 +126,9 @@ export function exploreLookups(
 }
 
 /**
- * How often the writer goes on while a lookup is under way. A lookup that looks again begins anew, as one does that begins
- * then, which is explored as well; so a mistake has to be made by those few turns that come after its last beginning.
+ * How often the writer goes on while a lookup is in progress. A lookup that looks again begins anew, and so does a
+ * lookup that begins then, which is explored as well. A mistake therefore has to happen in the few turns after its last
+ * beginning.
  */
 const MOST_TURNS = 3;
 
@@ -288,7 +290,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   },
 };
 
-/** Scripts that nobody thought of beside those above. */
+/** Random scripts, beside the ones written above. */
 const DRAWN = 40;
 
 /** What breaks in one of the scripts, or undefined. */

@@ -35,7 +35,7 @@ const competitors = await testLaws<OwnershipCompetitor>({
   examineMutant: (url, breaks) => examination.examine(url, breaks),
 });
 
-suite("what a structure says of its bytes is what it has allocated and still refers to", () => {
+suite("the bytes that a structure reports are the bytes it has allocated and still refers to", () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const RESOURCES = 1_000;
@@ -62,10 +62,10 @@ suite("what a structure says of its bytes is what it has allocated and still ref
         // What was referred to in this turn of the event loop is not collected in it.
         await setImmediate();
         collect();
-        const told = ownership.bytes?.();
-        if (told === undefined) return context.skip("it lives in objects");
+        const stated = ownership.bytes?.();
+        if (stated === undefined) return context.skip("it lives in objects");
         const held = buffers.reduce((sum, buffer) => sum + (buffer.deref()?.byteLength ?? 0), 0);
-        assert.ok(Math.abs(held - told) <= SLACK_BYTES, `${told} told, ${held} held`);
+        assert.ok(Math.abs(held - stated) <= SLACK_BYTES, `${stated} stated, ${held} held`);
       } finally {
         stop();
       }
@@ -115,7 +115,7 @@ test("a capacity that cannot be is told in a line", () => {
     });
 });
 
-test("a window that is longer than a structure's times can be told apart is refused when it is made", () => {
+test("a window longer than a structure's times can distinguish is refused when it is made", () => {
   for (const competitor of [flatSlots, flatSortedArrays, seqlockSlots])
     assert.throws(() => privateOwnership(competitor, { ...SMALL, windowMs: 30 * 24 * 3_600_000 }), {
       name: "RangeError",
@@ -151,7 +151,7 @@ suite("laws of the race", () => {
   for (const [name, check] of Object.entries(lawsOfTheRace)) test(name, check);
 });
 
-/** What the laws are told in, and no laws themselves. */
+/** The functions that laws are specified with; they are not laws. */
 const SPECIFICATION = ["inference", "logged", "ruling"];
 
 test("every law has a mutant, or numbers made by hand", () =>

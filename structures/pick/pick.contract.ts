@@ -4,15 +4,16 @@ import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
- * A picker is a load-balancer's selection: called for every request, by any worker, it answers which of N backends
- * takes it. The source document asks two things of it: that it be thread-safe, and that it break up repeating
- * request patterns.
+ * A picker selects a backend for a load balancer: any worker calls it for every request, and it answers which of N
+ * backends takes it. The source document requires two things of it: that it is thread-safe, and that it breaks up
+ * repeating request patterns.
  *
- * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls
- * its own `Picker`. Backends are numbered 0 .. backends - 1. A **member** is a backend that is picked: to begin with all
- * are. A picker that has `members` lets them change while workers pick; for any other a change of members is a new
- * region (parts/simulation.ts shows what that costs). A worker that takes over the seat of one that ended
- * (shared/instance.ts) goes on with what is shared; it is a worker more to all that is promised for each.
+ * Life: one thread formats `words` words once, before any other thread touches them. Then every worker attaches and
+ * calls its own `Picker`. Backends are numbered 0 .. backends - 1. A **member** is a backend that is picked: at first
+ * all are. A picker that has `members` lets them change while workers pick. Any other needs a new region for a change
+ * of members; parts/simulation.ts shows what that costs. A worker that takes over the seat of one that ended
+ * (shared/instance.ts) continues with the shared state. It counts as one more worker in every promise that is made
+ * for each.
  *
  * A **ticket** is the serial number of a pick in the order the structure handed picks out, from `firstTicket`. A
  * **rotation** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there
@@ -21,18 +22,19 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
 export interface PickCompetitor extends Traits {
   readonly order: Order;
   /**
-   * Whether heavy requests that come at a fixed period end up on all backends alike, whatever the period: the source
-   * document's second constraint.
+   * Whether heavy requests that come at a fixed period reach all backends equally, whatever the period. This is the
+   * source document's second constraint.
    */
   readonly breaksPatterns: boolean;
   /**
-   * Largest difference between the picks of two backends of equal weight when all workers are at rest, after `picks`
-   * picks of the whole crew from `setup.firstTicket` on; Infinity where only the law of large numbers bounds it.
+   * Largest difference between the picks of two backends of equal weight when all workers are at rest. It holds after
+   * `picks` picks of the whole crew from `setup.firstTicket` on. Infinity where only the law of large numbers bounds
+   * it.
    */
   gapBound(setup: PickSetup, picks: number, state: PickState): number;
   /**
    * `linearizable`: a pick that returned before another began has the lower ticket. `conserved`: every ticket is
-   * handed out once, in no order that workers could agree on. `none`: there is no common sequence to speak of.
+   * handed out once, in an order that workers cannot agree on. `none`: there is no common sequence.
    */
   readonly tickets: "linearizable" | "conserved" | "none";
   /**
@@ -41,13 +43,13 @@ export interface PickCompetitor extends Traits {
    */
   wrapPoints(backends: number): readonly number[];
   /**
-   * For the order `rotation`: the ticket at which the rotation starts anew in mid-rotation because the counter wraps
-   * there; absent where the order has no such seam.
+   * For the order `rotation`: the ticket at which the counter wraps and the rotation restarts in the middle. Absent
+   * where the order has no such seam.
    */
   seam?(backends: number): number;
   /**
-   * Whether a pick reads memory that grows with the number of backends, or divides by it; others cost the same for 8 as
-   * for 1000.
+   * Whether a pick reads memory that grows with the number of backends, or divides by it. Others cost the same for 8
+   * backends as for 1000.
    */
   readonly dependsOnBackends: boolean;
   /**
@@ -55,23 +57,23 @@ export interface PickCompetitor extends Traits {
    * where weights are ignored.
    */
   shareBound?(setup: PickSetup, picks: number): number;
-  /** Why it cannot serve this setup, in a few words; undefined, or absent, where it can. */
+  /** Why it cannot serve this setup, in a few words. Undefined, or absent, where it can. */
   refuses?(setup: Pick<PickSetup, "backends" | "weights">): string | undefined;
   /** Set where picks cannot be repeated from a seed, so that no simulation can use it. */
   readonly unseeded?: true;
   /**
-   * For a picker whose members may change while workers pick; it then has a `shareBound`, which between two changes holds
-   * for the weights of the time. For any thread, of which several may have one.
+   * For a picker whose members may change while workers pick. It then has a `shareBound`, which between two changes
+   * holds for the weights at that time. For any thread. Several threads may each have one.
    */
   members?(memory: Region, setup: PickSetup): Members;
-  /** For a picker that probes backends, whose workers' pickers then have `probes`: what it claims of them. */
+  /** For a picker that probes backends, whose workers' pickers then have `probes`: its claims about them. */
   readonly probes?: ProbeClaims;
   /**
-   * For a picker that ejects backends whose requests fail: what it claims of that. While none is ejected, it keeps all
-   * that it claims elsewhere.
+   * For a picker that ejects backends whose requests fail: its claims about that. While no backend is ejected, all
+   * its other claims hold.
    */
   readonly ejects?: EjectionClaims;
-  /** Work that it leaves to a thread of its own. */
+  /** Work that it leaves to a separate thread. */
   readonly background?: {
     /** URL of the competitor's module, whose thread will import it again. */
     readonly url: string;
@@ -87,15 +89,15 @@ export interface PickCompetitor extends Traits {
 }
 
 /**
- * What decides which backend comes next.
+ * How the next backend is chosen.
  *
- * `rotation`: ticket t gets rotation[t mod backends], a rotation that format fixed. `reshuffled`: the same of a
- * rotation that changes while workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of
- * its own. `own-cycles`: so does every cycle of one worker's own picks. `random`: each pick is an independent uniform
- * draw. `load`: random, but the loads of backends have a say, enough of one to halve by how much the busiest is ahead
- * of the mean. `probed`: random, but what backends answered to probes has a say, enough of one that those which say
- * they are overloaded get less than half of their share. `weighted`: in proportion to weights. `none`: no picker at all
- * but a floor, which shows what a part of one costs and answers 0.
+ * `rotation`: ticket t gets rotation[t mod backends], with a rotation that format fixed. `reshuffled`: the same with
+ * a rotation that changes while workers pick. `cycles`: every cycle of tickets visits each backend once, in an order
+ * of its own. `own-cycles`: the same for every cycle of one worker's own picks. `random`: each pick is an independent
+ * uniform draw. `load`: random, but weighted by the loads of the backends, enough to halve the lead of the busiest
+ * over the mean. `probed`: random, but weighted by what backends answered to probes. Backends that report overload
+ * get less than half of their share. `weighted`: in proportion to weights. `none`: not a picker but a floor, which
+ * shows what a part of one costs and answers 0.
  */
 export type Order =
   | "rotation"
@@ -118,7 +120,10 @@ export interface PickSetup {
   readonly weights?: readonly number[];
   /** uint32; decides the shuffle and every random stream. */
   readonly seed: number;
-  /** Ticket of the first pick, 0 .. 2^32 - 1; a way to start next to a wrap point. Pickers without tickets ignore it. */
+  /**
+   * Ticket of the first pick, 0 .. 2^32 - 1. Lets a test start next to a wrap point. Pickers without tickets ignore
+   * it.
+   */
   readonly firstTicket: number;
   /** 1 .. 2^16. */
   readonly workers: number;
@@ -131,134 +136,134 @@ export interface Picker {
   /** The backend for the next request, 0 .. backends - 1. */
   pick(): number;
   /**
-   * Says that a request that `pick` sent to `backend` is done: once for each pick, by any worker. `failed` is whether the
-   * backend was unable to serve it; only a picker that `ejects` goes by that. Absent where nobody needs to know. Throws a
-   * RangeError for what is no backend, and for one that has no request under way; one too many of a backend that has
-   * others under way cannot be noticed.
+   * Reports that a request which `pick` sent to `backend` has ended. Any worker may call it, once for each pick.
+   * `failed` is whether the backend was unable to serve it. Only a picker that `ejects` uses it. Absent where the
+   * picker does not need it. Throws a RangeError for a number that is no backend, and for a backend that has no
+   * request in flight. A surplus call for a backend with other requests in flight cannot be detected.
    */
   release?(backend: number, failed?: boolean): void;
   /**
-   * Counts a request that goes to `backend` by somebody else's choice, as if `pick` had answered it: to be released like
-   * any other. For a picker that counts requests under way; absent where nothing is counted.
+   * Counts a request that the caller sends to `backend` by its own choice, as if `pick` had answered it. It has to be
+   * released like any other. For a picker that counts requests in flight; absent elsewhere.
    */
   take?(backend: number): void;
-  /** What this worker asks backends, and hears of them. Absent where a picker asks nothing. */
+  /** The probes that this worker sends to backends, and their answers. Absent where a picker sends none. */
   readonly probes?: Probes;
-  /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
+  /** Picks `count` times and returns the sum, as an int32: for floors, which make no call per pick. */
   pickMany?(count: number): number;
   /**
-   * Totals since attach, by name, for the structures that have something to report. A picker that takes tickets before picking
-   * says with `heldAt` and `heldCount` where in the rotation its remaining ones begin and how many they are.
+   * Totals since attach, by name, for the structures that report any. A picker that takes tickets before it picks
+   * reports its remaining ones: `heldAt` is where in the rotation they begin, `heldCount` how many they are.
    */
   counters?(): Readonly<Record<string, number>>;
 }
 
 /**
- * The probes of one worker: short questions to backends, sent beside the requests. A pick never waits for an answer. The picker's
- * caller sends the probes and reports the answers, whenever and in whatever order they come; a probe that is
- * not sent, or has no answer, holds up nothing.
+ * The probes of one worker: short questions to backends, sent beside the requests. A pick never waits for an answer.
+ * The picker's caller sends the probes and reports the answers, at any time and in any order. A probe that is not
+ * sent, or gets no answer, delays nothing.
  */
 export interface Probes {
   /**
-   * The backend that the next probe goes to, -1 where the last pick asks for no more. What a pick asked for is void at
-   * the next pick.
+   * The backend that the next probe goes to; -1 where the last pick asks for no more. The next pick cancels what a
+   * pick asked for.
    */
   next(): number;
   /**
-   * Tells what a backend answered: how many requests it had in flight, and how long it expects one to take that comes now,
-   * in any unit, the same for all. Throws a RangeError for what is no backend, no whole number or no time.
+   * Reports a backend's answer: how many requests it had in flight, and how long it expects a new one to take. The
+   * time may be in any unit that is the same for all. Throws a RangeError for a number that is no backend, a count
+   * that is no whole number, or an invalid time.
    */
   answer(backend: number, inFlight: number, latency: number): void;
   /**
-   * Sets the time, in ms from any beginning. Answers are as old as it says, so call it once in each turn of an event
-   * loop, say.
+   * Sets the time, in ms from any beginning. It decides the age of answers, so call it once in each turn of an event
+   * loop, for example.
    */
   advance(nowMs: number): void;
-  /** What the next pick will go by, oldest answer first. Copies: for laws and tests, not for every pick. */
+  /** The answers that the next pick will use, oldest first. Returns copies: for laws and tests, not for every pick. */
   known(): ProbesKnown;
 }
 
 export interface ProbesKnown {
   readonly answers: readonly ProbeAnswer[];
-  /** A backend is hot that has more requests in flight than this. */
+  /** A backend with more requests in flight than this is hot. */
   readonly hotAbove: number;
 }
 
 export interface ProbeAnswer {
   readonly backend: number;
-  /** As answered, and one more for each pick of this worker that went by the answer. */
+  /** As answered, plus one for each pick of this worker that used the answer. */
   readonly inFlight: number;
   readonly latency: number;
-  /** The time when it was told. */
+  /** The time at which it was reported. */
   readonly heardMs: number;
 }
 
-/** What a picker claims of its probes. */
+/** What a picker claims about its probes. */
 export interface ProbeClaims {
-  /** Probes that a pick asks for, each to another backend; as many as there are backends where those are fewer. */
+  /** Probes that a pick asks for, each to a different backend; all backends where there are fewer. */
   readonly perPick: number;
   /** Most answers that a worker keeps. */
   kept(backends: number): number;
-  /** Most picks that go by one answer; Infinity where only its age bounds them. */
+  /** Most picks that use one answer; Infinity where only its age bounds them. */
   uses(backends: number): number;
-  /** Age in ms beyond which no pick goes by an answer. */
+  /** Age in ms beyond which no pick uses an answer. */
   readonly mostMs: number;
-  /** A backend is hot that has more requests in flight than this share of the answers that a worker heard last. */
+  /** A backend is hot that has more requests in flight than this quantile of the last answers that a worker heard. */
   readonly hotShare: number;
   /** How many answers those are. */
   readonly heardLast: number;
 }
 
 /**
- * What a picker claims of ejection, which all workers of an instance share. A backend is **ejected** when its failed
- * requests less its served ones, counted from 0 and never below, reach `failures`. No pick answers an ejected backend
- * while another is not ejected. After `forMs` one pick answers it, as a **trial**. The first outcome reported of it
- * from then on decides: the backend is back, with nothing held against it, or ejected for `forMs` more. If none is reported
- * for `forMs`, another trial follows. Where all are ejected, picks are as if none were.
+ * What a picker claims about ejection, which all workers of an instance share. A backend is **ejected** when its
+ * failed requests less its served ones, counted from 0 and never below, reach `failures`. No pick answers an ejected
+ * backend while another is not ejected. After `forMs` one pick answers it, as a **trial**. The first outcome reported
+ * after that decides. Either the backend is back with its count at 0, or it is ejected for `forMs` more. If none is
+ * reported for `forMs`, another trial follows. Where all are ejected, picks are as if none were.
  */
 export interface EjectionClaims {
   /** 1 or more. */
   readonly failures: number;
   /** Milliseconds, 1 or more. */
   readonly forMs: number;
-  /** The same picker by another clock, in ms from any beginning and the same for all threads: for laws and tests. */
+  /** The same picker by another clock, in ms from any origin and the same for all threads: for laws and tests. */
   byClock(nowMs: () => number): PickCompetitor;
 }
 
 /**
- * Changes which backends are picked, and how often, while workers pick. No picker waits for a change, and a change waits
- * for nobody. Not to be passed to another thread.
+ * Changes which backends are picked, and how often, while workers pick. Neither pickers nor changes wait for each
+ * other. Not to be passed to another thread.
  */
 export interface Members {
-  /** The weight of each backend; 0 for one that is no member. */
+  /** The weight of each backend; 0 for one that is not a member. */
   weights(): number[];
   /**
-   * Gives these backends these weights, whole numbers from 0 to 65,535, all at once; others keep theirs. From 0 to more
-   * adds a backend; 0 drains it: no pick that begins after the return answers it. Picks that are under way may: see
-   * `isSettled`. Throws a RangeError for a backend or a weight that there is not, where no member would be left, and for
-   * weights that this picker cannot serve; an Error while another thread makes a change. Whatever it throws, nothing has
-   * changed.
+   * Gives these backends these weights, whole numbers from 0 to 65,535, all at once. Others keep theirs. A change
+   * from 0 to more adds a backend. A weight of 0 drains it: no pick that begins after the return answers it. Picks in
+   * progress may still answer it: see `isSettled`. Throws a RangeError for an unknown backend or an invalid weight,
+   * where no member would be left, and for weights that this picker cannot serve. Throws an Error while another
+   * thread makes a change. Nothing has changed when it throws.
    */
   change(weights: Iterable<readonly [backend: number, weight: number]>): void;
   /**
-   * Whether every worker that attached has begun a pick, or attached anew, since the last change returned, so that no
-   * pick under way can answer by what was before. Only then may the number of a drained backend be given to another. A
-   * worker that does not pick, or has ended and nobody attached in its place, keeps that from being known, and holds up
-   * nothing else.
+   * Whether every worker that attached has begun a pick, or attached anew, since the last change returned. If so, no
+   * pick in progress can answer by the state before. Only then may another backend get the number of a drained one. A
+   * worker that does not pick, or ended and was not replaced, keeps this false. It delays nothing else.
    */
   isSettled(): boolean;
 }
 
-/** The work of a thread beside the workers, which sleeps until a worker asks for it. */
+/** The work of a separate thread, which sleeps until a worker asks for it. */
 export interface Background {
-  /** Sleeps until a worker asks, or returns at once where one has. Blocks the thread. */
+  /** Sleeps until a worker asks; returns at once if one has. Blocks the thread. */
   sleep(): void;
-  /** Does what was asked for, if anything was; returns whether. */
+  /** Does the work that was asked for, and returns whether there was any. */
   step(): boolean;
 }
 
 export interface PickState {
-  /** Tickets handed out since format according to the shared words; undefined where nothing is shared. */
+  /** Tickets handed out since format according to the shared words; undefined where no count is shared. */
   readonly handedOut?: {
     readonly count: number;
     /** `count` is known modulo this. */
@@ -268,9 +273,9 @@ export interface PickState {
   readonly rotation?: readonly number[];
   /** Times that the rotation was changed since format, for a round robin whose rotation changes. */
   readonly reshuffles?: number;
-  /** Requests picked and not released, by backend, where that is kept. */
+  /** Requests picked and not released, by backend, where the picker counts them. */
   readonly inFlight?: readonly number[];
-  /** Backends that are ejected or on trial, rising, for a picker that ejects. */
+  /** Backends that are ejected or on trial, in rising order, for a picker that ejects. */
   readonly ejected?: readonly number[];
 }
 

@@ -12,8 +12,9 @@ import {
 } from "./pick.laws.ts";
 
 /**
- * The laws of a picker that ejects backends, on a clock that is stepped, with three workers played by one thread. What the
- * rule says is worked out anew at each look, from all that ever happened to a backend: slow, and as plain as the contract.
+ * The laws of a picker that ejects backends, on a clock that is stepped, with three workers played by one thread. What
+ * the rule says is computed anew at each look, from all that ever happened to a backend: slow, and as plain as the
+ * contract.
  */
 export function* ejectionLaws(claims: EjectionClaims) {
   for (const backends of [1, 2, 5]) yield* outcomesLaws(claims, backends);
@@ -22,7 +23,7 @@ export function* ejectionLaws(claims: EjectionClaims) {
 
 const SEED = 20_261_120;
 const WORKERS = 3;
-/** Requests that are under way before the oldest ends. */
+/** Requests that are in flight before the oldest ends. */
 const UNDER_WAY = 6;
 /** From one pick to the next, so that this many fit into the time that a backend is ejected for. */
 const PICKS_PER_EJECTION = 200;
@@ -30,7 +31,7 @@ const PICKS_PER_EJECTION = 200;
 const MOST_PICKS_UNTIL_TRIED = 64;
 const PICKS_PER_STAGE = 450;
 
-/** The shares of requests that fail, for backend 0, those in between, and the last: from stage to stage. */
+/** The shares of requests that fail, for backend 0, the middle ones, and the last: from stage to stage. */
 const STAGES = [
   [0, 0, 0],
   [1, 0, 0],

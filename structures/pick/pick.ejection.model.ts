@@ -12,7 +12,7 @@ import { attachTo, makeInstance, type PickInstance } from "./pick.instance.ts";
 import { inFlightIsConserved } from "./pick.laws.ts";
 
 /**
- * Every interleaving of workers that tell outcomes of one backend, and of workers that come upon one that is due for a
+ * Every interleaving of workers that report outcomes of one backend, and of workers that meet a backend due for a
  * trial, on the picker's own code. The clock stands still meanwhile.
  */
 export const ejectionModelLaws = [
@@ -33,13 +33,13 @@ export function exploreEjections(competitor: PickCompetitor, until?: EjectionMod
   return [...exploreOutcomes(competitor, until), ...exploreTrials(competitor, until)];
 }
 
-/** Two failures short of ejection, two workers tell one each, and one of them a success before that. */
+/** Two failures short of ejection, two workers report one each, and one of them a success before that. */
 function exploreOutcomes({ ejects }: PickCompetitor, until: EjectionModelLaw | undefined): string[] {
   const { failures, byClock } = ejects!;
   const competitor = byClock(() => 0);
   const { instance, fail } = prepared(competitor);
   fail(failures - WORKERS);
-  const telling = (outcomes: readonly boolean[]) =>
+  const reporting = (outcomes: readonly boolean[]) =>
     lifeOf(competitor, instance, (picker, note) => {
       for (const failed of outcomes) {
         picker.take!(FAILING);
@@ -58,9 +58,9 @@ function exploreOutcomes({ ejects }: PickCompetitor, until: EjectionModelLaw | u
     end: (seen) =>
       isEjected(seen) ? `${failures} failures less a success were reported and it is ejected` : undefined,
   };
-  const program = (...told: readonly (readonly boolean[])[]) => ({
+  const program = (...reports: readonly (readonly boolean[])[]) => ({
     memory: instance.memory,
-    threads: told.map((outcomes, index) => [telling(outcomes)(index)]),
+    threads: reports.map((outcomes, index) => [reporting(outcomes)(index)]),
   });
   return [
     ...brokenLaws(program([true], [true]), [both], until),

@@ -18,7 +18,7 @@ const competitors = await loadCompetitors<PickCompetitor>("pick");
 const SETUP = { backends: 5, workers: 1, seed: 1 };
 
 describe("pick: laws on ejection made by hand", () => {
-  it("those that are ejected are those by the rule", () => {
+  it("the ejected backends are the ones that the rule ejects", () => {
     assert.equal(laws.outcomesDecide([1, 3], [1, 3]), undefined);
     assert.match(
       laws.outcomesDecide([1], [1, 3])!,
@@ -75,12 +75,12 @@ describe("pick: any picker ejects", () => {
     for (const backend of [0, 1]) picker.release(backend, true);
     for (let pick = 0; pick < 100; pick++) assert.equal(picker.pick(), 2);
     picker.release(2, true);
-    // Two that are not ejected are no members: those that are ejected are all there is to pick.
+    // Two that are not ejected are no members: all that remain to pick are ejected.
     const picked = new Set(Array.from({ length: 100 }, () => picker.pick()));
     assert.deepEqual([...picked].sort(), [0, 1, 2]);
   });
 
-  it("for as long as it is told, by a clock that may be given and whose beginning does not matter", () => {
+  it("for `forMs`, by a clock that may be given and whose origin does not matter", () => {
     // The second is just below where a record's 30 bits of time begin anew.
     for (const beginMs of [0, 2 ** 30 - 50]) {
       let nowMs = beginMs;
@@ -99,7 +99,7 @@ describe("pick: any picker ejects", () => {
       assert.equal(picksOf(3), 0);
       nowMs += 1;
       assert.equal(picksOf(3), 1, "one trial");
-      // No outcome is told of it, and the next is as long after.
+      // No outcome is reported of it, and the next is as long after.
       nowMs += 100;
       assert.equal(picksOf(3), 1, "another trial");
       picker.release(3, true);
@@ -121,7 +121,7 @@ describe("pick: any picker ejects", () => {
     assert.ok(!picked.includes(3));
   });
 
-  it("and refuses in a line what it cannot be told", () => {
+  it("and refuses wrong options in one line", () => {
     for (const [options, message] of [
       [{ failures: 0 }, "failures 0 is not an integer in 1 .. 1048576"],
       [{ failures: 1.5 }, "failures 1.5 is not an integer in 1 .. 1048576"],

@@ -47,8 +47,9 @@ import { membersLaws } from "./pick.members.examination.ts";
 import { probesLaws } from "./pick.probes.examination.ts";
 
 /**
- * Every law of pick applied to one competitor, alone and under workers, in the order of cost. A competitor that passes is as
- * good as the laws can tell; each mutant must fail. Written once, so that a newcomer is examined like everybody else.
+ * Every law of pick applied to one competitor, alone and under workers, in the order of cost. A competitor that passes
+ * is as good as the laws can show; each mutant must fail. Written once, so that a newcomer is examined like every other
+ * competitor.
  */
 
 /** What one worker of an examination is asked to do. */
@@ -119,7 +120,7 @@ function isRefused(competitor: PickCompetitor, backends: number): boolean {
 }
 
 const BACKENDS_ALONE = [1, 2, 7, 8, 1000];
-/** What crews pick from, and so what nobody may refuse. */
+/** What crews pick from, and so what no picker may refuse. */
 const POWERS_OF_TWO = [8, 1024] as const;
 
 /** More than 1,000 backends twice over, and enough for chi-square to have 20 expected picks in each. */
@@ -141,8 +142,8 @@ const WEIGHTS = [5, 1, 1, 3, 2, 8, 1, 4];
 /** Enough for every weight to come round many times. */
 const PICKS_BY_WEIGHT = 4_001;
 /**
- * Periods that share a factor with 8, and one that does not; several rotations; as many rotations as there are
- * backends, and one more, after which an order that moves on by one every rotation is where it was, or one off.
+ * Periods that share a factor with 8, and one that does not; several rotations. Also as many rotations as there are
+ * backends, and one more. After these an order that moves on by one every rotation is where it was, or one off.
  */
 const PERIODS = [8, 4, 6, 7, 16, 8 * 8, 8 * 9];
 const REQUESTS_OF_A_PATTERN = 40_000;
@@ -237,14 +238,14 @@ function* beginningLaws(competitor: PickCompetitor) {
 }
 
 /**
- * Races of one examination: few and many backends from below each wrap, one more of each for the timed one, and in the
- * nightly all of them again. A racy mutant gets off once in a while, so it is examined again until caught.
+ * Races of one examination: few and many backends from below each wrap, one more of each for the timed one. The nightly
+ * runs all of them again. A racy mutant gets off once in a while, so it is examined again until caught.
  */
 const RACES = process.env.HOTPATH_THOROUGH === "1" ? 12 : 6;
 const PICKS_PER_RACE = 40_000;
 /** Enough backends that no timed race comes round: a pick's place in the rotation is its ticket. */
 const TIMED_BACKENDS = 2 ** 18;
-/** One of those with few backends. */
+/** One of the races with few backends. */
 const FAILING_RACE = 2;
 
 async function* crewRaces(competitor: PickCompetitor, url: string, workers: number) {
@@ -366,7 +367,7 @@ function* lawsOf(
   yield totalsAreRight(competitor, { setup, state, perWorker });
   if (competitor.order === "none") return;
   yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
-  // Requests that a worker leaves under way keep loads away from their backends as long as the others pick.
+  // Requests that a worker leaves in flight keep loads away from their backends as long as the others pick.
   if (competitor.order === "random")
     yield drawsAreIndependent(
       reports.map(({ picked }) => picked),
@@ -374,8 +375,8 @@ function* lawsOf(
     );
   const mayAvoid = (competitor.order === "load" || competitor.order === "probed") && setup.workers > 1;
   if (!mayAvoid) yield noWorseThanChance(perBackend);
-  // One that was stopped short, because it was off its core for long, may have left requests under way from its first
-  // picks on: the others avoided their backends all the while.
+  // A worker that was stopped short, because it was off its core for long, may have left requests in flight from its
+  // first picks on. The others avoided their backends all the while.
   else if (reports.every(({ picked }) => picked.length === PICKS_PER_RACE))
     yield noBackendIsLeftOut(perBackend);
 }

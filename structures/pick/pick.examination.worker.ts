@@ -5,7 +5,7 @@ import { checkedIndex, UnderWay } from "./parts/simulation.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import type { PickReport, PickTask } from "./pick.examination.ts";
 
-/** One worker of an examination: waits for the others, then picks as often as asked and tells what it got. */
+/** One worker of an examination: waits for the others, then picks as often as asked and returns what it got. */
 export default async function work({
   url,
   memory,
@@ -58,7 +58,7 @@ export default async function work({
 }
 
 /**
- * Milliseconds after which a worker stops short: several times what a race takes, unless the picker is a fair lock with
+ * Milliseconds after which a worker stops short, several times what a race takes. The exception is a fair lock with
  * more workers than cores, which needs minutes for as many picks as others make at once.
  */
 const MOST_MS = 100;

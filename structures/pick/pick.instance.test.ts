@@ -40,8 +40,8 @@ describe("pick: an instance", () => {
   });
 });
 
-describe("pick: what cannot be is refused in a line", () => {
-  it("backends that are none, and as many as the picker refuses", () => {
+describe("pick: an impossible setup is refused in one line", () => {
+  it("invalid numbers of backends, and numbers that the picker refuses", () => {
     for (const backends of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
       assert.throws(() => makeInstance(casRing, { ...SETUP, backends }), {
         name: "RangeError",
@@ -64,7 +64,7 @@ describe("pick: what cannot be is refused in a line", () => {
     });
   });
 
-  it("weights that are no array, as null is not", () => {
+  it("weights that are not an array, such as null", () => {
     for (const [weights, shown] of [
       [null, "null"],
       [5, "5"],
@@ -76,7 +76,7 @@ describe("pick: what cannot be is refused in a line", () => {
       });
   });
 
-  it("the release of what is no backend, and one too many, which change nothing", () => {
+  it("the release of a number that is no backend, and a surplus one, which change nothing", () => {
     const instance = makeInstance(twoChoices, SETUP);
     const picker = attachTo(twoChoices, instance, 0);
     const backend = picker.pick();
@@ -90,7 +90,7 @@ describe("pick: what cannot be is refused in a line", () => {
     picker.release(backend);
     assert.throws(() => picker.release(backend), {
       name: "RangeError",
-      message: `backend ${backend} has no request under way: release each pick once`,
+      message: `backend ${backend} has no request in flight: release each pick once`,
     });
     assert.deepEqual(
       twoChoices.inspect(instance.memory, instance.setup).inFlight,
@@ -99,7 +99,7 @@ describe("pick: what cannot be is refused in a line", () => {
   });
 });
 
-/** A worker that attaches to a ring as worker 0, tells what it picks, or why it cannot attach, and ends. */
+/** A worker that attaches to a ring as worker 0, posts what it picks, or why it cannot attach, and ends. */
 const PICKER = `
   import { parentPort, workerData } from "node:worker_threads";
   const { default: casRing } = await import(${JSON.stringify(import.meta.resolve("./competitors/cas-ring.ts"))});
@@ -113,7 +113,7 @@ const PICKER = `
 describe("pick: a worker that takes over a seat", () => {
   it("is let in when the owner of the workers has heard that the one before has ended, and goes on", async () => {
     const instance = makeInstance(casRing, SETUP);
-    const told = async () => {
+    const posted = async () => {
       const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(PICKER)}`), {
         workerData: instance,
       });
@@ -122,11 +122,11 @@ describe("pick: a worker that takes over a seat", () => {
       await ended;
       return message;
     };
-    const first = await told();
-    assert.match(String(await told()), /^seat 0 is taken: /);
+    const first = await posted();
+    assert.match(String(await posted()), /^seat 0 is taken: /);
     freeSeat(instance, 0);
     const [, second] = casRing.inspect(instance.memory, instance.setup).rotation!;
-    assert.equal(await told(), second);
+    assert.equal(await posted(), second);
     assert.notEqual(first, second);
   });
 });

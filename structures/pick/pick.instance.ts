@@ -22,23 +22,23 @@ import type { Members, PickCompetitor, PickSetup } from "./pick.contract.ts";
 /** What a picker is to be made for. */
 export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
   /**
-   * uint32; a random one if absent, so that instances begin at different backends: balancers that restart together do not
-   * send their first requests to the same one. Which orders differ beyond that, each picker says.
+   * uint32; random if absent, so that instances begin at different backends. Balancers that restart together then do
+   * not send their first requests to the same one. Each picker says which orders differ beyond that.
    */
   readonly seed?: number | undefined;
   /** uint32; 0 if absent. */
   readonly firstTicket?: number | undefined;
 }
 
-/** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
+/** A picker's formatted memory, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface PickInstance extends Stamped {
   readonly setup: PickSetup;
 }
 
 /**
- * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses; a TypeError for what is no
- * picker, and an Error for one that this runtime cannot run. `leftover` is what stands in
- * every word before format: 0, as in memory that is new, unless told.
+ * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses. Throws a TypeError for a
+ * value that is no picker, and an Error for one that this runtime cannot run. `leftover` is the value of every word
+ * before format; it defaults to 0, as in new memory.
  */
 export function makeInstance(
   competitor: PickCompetitor,
@@ -87,9 +87,9 @@ function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetu
 const MOST_BACKENDS = 2 ** 20;
 
 /**
- * The picker of worker `index`, 0 .. workers - 1, in whose thread this is called. A seat has one holder: another attaches
- * after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
- * backends or workers are not those it was made for, an index that is no worker's, and a seat that is taken.
+ * The picker of worker `index`, 0 .. workers - 1. Called in that worker's thread. A seat has one holder: another
+ * attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeInstance did not return, and
+ * for an instance made for other backends or workers. Throws as well for an invalid index, and a seat that is taken.
  */
 export function attachTo<Competitor extends PickCompetitor>(
   competitor: Competitor,
@@ -108,8 +108,9 @@ export function attachTo<Competitor extends PickCompetitor>(
 }
 
 /**
- * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws as
- * attachTo does for what this competitor's makeInstance did not return, and an Error for a picker whose members are fixed.
+ * Changes the members of this instance while its workers pick. For any thread, a worker's or not. Throws as attachTo
+ * does for a value that this competitor's makeInstance did not return, and an Error for a picker whose members are
+ * fixed.
  */
 export function membersOf(competitor: PickCompetitor, instance: PickInstance): SettlingMembers {
   assertMadeBy(competitor, instance, READING);
@@ -128,26 +129,26 @@ export function membersOf(competitor: PickCompetitor, instance: PickInstance): S
 /** Members whose changes can be waited for. */
 export interface SettlingMembers extends Members {
   /**
-   * Resolves once `isSettled`, of all changes made by then. Wait for it before the number of a drained backend is given to
-   * another: where changes come faster than workers pick, free numbers run out. Rejects with an AbortError when `signal`
-   * aborts. Looks each 5 ms, by a timer that keeps the process alive.
+   * Resolves once `isSettled` holds for all changes made by then. Wait for it before another backend gets the number of
+   * a drained one. Where changes come faster than workers pick, free numbers run out. Rejects with an AbortError when
+   * `signal` aborts. Looks every 5 ms, by a timer that keeps the process alive.
    */
   settled(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 const SETTLED_LOOK_MS = 5;
 
-/** What the thread beside the workers is given. */
+/** What the thread beside the workers receives. */
 export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
   /** Module of the competitor. */
   readonly url: string;
 }
 
 /**
- * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
- * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
- * alive. Start it in a thread that outlives the workers: no other hears that it has ended. Rejects as attachTo throws,
- * where such a thread runs already, and in a bundle, which has no file for it to begin with.
+ * Starts the thread that some pickers leave work to. Resolves when it is ready, with a function that ends it: a race
+ * may end sooner than a thread starts. It sleeps while no worker asks for anything and does not keep the process alive.
+ * Start it in a thread that outlives the workers: no other hears that it has ended. Rejects as attachTo throws, where
+ * such a thread already runs, and in a bundle, which has no file for it.
  */
 export async function startBackground(
   competitor: PickCompetitor,
@@ -161,7 +162,7 @@ export async function startBackground(
     throw new Error("this instance has its background thread: end that before you start another");
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
   const thread = new Worker(begin, { workerData });
-  // However it ends, nobody shuffles any more then.
+  // However it ends, no thread shuffles any more then.
   thread.once("exit", () => leaveSeat(stamp.seats, setup.workers));
   // Rejects if the thread fails or ends before it is ready.
   const ended = once(thread, "exit").then(([code]) => {
@@ -176,13 +177,13 @@ export async function startBackground(
 }
 
 /**
- * What the thread beside the workers begins with. Bundlers must not see its URL: they would take the file along, but
- * neither what it imports nor the competitor's own file, which it imports by name.
+ * What the thread beside the workers begins with. Bundlers must not see its URL. They would copy the file, but neither
+ * its imports nor the competitor's own file, which it imports by name.
  */
 function backgroundModule(): URL {
   // Absent where a bundler makes CommonJS of it.
   const here: string | undefined = import.meta.url;
-  // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
+  // In the package this file is JavaScript and so is that one: the compiler rewrites imports, but no URLs.
   const module = here && new URL(`parts/background.worker${extname(here)}`, here);
   if (module && existsSync(module)) return module;
   throw new Error(

@@ -29,7 +29,7 @@ export interface WorkerPicks {
   readonly checksum: number;
   /** What its picker counted, and `inFlight`: the requests it has not released, where it releases any. */
   readonly counters: Readonly<Record<string, number>>;
-  /** The first two as they were at each look before this one, in order; none if absent. */
+  /** The first two as they were at each earlier look, in order; none if absent. */
   readonly earlier?: readonly Pick<WorkerPicks, "picks" | "checksum">[];
 }
 
@@ -49,9 +49,9 @@ export function ticketsAreConserved(work: PickWork): string | undefined {
 }
 
 /**
- * Rotation conservation: the sum of all backends picked is the one that the rotation predicts for the tickets handed
- * out, less those still held by any worker. Catches a pick that is answered twice, or wrongly, while the ticket
- * still moves on.
+ * Rotation conservation: the sum of all backends picked is the one that the rotation predicts. It predicts it for the
+ * tickets handed out, less the tickets still held by any worker. Catches a pick that is answered twice, or wrongly,
+ * while the ticket still moves on.
  */
 export function rotationIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY): string | undefined {
   const { setup, state, perWorker } = work;
@@ -99,8 +99,8 @@ export function meanIsUniform(work: PickWork): string | undefined {
 }
 
 /**
- * Between two looks the sums of independent draws stray from the mean neither more nor less than chance has it, each
- * worker's for itself. See `unlikeSums`.
+ * Between two looks the sums of independent draws deviate from the mean by neither more nor less than chance, for each
+ * worker by itself. See `unlikeSums`.
  */
 export function sumsScatter({ setup, perWorker }: PickWork): string | undefined {
   const stretches = perWorker.flatMap(({ earlier = [], ...now }) =>
@@ -111,8 +111,8 @@ export function sumsScatter({ setup, perWorker }: PickWork): string | undefined 
 }
 
 /**
- * Independent draws: backends, and pairs of them that follow one another, come neither more unevenly nor more evenly than
- * chance has it. `sequences` is what each worker picked. See `unlikeDraws` for how seldom an honest picker fails.
+ * Independent draws: backends, and successive pairs of them, come neither more unevenly nor more evenly than by chance.
+ * `sequences` is what each worker picked. `unlikeDraws` says how seldom an honest picker fails.
  */
 export function drawsAreIndependent(sequences: readonly Int32Array[], backends: number): string | undefined {
   const unlike = unlikeDraws(sequences, backends);
@@ -120,8 +120,8 @@ export function drawsAreIndependent(sequences: readonly Int32Array[], backends: 
 }
 
 /**
- * Whole cycles: every cycle that was finished adds the sum of all backends, and a part of one adds what as many
- * different backends can. For cycles of the crew's tickets, and for those of each worker's own picks.
+ * Whole cycles: every finished cycle adds the sum of all backends. A part of one adds what as many different backends
+ * can. For cycles of the crew's tickets, and for cycles of each worker's own picks.
  */
 export function cyclesAddUp(order: Order, { setup, perWorker }: PickWork): string | undefined {
   const { backends, firstTicket } = setup;
@@ -148,7 +148,7 @@ function offWholeCycles(backends: number, firstTicket: number, picks: number, ch
   const least = (parts: number) => (parts * (parts - 1)) / 2;
   const spread = (parts: number) => parts * (backends - parts);
   const slack = spread(head) + spread(tail);
-  // A sum that is known modulo 2^32 only says nothing where so much is allowed.
+  // A sum that is known modulo 2^32 only says nothing where this much is allowed.
   if (slack >= 2 ** 31) return 0;
   const residue = modulus(checksum - cycles * least(backends) - least(head) - least(tail), 2 ** 32);
   const above = signed(residue, 2 ** 32);
@@ -157,8 +157,8 @@ function offWholeCycles(backends: number, firstTicket: number, picks: number, ch
 
 /**
  * For backends of equal weight: the sum of all backends is no further from its mean than the claimed gap between
- * backends allows. That is furthest where the upper half of the backends has the whole gap more than the lower half:
- * of N backends with h = floor(N / 2) in the upper half it is half of h (N - h) for each unit of the gap.
+ * backends allows. That is furthest where the upper half of the backends has the whole gap more than the lower half. Of
+ * N backends with h = floor(N / 2) in the upper half it is half of h (N - h) for each unit of the gap.
  */
 export function checksumFitsGap(competitor: PickCompetitor, work: PickWork): string | undefined {
   const { setup, state } = work;
@@ -172,9 +172,9 @@ export function checksumFitsGap(competitor: PickCompetitor, work: PickWork): str
 }
 
 /**
- * As `sharesFollowWeights`, from the sum of all backends. What some have too many others have too few, so that the sum
- * is furthest off where the upper half of the backends is above its share by the claimed bound and the lower half
- * below: by h (N - h) for each unit of the bound, with h = floor(N / 2).
+ * As `sharesFollowWeights`, from the sum of all backends. What some have too many others have too few. So the sum is
+ * furthest off where the upper half of the backends is above its share by the claimed bound and the lower half below.
+ * It is then off by h (N - h) for each unit of the bound, with h = floor(N / 2).
  */
 export function checksumFollowsWeights(competitor: PickCompetitor, work: PickWork): string | undefined {
   const { backends, weights = new Array<number>(backends).fill(1) } = work.setup;
@@ -188,7 +188,7 @@ export function checksumFollowsWeights(competitor: PickCompetitor, work: PickWor
     : `checksumFollowsWeights: the sum of ${picks} picks is off by ${off}, the claimed shares allow ${allowed}`;
 }
 
-/** Requests are conserved: those in flight are those that were picked and not released, and no backend has fewer than 0. */
+/** Requests are conserved: the ones in flight were picked and not released, and no backend has fewer than 0. */
 export function inFlightIsConserved(work: PickWork): string | undefined {
   const { inFlight } = work.state;
   if (inFlight === undefined) return undefined;
@@ -203,9 +203,9 @@ export function inFlightIsConserved(work: PickWork): string | undefined {
 }
 
 /**
- * What a picker claims can be looked at: a round robin shows its rotation, a picker that hands out tickets in one sequence
- * shows how many, modulo a whole rotation at least, and a picker that goes by load shows the loads. Without this, a
- * competitor that shows nothing would break no other law.
+ * A picker's claims can be checked. A round robin shows its rotation, and a picker by load shows the loads. A picker
+ * that hands out tickets in one sequence shows how many, modulo a whole rotation at least. Without this, a competitor
+ * that shows nothing would break no other law.
  */
 export function workIsShown(
   { order, tickets }: PickCompetitor,
@@ -226,8 +226,8 @@ export function workIsShown(
 }
 
 /**
- * A picker that claims that a pick which returned before another began has the lower ticket keeps no tickets for later: another
- * worker's pick may begin and end before they are picked, with a higher one.
+ * This checks the claim that a pick which returned before another began has the lower ticket. Such a picker keeps no
+ * tickets for later: another worker's pick may begin and end before they are picked, with a higher one.
  */
 export function ticketsAreNotHeld({ tickets }: PickCompetitor, work: PickWork): string | undefined {
   const held = counted(work, "heldCount");
@@ -236,7 +236,7 @@ export function ticketsAreNotHeld({ tickets }: PickCompetitor, work: PickWork): 
     : undefined;
 }
 
-/** Every law that totals alone can check: what a race holds a competitor to. */
+/** Every law that totals alone can check, for races. */
 export function totalsAreRight(competitor: PickCompetitor, work: PickWork): string | undefined {
   const { order, shareBound } = competitor;
   return (
@@ -262,8 +262,8 @@ export interface Excerpt {
 }
 
 /**
- * Every law that stretches of picks, one from each worker, can check: what a race holds a competitor to, beside totals.
- * Unlike an examination it looks when the picker has run for long, at moments that nobody knows beforehand.
+ * Every law that stretches of picks, one from each worker, can check in a race, beside totals. Unlike an examination it
+ * looks when the picker has run for long, at moments that no picker can know beforehand.
  */
 export function excerptsAreRight(
   { order }: Pick<PickCompetitor, "order">,
@@ -305,8 +305,8 @@ export function gapIsBounded(counts: readonly number[], bound: number): string |
 }
 
 /**
- * Backends are picked no less evenly, for their weights, than by independent draws, by chi-square: what holds those to
- * something that claim no gap. Says nothing of so few picks that the approximation is none.
+ * Backends are picked no less evenly, for their weights, than by independent draws, by chi-square. This is the check
+ * for pickers that claim no gap. Reports nothing for so few picks that the approximation fails.
  */
 export function noWorseThanChance(
   counts: readonly number[],
@@ -323,8 +323,8 @@ export function noWorseThanChance(
 }
 
 /**
- * Workers that take over a seat one after another go on, together no worse than chance, and do not each begin as the
- * one before did. `counts`: the backend that each of them picked first.
+ * Workers that take over a seat one after another continue. Together they are no worse than chance, and do not each
+ * begin as the one before did. `counts`: the backend that each of them picked first.
  */
 export function restartsGoOn(counts: readonly number[]): string | undefined {
   const worse = noWorseThanChance(counts);
@@ -334,8 +334,8 @@ export function restartsGoOn(counts: readonly number[]): string | undefined {
 }
 
 /**
- * Instances that are made with a seed each begin anywhere, no worse than chance: balancers that restart together do not
- * send their first requests to one backend. `counts`: the backend that each of them picked first.
+ * Instances made with different seeds begin at any backend, no worse than chance. Balancers that restart together then
+ * do not send their first requests to one backend. `counts`: the backend that each of them picked first.
  */
 export function instancesBeginApart(counts: readonly number[]): string | undefined {
   const worse = noWorseThanChance(counts);
@@ -347,7 +347,7 @@ export function instancesBeginApart(counts: readonly number[]): string | undefin
 /** The first two workers of an instance begin at the same backend no more often than chance would have it. */
 export function workersBeginApart(same: number, instances: number, backends: number): string | undefined {
   const mean = instances / backends;
-  // As rare by chance as what meanIsUniform allows.
+  // As rare by chance as the limit of meanIsUniform.
   return same <= mean + 7 * Math.sqrt(mean * (1 - 1 / backends))
     ? undefined
     : `workersBeginApart: in ${same} of ${instances} instances two workers began at the same of ${backends} backends`;
@@ -357,8 +357,8 @@ export function workersBeginApart(same: number, instances: number, backends: num
 const FEWEST_EXPECTED = 20;
 
 /**
- * Every backend gets a tenth at least of what it would get if all got as much: what loads and unlucky moments together
- * cannot take from it. Says nothing of so few picks that chance could.
+ * Every backend gets at least a tenth of an equal share. Loads and unlucky moments together cannot take that from it.
+ * Reports nothing for so few picks that chance could.
  */
 export function noBackendIsLeftOut(counts: readonly number[]): string | undefined {
   const mean = sum(counts) / counts.length;
@@ -369,8 +369,8 @@ export function noBackendIsLeftOut(counts: readonly number[]): string | undefine
 }
 
 /**
- * `refused`: of the numbers of backends that every picker serves, those that this one does not. Without this, one that
- * refuses everything would break no other law.
+ * `refused`: the numbers of backends that every picker must serve but this one refuses. Without this, one that refuses
+ * everything would break no other law.
  */
 export function equalBackendsAreServed(refused: readonly number[]): string | undefined {
   return refused.length === 0
@@ -386,8 +386,8 @@ export function picksAreCalledFor({ order }: Pick<PickCompetitor, "order">, { pi
 }
 
 /**
- * Every cycle of a sequence is a permutation of the backends. `first` is the ticket of its first pick: the rest of a
- * cycle that began before is held to having no backend twice.
+ * Every cycle of a sequence is a permutation of the backends. `first` is the ticket of its first pick. The rest of a
+ * cycle that began before may have no backend twice.
  */
 export function cyclesArePermutations(
   sequence: readonly number[] | Int32Array,
@@ -405,7 +405,7 @@ export function cyclesArePermutations(
   return undefined;
 }
 
-/** Every backend was picked as often as its weight is of all weights, to within the competitor's claim. */
+/** Every backend was picked in proportion to its weight, to within the competitor's claim. */
 export function sharesFollowWeights(
   counts: readonly number[],
   weights: readonly number[],
@@ -422,8 +422,8 @@ export function sharesFollowWeights(
 }
 
 /**
- * Format leaves nothing done, whatever the words held before. The other laws take a picker's own counts as a measure: a
- * count of reshuffles that starts high would allow any gap.
+ * Format leaves nothing done, whatever the words held before. The other laws rely on a picker's own counts: a count of
+ * reshuffles that starts high would allow any gap.
  */
 export function nothingIsDoneYet({
   handedOut,
@@ -438,7 +438,7 @@ export function nothingIsDoneYet({
     : `nothingIsDoneYet: before any pick there are ${tickets} tickets, ${reshuffles} reshuffles, ${requests} requests at a backend, ${ejected.length} ejected backends`;
 }
 
-/** An instance is not changed by making another: nothing behind the scenes is shared. */
+/** Making another instance does not change this one: instances share nothing. */
 export function instancesAreIndependent(before: PickState, after: PickState): string | undefined {
   return JSON.stringify(before) === JSON.stringify(after)
     ? undefined
@@ -449,9 +449,9 @@ export function instancesAreIndependent(before: PickState, after: PickState): st
  * Repeating patterns are broken up: the load of the busiest backend is within what chance does to a uniform draw.
  * `heavy` are the heavy requests that were dealt to each backend, whatever their period.
  *
- * The limit is that of independent draws. An order that is rotated as a whole deals heavy requests in pairs whose
- * distance is fixed, so that its counts vary more and an honest one meets the limit by chance more often than the one
- * look in 65 million: looks are therefore made from fixed seeds only.
+ * The limit is the limit of independent draws. An order that is rotated as a whole deals heavy requests in pairs whose
+ * distance is fixed, so its counts vary more. An honest one meets the limit by chance more often than the one look in
+ * 65 million. Looks are therefore made from fixed seeds only.
  */
 export function patternsAreBroken(heavy: readonly number[]): string | undefined {
   const chiSquare = chiSquareOf(heavy);
@@ -463,7 +463,7 @@ export function patternsAreBroken(heavy: readonly number[]): string | undefined 
 
 /**
  * No two workers pick the same sequence, as far as both go: private generators must draw from different streams. Two
- * that were stopped before they had LEAST_IN_COMMON picks in common tell nothing.
+ * that were stopped before they had LEAST_IN_COMMON picks in common show nothing.
  */
 export function streamsDiffer(sequences: readonly Int32Array[]): string | undefined {
   for (const [index, sequence] of sequences.entries()) {
@@ -480,7 +480,7 @@ export function streamsDiffer(sequences: readonly Int32Array[]): string | undefi
   return undefined;
 }
 
-/** A picker that draws, draws other backends from another seed. `other` was picked from one, as often. */
+/** A picker that draws picks other backends from another seed. `other` was picked from that seed, as often. */
 export function seedsDiffer(picked: readonly number[], other: readonly number[]): string | undefined {
   return picked.some((backend, at) => backend !== other[at])
     ? undefined
@@ -490,7 +490,7 @@ export function seedsDiffer(picked: readonly number[], other: readonly number[])
 /** Picks: enough that, even of two backends, different streams pick the same only once in 2^32 looks. */
 const LEAST_IN_COMMON = 32;
 
-/** What a picker makes of requests that last, beside what picking at random makes of as many. */
+/** How a picker spreads requests that last, and how random picks spread as many. */
 export interface LoadsSeen {
   /** Requests in flight of the busiest backend beyond those of the mean one, summed over all looks. */
   readonly excess: number;
@@ -500,7 +500,7 @@ export interface LoadsSeen {
 
 /**
  * Loads have a say: the busiest backend is ahead of the mean one by less than half of what chance makes it. Half,
- * because a picker that goes by load and gains less than that need not keep loads.
+ * because a picker that uses load and gains less than that need not keep loads.
  */
 export function loadsAreSpread({ excess, excessByChance }: LoadsSeen): string | undefined {
   return excess < excessByChance / 2
@@ -508,7 +508,7 @@ export function loadsAreSpread({ excess, excessByChance }: LoadsSeen): string | 
     : `loadsAreSpread: the busiest backend is ahead by ${excess} in all, by chance it is ${excessByChance}`;
 }
 
-/** Each pick asks for as many probes as is claimed, each to another backend. `asked`: the backends, of one pick. */
+/** Each pick asks for the claimed number of probes, each to another backend. `asked`: the backends, of one pick. */
 export function probesAreSpread(asked: readonly number[], perPick: number): string | undefined {
   const different = new Set(asked).size;
   return asked.length === perPick && different === perPick
@@ -516,14 +516,14 @@ export function probesAreSpread(asked: readonly number[], perPick: number): stri
     : `probesAreSpread: a pick asks for ${asked.length} probes, to ${different} backends, claimed ${perPick}`;
 }
 
-/** No more answers are kept than is claimed. */
+/** No more answers are kept than the claim allows. */
 export function answersAreBounded({ answers }: ProbesKnown, most: number): string | undefined {
   return answers.length <= most
     ? undefined
     : `answersAreBounded: ${answers.length} answers are kept, claimed ${most}`;
 }
 
-/** What is kept was answered: the latest of its backend, with one request more in flight for each pick that went by it. */
+/** Every kept answer was heard: its backend's latest, with one more in flight for each pick that used it. */
 export function answersAreHeard(
   { answers }: ProbesKnown,
   heard: ReadonlyMap<number, ProbeAnswer>,
@@ -542,7 +542,7 @@ export function answersAreHeard(
     : `answersAreHeard: of backend ${stray.backend} ${stray.inFlight} in flight are known at ${stray.heardMs} ms, heard were ${heard.get(stray.backend)?.inFlight ?? "none"} at ${heard.get(stray.backend)?.heardMs ?? "no"} ms`;
 }
 
-/** No answer is kept that is older than is claimed. */
+/** No answer is kept that is older than the claim allows. */
 export function answersAreFresh({ answers }: ProbesKnown, nowMs: number, mostMs: number): string | undefined {
   const oldestMs = Math.max(0, ...answers.map(({ heardMs }) => nowMs - heardMs));
   return oldestMs <= mostMs
@@ -550,12 +550,12 @@ export function answersAreFresh({ answers }: ProbesKnown, nowMs: number, mostMs:
     : `answersAreFresh: an answer of ${oldestMs} ms is kept, claimed ${mostMs}`;
 }
 
-/** No more picks go by one answer than is claimed. */
+/** No more picks use one answer than the claim allows. */
 export function answersWearOut(uses: number, most: number): string | undefined {
   return uses <= most ? undefined : `answersWearOut: ${uses} picks went by one answer, claimed ${most}`;
 }
 
-/** What is hot follows the latest answers. `inFlights`: what each of them said, in any order. */
+/** The threshold for hot follows the latest answers. `inFlights`: what each of them has in flight. */
 export function hotIsAboveShare(
   { hotAbove }: ProbesKnown,
   inFlights: readonly number[],
@@ -569,7 +569,7 @@ export function hotIsAboveShare(
 }
 
 /**
- * Hot-cold: of two answers or more a pick goes by a cold one with the least latency, and where all are hot by one with
+ * Hot-cold: of two answers or more a pick uses a cold one with the least latency. Where all are hot it uses one with
  * the fewest requests in flight.
  */
 export function coldIsPreferred({ answers, hotAbove }: ProbesKnown, picked: number): string | undefined {
@@ -592,7 +592,9 @@ export function overloadedAreSpared(picks: number, picksByChance: number): strin
     : `overloadedAreSpared: overloaded backends were picked ${picks} times, by chance ${picksByChance}`;
 }
 
-/** Outcomes alone decide which backends are ejected. Both lists rise: those that are shown, and those by the rule. */
+/**
+ * Outcomes alone decide which backends are ejected. Both lists rise: the backends shown, and the backends by the rule.
+ */
 export function outcomesDecide(shown: readonly number[] = [], byRule: readonly number[]): string | undefined {
   if (String(shown) === String(byRule)) return undefined;
   const named = (backends: readonly number[]) => (backends.length === 0 ? "none" : backends.join(" and "));
@@ -606,7 +608,9 @@ export function ejectedAreSpared(strays: number): string | undefined {
     : `ejectedAreSpared: ${strays} picks answered an ejected backend while another was not ejected`;
 }
 
-/** An ejected backend comes back: it is picked for a trial soon after it is due. `picks`: those in which it was not. */
+/**
+ * An ejected backend comes back: it is picked for a trial soon after it is due. `picks`: the picks in which it was not.
+ */
 export function ejectedAreTried(picks: number, most: number): string | undefined {
   return picks <= most
     ? undefined
@@ -630,7 +634,7 @@ export function drainedStaysOut(strays: number): string | undefined {
     : `drainedStaysOut: ${strays} picks that began after their backend was drained were answered by it`;
 }
 
-/** A change of members is said to be settled when every worker has begun a pick since, and not before. */
+/** `isSettled` is true when every worker has begun a pick since the change, and not before. */
 export function settledIsTold(workersWithoutPick: number, isSettled: boolean): string | undefined {
   if (isSettled === (workersWithoutPick === 0)) return undefined;
   return `settledIsTold: ${workersWithoutPick} workers have not picked since the change, which is said to be ${isSettled ? "" : "un"}settled`;

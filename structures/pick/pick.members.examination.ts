@@ -15,8 +15,8 @@ import {
 } from "./pick.laws.ts";
 
 /**
- * The laws of a change of members, applied to a picker that has `members`: with its workers played by one thread, and
- * under workers that pick all the while.
+ * The laws of a change of members, applied to a picker that has `members`. One thread plays its workers, and then real
+ * workers pick all the while.
  */
 export async function membersLaws(competitor: PickCompetitor, url: string): Promise<(string | undefined)[]> {
   const sentences: (string | undefined)[] = [];
@@ -32,7 +32,7 @@ export async function membersLaws(competitor: PickCompetitor, url: string): Prom
 const SEED = 20_261_120;
 const BACKENDS = 8;
 
-/** Changes while one thread plays three workers: each has as many picks as it takes to tell what shares are. */
+/** Changes while one thread plays three workers; each has as many picks as it takes to show the shares. */
 function* playedLaws(competitor: PickCompetitor, firstTicket: number) {
   const setup = { backends: BACKENDS, seed: SEED, firstTicket, workers: 3 };
   const crew = new PlayedCrew(competitor, setup);
@@ -65,7 +65,7 @@ const PICKS_PLAYED = 301;
 /** Few enough that the changes go across the wrap. */
 const TICKETS_BELOW_WRAP = 3_000;
 
-/** What picks between two changes are held to. `counts` is a column for each backend and one for what is none. */
+/** What picks between two changes are held to. `counts` is a column for each backend and one for other numbers. */
 function* stretchLaws(
   competitor: PickCompetitor,
   setup: PickSetup & { readonly weights: readonly number[] },
@@ -100,7 +100,7 @@ export interface MembersTask {
   readonly index: number;
   /** Weights of each backend before any change, and after each. */
   readonly schedule: Region;
-  /** At STEPS twice the changes that have returned, and 1 more while one is under way; at ENDED whether it is over. */
+  /** At STEPS twice the changes that returned, and 1 more during one; at ENDED whether it is over. */
   readonly progress: Region;
   /** At index * STRIDE_WORDS the picks of each worker so far, modulo 2^32. */
   readonly made: Region;
@@ -114,8 +114,8 @@ export interface MembersReport {
   /** See `drainedStaysOut`. */
   readonly strays: number;
   /**
-   * A row for each number of changes that had returned, of a column for each backend and one more: the picks that began
-   * while no change was under way.
+   * A row for each number of changes that had returned. It has a column for each backend and one more: the picks that
+   * began while no change was in progress.
    */
   readonly counts: Int32Array;
 }
@@ -181,7 +181,7 @@ export async function changedUnderWorkers(
 /** In examinations. */
 const CHANGES = 50;
 const PICKS_BETWEEN = 300;
-/** After which the next change comes although somebody has hardly picked: laws hold of few picks, too. */
+/** After which the next change comes although some worker has hardly picked: laws hold of few picks, too. */
 const MOST_MS_BETWEEN = 20;
 const MOST_MS_TO_START = 10_000;
 /** From one look at what they have made to the next: about as long as it takes them to make enough. */
@@ -203,8 +203,8 @@ async function untilAll(made: Region, workers: number, picks: number, mostMs: nu
 }
 
 /**
- * A pick that begins between two changes may end after the second has begun and go by that, and one that is under way
- * when the first returns may go by the first. So each worker may count one pick of another stretch in this one, and one of
+ * A pick that begins between two changes may end after the second has begun and use that. One that is in progress when
+ * the first returns may use the first. So each worker may count one pick of another stretch in this one, and one of
  * this one not at all.
  */
 function* reportedLaws(

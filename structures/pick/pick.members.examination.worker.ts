@@ -5,7 +5,7 @@ import { contract, type PickCompetitor } from "./pick.contract.ts";
 import { attachTo } from "./pick.instance.ts";
 import { columnOf, ENDED, type MembersReport, type MembersTask, STEPS } from "./pick.members.examination.ts";
 
-/** One worker beside a thread that changes members: picks until it is over and tells what it got. */
+/** One worker beside a thread that changes members: picks until it is over and returns what it got. */
 export default async function work(task: MembersTask): Promise<MembersReport> {
   const { url, instance, index, schedule, progress, made } = task;
   const { backends } = instance.setup;

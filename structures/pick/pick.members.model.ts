@@ -15,8 +15,8 @@ import { makeInstance } from "./pick.instance.ts";
  * Every interleaving of workers that pick and a thread that changes members, and of two threads that change them, on the
  * picker's own code.
  *
- * Each worker picks once. A pick is held to the tables that were current while it was under way: which backend a table
- * has for which ticket is learnt from a worker that picks alone after as many changes.
+ * Each worker picks once. A pick is held to the tables that were current while it was in progress. A worker that picks
+ * alone after as many changes shows which backend a table has for which ticket.
  */
 export const membersModelLaws = [
   ...["picksGoByOneTable", "settledIsTold", "changesSettle", "changesAddUp"],
@@ -32,8 +32,8 @@ interface Meeting {
 type Change = readonly [backend: number, weight: number];
 
 /**
- * Enough changes that the table is written over which a worker reads in the middle of a pick; and a worker that has
- * attached beside one that has not. In the first, half a table and half of another would give ticket 2 to backend 0.
+ * Enough changes to overwrite the table that a worker reads in the middle of a pick. Also a worker that has attached
+ * beside one that has not. In the first, half a table and half of another would give ticket 2 to backend 0.
  */
 const MEETINGS: readonly Meeting[] = [
   {
@@ -116,7 +116,7 @@ function exploreBesideWorkers(
       state(seen) {
         const [drained] = changes[0]!;
         return picksOf(seen).some(({ backend, isSettled }) => isSettled && backend === drained)
-          ? "a pick that was under way answers by a drained backend"
+          ? "a pick that was in progress answers by a drained backend"
           : undefined;
       },
     },

@@ -35,7 +35,7 @@ describe("pick: laws on changes of members made by hand", () => {
 });
 
 describe("pick: a change of members", () => {
-  it("shows the weights of all, those of setup to begin with", () => {
+  it("shows the weights of all backends, at first the weights of the setup", () => {
     const { members } = made({ weights: [1, 2, 3, 4] });
     assert.deepEqual(members.weights(), [1, 2, 3, 4]);
     members.change([

@@ -18,8 +18,8 @@ import * as laws from "./pick.laws.ts";
  * what is followed. Explored completely: at most some 50,000 states for tickets, 300,000 for two-choices, 160,000 for
  * background-reshuffle.
  *
- * A picker that hands out tickets is held to what one worker alone gets from the same state: the picks of several must be the
- * same ones. Workers use up the tickets that they hold before they end.
+ * A picker that hands out tickets is compared with what one worker alone gets from the same state. The picks of several
+ * must be the same ones. Workers use up the tickets that they hold before they end.
  */
 interface Crew {
   readonly workers: number;
@@ -27,14 +27,17 @@ interface Crew {
   readonly picks: number;
 }
 
-/** A worker that waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each pick. */
+/**
+ * A worker that waits for a lock may sleep, be woken and be overtaken at each of its accesses. That is many states for
+ * each pick.
+ */
 const crewOf = ({ progress }: PickCompetitor): Crew =>
   progress === "blocking" ? { workers: 2, picks: 1 } : { workers: 3, picks: 2 };
 
 /** Enough that the picks of an exploration do not come round, and few enough that a rotation does. */
 const sizes = [{ backends: 16 }, { backends: 2 }];
 
-/** Those that a picker is held to; some of them only where it promises more than others. */
+/** The laws that a picker must keep; some only where it promises more than others. */
 export const pickLaws = [
   ...["picksAreInRange", "totalsAreRight", "gapIsBounded", "inFlightIsConserved", "rotationIsConserved"],
   ...["ticketsAreLinearizable", "counterIsFolded", "epochsKeepTheirRotation", "orderChanges"],
@@ -159,7 +162,7 @@ function exploreFrom(
       },
     });
   }
-  // Where no backend comes twice, which pick came when can be told.
+  // Where no backend comes twice, the order of the picks is known.
   const most = workers * picks;
   if (competitor.tickets === "linearizable" && new Set(alone.slice(0, most)).size === most) {
     promised.push({
@@ -169,7 +172,7 @@ function exploreFrom(
         const missing = Math.max(-1, ...ranks) + 1 - ranks.length;
         const underWay = seen.threads.filter(({ rests }) => !rests).length;
         if (missing <= underWay) return undefined;
-        return `${missing} tickets before the last one returned are missing, ${underWay} picks are under way`;
+        return `${missing} tickets before the last one returned are missing, ${underWay} picks are in progress`;
       },
     });
   }
@@ -245,7 +248,7 @@ function exploreReshuffles(competitor: PickCompetitor, until: PickLaw | undefine
   const reshuffles = (words: Region) => competitor.inspect(words, setup).reshuffles! - before;
   const promised: Law<PickLaw>[] = [
     {
-      // A pick's first access tells its epoch and its ticket. In one epoch two picks have the same backend if they have
+      // A pick's first access shows its epoch and its ticket. In one epoch two picks have the same backend if they have
       // the same place, and else not.
       name: "epochsKeepTheirRotation",
       state({ threads: workers }) {

@@ -15,8 +15,8 @@ import {
 } from "./pick.laws.ts";
 
 /**
- * The laws of a picker that probes, applied to one worker whose backends are played: their answers come late, out of order
- * or never, and now and then there is a long silence.
+ * The laws of a picker that probes, applied to one worker with simulated backends. Their answers come late, out of
+ * order or never, and now and then there is a long silence.
  */
 export function* probesLaws(competitor: PickCompetitor, claims: ProbeClaims) {
   for (const backends of [1, 2, 8, 100, 1000]) yield* playedLaws(competitor, claims, backends);
@@ -71,7 +71,7 @@ function* playedLaws(competitor: PickCompetitor, claims: ProbeClaims, backends: 
     for (const backend of asked)
       if (random.below(PROBES_PER_LOSS) !== 0) underWay[random.below(LATEST)]!.push(backend);
     for (const backend of underWay[pick % LATEST]!.splice(0)) {
-      // So that no two answers are of the same time, which tells them apart.
+      // So that no two answers have the same time, which identifies them.
       passes(1 / 64);
       const [inFlight, latency] = [random.below(MOST_IN_FLIGHT), random.below(MOST_LATENCY)];
       probes.answer(backend, inFlight, latency);
@@ -109,7 +109,9 @@ function attached(competitor: PickCompetitor, backends: number) {
   return { picker, probes: picker.probes! };
 }
 
-/** What the last pick asks for; one more than is claimed at most, so that a picker that never stops is seen and not waited for. */
+/**
+ * What the last pick asks for, at most one more than is claimed: a picker that never stops is seen and not waited for.
+ */
 function askedOf(probes: Probes, { perPick }: ProbeClaims): number[] {
   const asked: number[] = [];
   while (asked.length <= perPick) {

@@ -49,7 +49,7 @@ describe("hot-cold-probes", () => {
     assert.equal(pick(), 1);
   });
 
-  it("counts the request that goes by an answer", () => {
+  it("counts the request whose pick used an answer", () => {
     const { pick, probes } = attached(2);
     probes.answer(1, 4, 30);
     probes.answer(0, 4, 20);
@@ -71,7 +71,7 @@ describe("hot-cold-probes", () => {
     assert.ok(!knownOf(probes).includes(oldest!));
   });
 
-  it("forgets answers by the time that it is told, and not before", () => {
+  it("forgets answers by the time that `now` sets, and not before", () => {
     const { probes } = attached(96);
     probes.advance(5_000);
     probes.answer(1, 0, 0);
@@ -82,7 +82,7 @@ describe("hot-cold-probes", () => {
     assert.deepEqual(knownOf(probes), [2]);
   });
 
-  it("asks for three probes after each pick and for none before, and those not sent are void", () => {
+  it("asks for three probes after each pick and for none before, and the next pick voids unsent ones", () => {
     const { pick, probes } = attached(8);
     assert.equal(probes.next(), -1);
     pick();
@@ -93,7 +93,7 @@ describe("hot-cold-probes", () => {
     assert.equal(probes.next(), -1);
   });
 
-  it("refuses an answer that is none, and keeps nothing of it", () => {
+  it("refuses an invalid answer, and keeps nothing of it", () => {
     const { probes } = attached(8);
     for (const [backend, inFlight, latency, how] of [
       [8, 0, 0, /backend 8 is not an integer in 0 \.\. 7/],

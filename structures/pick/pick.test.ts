@@ -52,7 +52,7 @@ it("pick: what a competitor says of its limits can stand in a sentence", async (
 });
 
 describe("pick: laws on histories made by hand", () => {
-  /** What four backends, of which one worker made ten picks, would show, but for what a case says. */
+  /** What four backends would show after one worker made ten picks, but for what a case says. */
   function work({
     picks = 10,
     checksum = 0,
@@ -70,7 +70,7 @@ describe("pick: laws on histories made by hand", () => {
   const keeps = (sentence: string | undefined) => assert.equal(sentence, undefined);
   const breaks = (sentence: string | undefined, how: RegExp) => assert.match(sentence ?? "", how);
 
-  it("ticket conservation counts modulo what the words can tell", () => {
+  it("ticket conservation counts modulo what the words can hold", () => {
     const handedOut = (count: number, modulo: number) => work({ state: { handedOut: { count, modulo } } });
     keeps(laws.ticketsAreConserved(handedOut(10, 2 ** 32)));
     keeps(laws.ticketsAreConserved(handedOut(2, 4)));
@@ -241,7 +241,7 @@ describe("pick: laws on histories made by hand", () => {
     breaks(equal(9, 72 + 21), /off by 21/);
   });
 
-  it("who honours weights is held to its gap where all weigh the same", () => {
+  it("a picker that honours weights keeps its gap where all weigh the same", () => {
     const traits = { ...staticStride, shareBound: () => 2, gapBound: () => 1, tickets: "none" } as const;
     for (const weights of [undefined, [3, 3, 3, 3]]) {
       keeps(laws.totalsAreRight(traits, work({ checksum: 17, ...(weights && { weights }) })));
@@ -253,7 +253,7 @@ describe("pick: laws on histories made by hand", () => {
     keeps(laws.totalsAreRight(traits, work({ weights: [3, 3, 3, 4], checksum: 18 })));
   });
 
-  it("requests in flight are those that workers did not release, none below zero", () => {
+  it("requests in flight are the ones that workers did not release, none below zero", () => {
     const perWorker = [
       { picks: 9, checksum: 0, counters: { inFlight: 2 } },
       { picks: 9, checksum: 0, counters: { inFlight: 1 } },
@@ -295,11 +295,11 @@ describe("pick: laws on histories made by hand", () => {
     const differs = sequence(40, -1);
     keeps(laws.streamsDiffer([sequence(40, 1), sequence(40, 2), differs]));
     breaks(laws.streamsDiffer([sequence(41, 1), differs, sequence(39, 2)]), /workers 0 and 2/);
-    // A worker that was stopped before it had picked, or soon after, agrees with everybody.
+    // A worker that was stopped before it had picked, or soon after, agrees with every other.
     keeps(laws.streamsDiffer([sequence(40, 1), new Int32Array(0), sequence(31, 0)]));
   });
 
-  it("one pick that is another tells two seeds apart", () => {
+  it("one differing pick distinguishes two seeds", () => {
     keeps(laws.seedsDiffer([1, 2, 3], [1, 2, 0]));
     breaks(laws.seedsDiffer([1, 2, 3], [1, 2, 3]), /3 picks are the same/);
   });
@@ -324,7 +324,7 @@ describe("pick: laws on histories made by hand", () => {
       breaks(laws.answersAreHeard(known, new Map(heard).set(3, { ...answer, ...change })), /of backend 3/);
   });
 
-  it("an answer serves as many picks as is claimed, and probes go to different backends", () => {
+  it("an answer serves as many picks as claimed, and probes go to different backends", () => {
     keeps(laws.answersWearOut(2, 2));
     breaks(laws.answersWearOut(3, 2), /3 picks went by one answer, claimed 2/);
     keeps(laws.answersWearOut(1_000, Number.POSITIVE_INFINITY));
@@ -334,7 +334,7 @@ describe("pick: laws on histories made by hand", () => {
     breaks(laws.probesAreSpread([4, 2, 1, 0], 3), /4 probes/);
   });
 
-  it("what is hot is above the share of the latest answers that is claimed", () => {
+  it("the threshold for hot is the claimed share of the latest answers", () => {
     const above = (hotAbove: number) => ({ answers: [], hotAbove });
     keeps(laws.hotIsAboveShare(above(0), [], 0.75));
     keeps(laws.hotIsAboveShare(above(3), [9, 1, 3, 2], 0.75));
@@ -378,7 +378,7 @@ describe("pick: laws on histories made by hand", () => {
     breaks(laws.noBackendIsLeftOut([99, 1901]), /backend 0 was picked 99 times/);
   });
 
-  it("what every picker serves is told by number, and only floors pick many at once", () => {
+  it("backend counts that a picker refuses are named, and only floors pick many at once", () => {
     keeps(laws.equalBackendsAreServed([]));
     breaks(laws.equalBackendsAreServed([8, 1024]), /8 and 1024 backends/);
     const pickMany = () => 0;
@@ -413,7 +413,7 @@ describe("pick: laws on histories made by hand", () => {
 
 it("pick: a fixed rotation piles periodic heavy requests up by as much as arithmetic says", () => {
   // Every P-th request costs 10, the others 1: max over mean load of N backends in a fixed order. The source document's
-  // own picker (github tkp1n/lb) does the same; the figures are those of the facts collected about it.
+  // own picker (github tkp1n/lb) does the same; the figures come from the facts collected about it.
   for (const [backends, period, expected] of [
     [8, 8, 4.71],
     [8, 4, 3.08],
@@ -446,7 +446,7 @@ describe("pick: weights", () => {
         const period = backends * Math.max(...weights);
         const fold = foldAt(period);
         const firstTicket = fold - 1;
-        // One by which the first turn is near enough to the fold.
+        // A distance by which the first turn is near enough to the fold.
         let seed = weighing;
         while (fold - beginningIn({ firstTicket, seed }, period) > PICKS) seed++;
         const setup = { backends, weights, firstTicket, seed, workers: 2 };
@@ -480,12 +480,12 @@ describe("pick: weights", () => {
   });
 });
 
-it("pick: a change of members loses no request, and one that goes to nobody is seen", () => {
+it("pick: a change of members loses no request, and one that reaches no backend is seen", () => {
   const setup = { backends: 8, seed: 1, firstTicket: 0, workers: 2 };
   assert.equal(membership(shuffledRoundRobin, setup, 100).strays, 0);
-  const told = membership(versionedTable, setup, 100);
-  assert.deepEqual([told.strays, told.newWords], [0, 0]);
-  assert.ok(told.newcomerWait < setup.backends);
+  const given = membership(versionedTable, setup, 100);
+  assert.deepEqual([given.strays, given.newWords], [0, 0]);
+  assert.ok(given.newcomerWait < setup.backends);
   // It goes on picking the last backend of eight where seven are left.
   const forgetful: PickCompetitor = { ...shuffledRoundRobin, attach: () => ({ pick: () => 7 }) };
   assert.equal(membership(forgetful, setup, 100).strays, 100);
@@ -519,9 +519,9 @@ it("pick: the distance of cas-random's state grows by one with every pick, where
   }
 });
 
-it("pick: an instance has a seed of its own and begins at ticket 0 where it is told neither", () => {
+it("pick: an instance has a seed of its own and begins at ticket 0 by default", () => {
   const setups = [{}, {}, { seed: undefined, firstTicket: undefined }].map(
-    (told) => makeInstance(casRandom, { backends: 8, workers: 1, ...told }).setup,
+    (given) => makeInstance(casRandom, { backends: 8, workers: 1, ...given }).setup,
   );
   assert.equal(new Set(setups.map(({ seed }) => seed)).size, setups.length);
   assert.ok(setups.every(({ seed, firstTicket }) => seed >>> 0 === seed && firstTicket === 0));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-/** Whether a law is among those that an examination or a model found broken: one sentence each, with its name first. */
+/** Whether `broken` has a sentence on this law: each begins with its law's name. */
 export function isBroken(law: string, broken: readonly string[]): boolean {
   return broken.some((sentence) => sentence.startsWith(`${law}:`));
 }
 
-/** The same of a law that an examination is to end at, if any, among what it asked so far. */
+/** The same for a law that an examination is to end at, if any, among what it asked so far. */
 export function isFound(until: string | undefined, sentences: readonly (string | undefined)[]): boolean {
   return (
     until !== undefined &&

@@ -1,6 +1,6 @@
 /**
- * Pearson's chi-square of counts against what is expected of each, equal counts unless told: how far they are from it,
- * all cells together. The approximation wants an expected count of 5 or more in each; tests here take 20.
+ * Pearson's chi-square of counts against the expected counts, equal by default: how far they deviate, over all cells.
+ * The approximation wants an expected count of 5 or more in each; tests here take 20.
  */
 export function chiSquareOf(
   counts: readonly number[],
@@ -12,10 +12,10 @@ export function chiSquareOf(
 }
 
 /**
- * What the chi-square of `cells` uniform counts exceeds once in e^x looks at most, which is 65 million for x = 18:
- * d + 2 sqrt(d x) + 2 x with d degrees of freedom (Laurent & Massart, "Adaptive estimation of a quadratic functional by
- * model selection", 2000, lemma 1). A number of standard deviations would not do: with few cells the distribution's tail
- * is long.
+ * The value that the chi-square of `cells` uniform counts exceeds at most once in e^x looks: 65 million for x = 18. It
+ * is d + 2 sqrt(d x) + 2 x with d degrees of freedom. Source: Laurent & Massart, "Adaptive estimation of a quadratic
+ * functional by model selection", 2000, lemma 1. A number of standard deviations would not do: with few cells the
+ * distribution's tail is long.
  */
 export function chiSquareLimit(cells: number, x = 18): number {
   const freedom = cells - 1;

@@ -1,21 +1,21 @@
 import type { Progress, Traits } from "./traits.ts";
 
 /**
- * The run-time half of a primitive's contract. The types stop a competitor in this repository from forgetting a field
- * or making up a value; `fields` and `optional` do the same for a candidate that is loaded from elsewhere.
+ * The run-time half of a primitive's contract. The types stop a competitor in this repository from omitting a field or
+ * inventing a value. `fields` and `optional` do the same for a candidate that is loaded from elsewhere.
  */
 export interface Contract<Competitor extends Traits> {
   /** The question this primitive's races answer, in one sentence. */
   readonly question: string;
   /** Name of the competitor that is slow and obviously right. It races too. */
   readonly oracle: string;
-  /** Every field that a competitor must have besides those of all primitives, and what may stand there. */
+  /** Every field that a competitor must have besides the fields of all primitives, and what may stand there. */
   readonly fields: { readonly [Key in RequiredKey<Own<Competitor>>]: FieldOf<Competitor[Key]> };
-  /** The same of those that it may leave out. */
+  /** The same for the fields that it may leave out. */
   readonly optional: {
     readonly [Key in OptionalKey<Own<Competitor>>]: FieldOf<NonNullable<Competitor[Key]>>;
   };
-  /** Which of its claims do not go together, and how to mend it, in one line. Absent where all do. */
+  /** Which of its claims contradict each other, and how to mend it, in one line. Absent where all do. */
   contradiction?(competitor: Competitor): string | undefined;
   /** Memory of one instance in words a reader of the shelf understands. */
   footprint(competitor: Competitor): string;
@@ -30,8 +30,8 @@ export interface AnyContract extends Omit<Contract<Traits>, "fields" | "optional
 export type Fields = Readonly<Record<string, Field>>;
 
 /**
- * What may stand in a field: the values there are, each `true`; or anything of a type. A `number` is 0 or more, Infinity
- * included; `true` is for what is left out where it is not so.
+ * What may stand in a field: the values there are, each `true`; or anything of a type. A `number` is 0 or more,
+ * Infinity included. `true` is for a field that is left out where it does not hold.
  */
 export type Field = "string" | "number" | "boolean" | "true" | "function" | "object" | Values;
 export type Values = Readonly<Record<string, true>>;

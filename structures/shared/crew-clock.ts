@@ -1,13 +1,13 @@
 import { allocateRegion } from "./layout.ts";
 
 /**
- * A clock for threads that share memory: of two readings in different threads, the one that was made later is no less. In
+ * A clock for threads that share memory: of two readings in different threads, the later one is no less. In
  * nanoseconds.
  *
- * In Node process.hrtime is such a clock. Where each thread has one that began with it, as in Bun and Deno, the threads
- * share a word that keeps the latest reading, and none reads less than that (a hybrid logical clock: Kulkarni, Demirbas,
- * Madappa, Avva and Leone, OPODIS 2014). Only there: an atomic exchange on both sides of a call keeps stores in order
- * that the call itself may have failed to.
+ * In Node process.hrtime is such a clock. In Bun and Deno each thread has a clock that began with it. There the threads
+ * share a word with the latest reading, and none reads less than that. This is a hybrid logical clock (Kulkarni,
+ * Demirbas, Madappa, Avva and Leone, OPODIS 2014). Only there, an atomic exchange on both sides of a call orders stores
+ * that the call itself may have left unordered.
  */
 
 /** What the threads that read one clock have to share. */
@@ -18,7 +18,7 @@ export function makeCrewClock(): BigInt64Array {
   return new BigInt64Array(buffer, byteOffset, 1);
 }
 
-/** The clock as this thread reads it. `own` is what it has by itself. */
+/** The clock as this thread reads it. `own` is its own reading. */
 export function readCrewClock(latest: BigInt64Array, own: OwnClock = HRTIME): () => number {
   if (!own.beganWithThread()) return () => Number(own.readNs());
   return () => {

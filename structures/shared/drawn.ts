@@ -5,17 +5,18 @@ import { MOST_TELLING, offMean, uniformMean } from "./off-mean.ts";
  * Whether numbers were drawn, each for itself and all values as likely. A test that only looks for too much unevenness takes
  * counting for drawing: so each statistic is held to both its tails.
  *
- * False alarms. A look at an excerpt has four tails and one at sums two, and honest draws lie beyond one of them with a
- * chance of e^-30 at most. A bench run with --all looks at most 330,000 times at each: 16 scenarios, 4 worker counts, 10
- * competitors that draw, 64 processes and 8 accounts in each. So one run in five million raises a false alarm.
+ * False alarms. A look at an excerpt has four tails and a look at sums two. Honest draws lie beyond one of them with a
+ * probability of at most e^-30. A bench run with --all looks at most 330,000 times at each. It has 16 scenarios, 4
+ * worker counts, 10 competitors that draw, 64 processes and 8 accounts in each. So one run in five million raises a
+ * false alarm.
  */
 const UNLIKELINESS = 30;
 
 /**
  * Whether draws from 0 .. values - 1 look drawn, one by one: how often each value came, and how often
- * each came after each other (the serial test: Knuth, The Art of Computer Programming, vol. 2, 3.3.2 B). Both are wrong if
- * they are too uneven, and as wrong if they are too even, as where somebody counts. Returns undefined, or what is wrong in
- * half a sentence. Says nothing of so few draws that chance alone could be as uneven.
+ * each came after each other (the serial test: Knuth, The Art of Computer Programming, vol. 2, 3.3.2 B). Both are wrong
+ * if they are too uneven, and as wrong if they are too even, as where a competitor counts. Returns undefined, or what
+ * is wrong in half a sentence. Reports nothing for too few draws, where chance alone could be as uneven.
  *
  * Pairs do not overlap, so that they are independent. Where values are many they are put into groups, eight at most.
  */
@@ -58,8 +59,8 @@ export interface Sum {
 }
 
 /**
- * The same from sums alone, of stretches that have no draw in common: how far they are from the mean, in standard errors,
- * squared and added up, is a chi-square. Sees what is spread over more draws than an excerpt has, as a shuffled bag.
+ * The same from sums alone, over stretches that share no draw. Their distances from the mean, in standard errors,
+ * squared and added up, are a chi-square. Sees what is spread over more draws than an excerpt has, as a shuffled bag.
  */
 export function unlikeSums(sums: readonly Sum[], values: number): string | undefined {
   if (values === 1) return undefined;
@@ -78,7 +79,7 @@ export function unlikeSums(sums: readonly Sum[], values: number): string | undef
   );
 }
 
-/** The stretches between looks, of which each has the sum of all draws until then. */
+/** The stretches between looks; each look has the sum of all draws until then. */
 export function stretchesBetween(looks: readonly Sum[]): Sum[] {
   return looks.map(({ draws, checksum }, look) => {
     const from = looks[look - 1] ?? { draws: 0, checksum: 0 };

@@ -1,7 +1,7 @@
 /**
  * Exponential and cosine that come out the same on every machine and every engine. IEEE 754 rounds +, -, x and / the
- * same everywhere, and the language leaves Math.exp and Math.cos to the engine; so these are their power series, in
- * a fixed order. Good to a few units in the last place, and slow: for set-up, not for a loop.
+ * same everywhere, but the language leaves Math.exp and Math.cos to the engine. So these are their power series, in a
+ * fixed order. Good to a few units in the last place, and slow: for set-up, not for a loop.
  */
 
 /** e to the power of `x`, for -1 <= x <= 1. Throws a RangeError elsewhere. */

@@ -5,9 +5,9 @@ import type { AnyContract } from "./contract.ts";
 import type { Traits } from "./traits.ts";
 
 /**
- * Loads the competitor at `url` and applies `laws` to it; of those that it keeps there is nothing. To throw what the
- * contract does not ask for breaks a law as well, and so does a competitor that this runtime cannot run: of that one
- * nothing can be learnt.
+ * Loads the competitor at `url`, applies `laws` to it and returns the broken ones. An exception that the contract does
+ * not ask for also breaks a law. So does a competitor that this runtime cannot run, because nothing can be learnt about
+ * it.
  */
 export async function examined<Competitor extends Traits>(
   url: string,
@@ -30,11 +30,11 @@ export async function asserted(law: string, check: () => unknown): Promise<strin
     await check();
     return undefined;
   } catch (error) {
-    return `${law}: ${firstLine(told(error))}`;
+    return `${law}: ${firstLine(describe(error))}`;
   }
 }
 
-function told(error: unknown): string {
+function describe(error: unknown): string {
   if (!(error instanceof AssertionError)) return String(error);
   const compares = error.generatedMessage && /equal/i.test(error.operator);
   return compares ? `${shown(error.actual)} is not ${shown(error.expected)}` : error.message;
@@ -44,7 +44,7 @@ function shown(value: unknown): string {
   return inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 10 });
 }
 
-/** A law that is broken once is broken in most setups: the first says enough. */
+/** A law that is broken once is broken in most setups: reporting the first suffices. */
 function firstOfEachLaw(sentences: Iterable<string | undefined>): string[] {
   const broken = new Map<string, string>();
   for (const sentence of sentences) {

@@ -31,7 +31,7 @@ const reasons = {
 
 const load = async (url: string) => ((await import(url)) as { default: never }).default;
 
-it("names all that share memory and cannot be explored, and nobody else", async () => {
+it("names all that share memory and cannot be explored, and no others", async () => {
   const found: Record<string, string> = {};
   for (const [primitive, reasonOf] of Object.entries(reasons)) {
     for (const { name, url } of competitorsOf(primitive)) {
@@ -46,7 +46,7 @@ it("names all that share memory and cannot be explored, and nobody else", async 
 /** The model of lookups has no such limit: it does not see what is loaded plainly. */
 const explorations = { locks: locks.exploreLock, pick: pick.explorePicks };
 
-it("cannot explore those that it names", async () => {
+it("cannot explore the threads that it names", async () => {
   for (const [primitive, explore] of Object.entries(explorations)) {
     for (const { name, url } of competitorsOf(primitive)) {
       const competitor = await load(url);

@@ -30,7 +30,7 @@ describe("the explorer", () => {
     assert.equal(exploreAll(takes(2), takes(2), takes(2)).ends, 90);
   });
 
-  it("makes one step of accesses that no other thread can tell", () => {
+  it("joins accesses into one step if no other thread can distinguish them", () => {
     const apart: Part = (words) => {
       for (let round = 0; round < 5; round++) words[1]!++;
     };
@@ -78,7 +78,7 @@ describe("the explorer", () => {
     assert.equal(exploreAll(wakes, sleeps(1)).doomed, 0);
   });
 
-  it("wakes as many as were asked for, those first that have slept longest", () => {
+  it("wakes as many as were asked for, the longest sleepers first", () => {
     const sleeps: Part = (words, { note }) => {
       note(Atomics.add(words, 1, 1));
       Atomics.wait(words, 0, 0);
@@ -130,7 +130,7 @@ describe("the explorer", () => {
     assert.throws(() => exploreAll(forEver, takes(1)), /plainly and without bound/);
   });
 
-  it("finds who is held up by a thread that stops for ever", () => {
+  it("finds threads that are held up by one that stops for ever", () => {
     const locked: Part = (words) => {
       while (Atomics.exchange(words, 1, 1) === 1);
       words[0]!++;
@@ -141,7 +141,7 @@ describe("the explorer", () => {
     assert.equal(doomed(takes(2)), 0);
   });
 
-  it("does what is to be done once a thread has stopped, and wakes nobody who stopped asleep", () => {
+  it("does what is to be done once a thread has stopped, and wakes none that stopped asleep", () => {
     const [DONE, STOPPED, WOKEN] = [1, 2, 3];
     const sleeper: Part = (words, { note }) => {
       Atomics.wait(words, 0, 0);

@@ -16,27 +16,27 @@ import { StateGraph } from "./state-graph.ts";
  *       },
  *     });
  *
- * How. The words that a thread is given are a proxy, and while an exploration runs the functions of `Atomics` know such
- * proxies; other memory they pass through. JavaScript cannot suspend a function. So a thread is run again for each access:
- * those made before return what they returned then, and the one after them ends the run by an exception. What a thread
- * does next is a function of what its accesses returned; it is found out once for each such history and kept.
- * Whatever is private belongs in the thread's function, `attach` above all. This is how loom checks Rust
- * (tokio-rs/loom), with states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
+ * How. The words that a thread is given are a proxy. While an exploration runs, the functions of `Atomics` recognize
+ * such proxies and pass other memory through. JavaScript cannot suspend a function. So a thread is run again for each
+ * access. Earlier accesses return what they returned then, and the next one ends the run by an exception. What a thread
+ * does next is a function of what its accesses returned; it is found out once for each such history and kept. Whatever
+ * is private belongs in the thread's function, `attach` above all. This is how loom checks Rust (tokio-rs/loom), with
+ * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
  *
- * Which schedules. Every access is a step of its own, a plain one like an atomic one, but for those to words that only
- * one thread uses, or that nobody writes: these go with the step before, because nobody can tell. Such words are found
- * by exploring. Memory is sequentially consistent, as it is for Atomics: a plain load that returns an older value or
- * comes out of order is not explored.
+ * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
+ * that no thread writes, join the step before: no thread can see the difference. Such words are found by exploring.
+ * Memory is sequentially consistent, as it is for Atomics: a plain load that returns an older value or comes out of
+ * order is not explored.
  *
- * Waiting. `wait` compares and falls asleep in one step; `notify` wakes those that have slept longest, as ECMAScript
- * orders them (25.4, WaiterList). A wait with a time limit may end at any moment.
+ * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
+ * (25.4, WaiterList). A wait with a time limit may end at any moment.
  *
  * Spinning. A thread whose last accesses repeat those before, with the same answers and without a change, is where it
  * was before them. Where the same load is repeated a bounded number of times, the thread is also followed to where it
- * gives up; what it does if the word changes on a turn in between is taken to be what it does on the first or second.
+ * gives up. If the word changes on a turn in between, it is taken to do what it does on the first or second.
  *
- * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several parts,
- * of which each remembers nothing of those before but the notes: histories end there, and many states become one.
+ * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several
+ * parts; each remembers nothing of the earlier ones but the notes. Histories end there, and many states become one.
  */
 export interface Program {
   /** Formatted. Stays as it is. */
@@ -82,7 +82,7 @@ export interface Glimpse {
 export interface Watcher {
   /** Called for each state that can be reached; for some more than once. */
   state?(state: Glimpse): void;
-  /** The same for those in which every thread is done, after `state`. */
+  /** The same for the states in which every thread is done, after `state`. */
   end?(state: Glimpse): void;
 }
 
@@ -103,7 +103,7 @@ export interface Law<Name extends string = string> {
   readonly once?: (seen: Glimpse) => boolean;
 }
 
-/** Laws that every program has. The second is asked of those that claim it. */
+/** Laws that every program has. The second applies to the threads that claim it. */
 export const EVERYBODY_FINISHES = "everyWorkerFinishes";
 export const NOBODY_IS_HELD_UP = "nobodyIsHeldUp";
 
@@ -327,7 +327,7 @@ class Threads {
   readonly #memory: Region;
   /** First moments of parts, and last ones of threads, by what they remember. */
   readonly #known = new Map<string, Moment>();
-  /** The run under way: whose it is, its history, and how far it is in it. */
+  /** The run in progress: whose it is, its history, and how far it is in it. */
   #thread = 0;
   #part = 0;
   #history: Moment[] = [];
@@ -356,7 +356,7 @@ class Threads {
     return this.#threads.map((_, thread) => this.#begin(thread, 0, []));
   }
 
-  /** The moment after a thread has stopped for ever. Where nobody learns of it, nothing is left of the thread. */
+  /** The moment after a thread has stopped for ever. Where no thread learns of it, nothing is left of the thread. */
   stopped({ thread, notes }: Moment): Moment {
     return this.#begin(thread, this.#obituaryOf(thread), this.#obituary === undefined ? [] : notes);
   }
@@ -375,8 +375,8 @@ class Threads {
   }
 
   /**
-   * The moment after its access was answered. From there on `alone` answers, if nothing else is known, as it would if no
-   * other thread came between: what is found out on the way is kept, which saves most runs.
+   * The moment after its access was answered. If nothing else is known, `alone` answers from there on as if no other
+   * thread intervened. Everything found out on the way is kept, which saves most runs.
    */
   after(moment: Moment, answer: number, alone: Alone): Moment {
     const known = moment.after.get(answer);
@@ -477,7 +477,7 @@ class Threads {
     return this.#perform(kind, word, operand, other);
   }
 
-  /** Past the history: makes the access a part of it where nobody else is needed to answer it, else ends the run. */
+  /** Past the history: makes the access a part of it if no other thread is needed to answer it; else ends the run. */
   #goOn(access: Access): void {
     // Out of patience.
     if (this.#isPolling) this.#cut();
@@ -553,8 +553,8 @@ function historyOf(moment: Moment): Moment[] {
 }
 
 /**
- * The moment at which a thread is again if its access is answered so and `next` is what follows: its last accesses repeat
- * those before, and were idle. Undefined where it has made progress.
+ * The moment to which a thread returns if its access is answered so and `next` follows: its last accesses repeat the
+ * earlier ones, and were idle. Undefined where it has made progress.
  */
 function spinOf(moment: Moment, answer: number, next: Access): Moment | undefined {
   if (!isIdle(moment.next!, answer)) return undefined;
@@ -568,7 +568,7 @@ function spinOf(moment: Moment, answer: number, next: Access): Moment | undefine
       const access = one.before!.next!;
       return other.before !== undefined && isSame(access, other.before.next!) && isIdle(access, one.answer);
     });
-    // Plain loads repeated in turn are a loop over words that nobody else changes, not one that waits.
+    // Plain loads repeated in turn are a loop over words that no other thread changes, not one that waits.
     if (
       isRepeated &&
       (length === 1 || past.slice(0, length).some(({ before }) => before!.next!.kind !== "read"))
@@ -587,7 +587,7 @@ function isSame(one: Access, other: Access): boolean {
   );
 }
 
-/** Whether an access that was answered so changed nothing and woke nobody. */
+/** Whether an access that was answered so changed nothing and woke no thread. */
 function isIdle(access: Access, answer: number): boolean {
   if (access.kind === "wait") return answer !== OK;
   if (access.kind === "notify") return answer === 0;
@@ -615,7 +615,10 @@ class Search {
   /** The words that are written, and the place of each in a state. */
   readonly #written: number[] = [];
   readonly #slots = new Map<number, number>();
-  /** By word: threads that use it and that write it, as bits; and whether several do, of which one writes. */
+  /**
+   * By word: the threads that use it and that write it, as bits, and whether several threads use it and one of them
+   *   writes.
+   */
   readonly #users: Int32Array;
   readonly #writers: Int32Array;
   readonly #contended: Uint8Array;
@@ -693,7 +696,7 @@ class Search {
     return state;
   }
 
-  /** One access to a contended word, with those to others before and after it; or up to a note. */
+  /** One access to a contended word, with the uncontended accesses before and after it; or up to a note. */
   #step(from: State, thread: number): State {
     const state = copyOf(from);
     let hasActed = false;

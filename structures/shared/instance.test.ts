@@ -75,7 +75,7 @@ describe("a seat", () => {
     assert.equal(attach(made, 1).generation, 0);
   });
 
-  it("that was freed is taken by the next, who is told how many came before", () => {
+  it("that was freed is taken by the next, which learns how many came before", () => {
     const made = instance();
     for (let generation = 0; generation < 3; generation++) {
       assert.equal(attach(made).generation, generation);

@@ -8,9 +8,9 @@ import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-ident
  * for each worker. An instance is plain data and shared memory, and crosses to other threads by structured clone.
  *
  * A **seat** is one worker's place in the crew. It has one holder at a time. A later holder learns that it is not the
- * first and has another seed: what it keeps for itself goes on somewhere else, what workers share goes on where it was.
- * No runtime tells one thread that another has ended, so the owner of the workers frees the seat of one that
- * has: see `freeSeat`. Where workers sleep, others may wait until it does. Attaching and freeing look at seats, and no operation does.
+ * first and gets another seed. Its private state starts elsewhere; shared state continues where it was. No runtime
+ * notifies one thread that another has ended, so the owner of the workers frees its seat: see `freeSeat`. Where workers
+ * sleep, others may wait until it does. Attaching and freeing look at seats, and no operation does.
  */
 export interface Stamped {
   readonly memory: Region;
@@ -28,8 +28,8 @@ export interface Stamp {
   /** What the memory was formatted for, by name. */
   readonly counts: Counts;
   /**
-   * A word for each worker, and one for a thread beside them: twice the number of holders the seat has had, less 1 while
-   * it has one. Any thread, atomically.
+   * A word for each worker, and one for a thread beside them. It is twice the number of holders the seat has had, less
+   * 1 while it has one. Any thread, atomically.
    */
   readonly seats: Region;
   /** See `Traits.sleepWord`. */
@@ -60,17 +60,17 @@ export function stampOf(
 
 /** How a primitive's instances are read, once they are known to be such. */
 export interface Reading<Instance> {
-  /** What the instance says today that its memory was formatted for. */
+  /** The instance's current answer to what its memory was formatted for. */
   counts(instance: Instance): Counts;
   /** The crew's, a uint32. */
   seed(instance: Instance): number;
 }
 
 /**
- * What `attach` makes for the worker that takes seat `index`, in whose thread this is called. Throws as assertUsable does; a
- * TypeError for what is no instance, or went through JSON; a RangeError for a count that is not the one the memory was formatted for
- * and for an index that is no worker's; an Error where another competitor or version made it, and where the seat has a
- * holder. Whatever it throws, the seat is as it was.
+ * What `attach` makes for the worker that takes seat `index`. Called in that worker's thread. Throws as assertUsable
+ * does. Throws a TypeError for a value that is no instance, or went through JSON. Throws a RangeError for a count other
+ * than the memory was formatted for, and for an index that is no worker's. Throws an Error where another competitor or
+ * version made the instance, and where the seat has a holder. Whatever it throws, the seat is as it was.
  */
 export function seated<Instance extends Stamped, Handle>(
   competitor: Usable,
@@ -97,10 +97,11 @@ export function seated<Instance extends Stamped, Handle>(
 }
 
 /**
- * Tells that the worker with this index has ended, or will not use what it attached again: another may attach in its
- * place. For the owner of the workers, where it hears that one has exited. Wakes one of those that sleep in the structure,
- * because that worker may have been terminated as it was woken, and nobody else was. Nothing happens to a seat without a
- * holder. Throws a TypeError for what is no instance, a RangeError for an index that is no worker's.
+ * Declares that the worker with this index has ended, or will not use its handle again: another may attach in its
+ * place. The owner of the workers calls it when it hears that one has exited. Wakes one of the workers that sleep in
+ * the structure. The ended worker may have been terminated as it was woken, and then no other was. Nothing happens to a
+ * seat without a holder. Throws a TypeError for a value that is no instance, a RangeError for an index that is no
+ * worker's.
  */
 export function freeSeat(instance: Stamped, index: number): void {
   assertShared(instance);
@@ -110,7 +111,7 @@ export function freeSeat(instance: Stamped, index: number): void {
 }
 
 /**
- * One wake-up is enough: a worker that is woken either gets what it waits for and wakes the next when it is done, or announces
+ * One wake-up is enough. A woken worker either gets what it waits for and wakes the next when it is done, or announces
  * itself and sleeps again. One that wakes for nothing does the latter.
  */
 export function wakeInPlaceOfOther(
@@ -120,12 +121,12 @@ export function wakeInPlaceOfOther(
   if (sleepWord !== undefined) Atomics.notify(memory, sleepWord, 1);
 }
 
-/** What of a competitor says whether it is one, and whether this runtime can run it. */
+/** The parts of a competitor that show whether it is one, and whether this runtime can run it. */
 export type Usable = Pick<Traits, "summary" | "unavailable">;
 
 /**
- * Throws a TypeError for what is no competitor, such as its name or a CommonJS module, and an Error with the reason for one
- * that this runtime cannot run. Whatever hands out a structure asks this first.
+ * Throws a TypeError for a value that is no competitor, such as its name or a CommonJS module. Throws an Error with the
+ * reason for a competitor that this runtime cannot run. Whatever hands out a structure asks this first.
  */
 export function assertUsable(competitor: Usable): void {
   if (!isCompetitor(competitor)) {
@@ -184,14 +185,14 @@ function assertShared(instance: { readonly memory?: Region; readonly stamp?: Sta
   );
 }
 
-/** How many held this seat before the caller, which holds it from now on; undefined where another holds it. */
+/** How many workers held this seat before the caller, which holds it from now on; undefined where another holds it. */
 export function takeSeat(seats: Region, index: number): number | undefined {
   const seat = Atomics.load(seats, index);
   if (isTaken(seat) || Atomics.compareExchange(seats, index, seat, seat + 1) !== seat) return undefined;
   return seat / 2;
 }
 
-/** Nobody holds this seat from now on. */
+/** The seat is free from now on. */
 export function leaveSeat(seats: Region, index: number): void {
   const seat = Atomics.load(seats, index);
   if (isTaken(seat)) Atomics.compareExchange(seats, index, seat, seat + 1);

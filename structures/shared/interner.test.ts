@@ -78,13 +78,13 @@ suite("interner", () => {
     });
   });
 
-  test("a thread that is told of ids has the same names, and no others", () => {
+  test("a thread that learns ids has the same names, and no others", () => {
     const interner = new Interner(2);
-    const told = new NameTable(2);
+    const table = new NameTable(2);
     const id = interner.idOf("::ffff:10.0.0.1", 10);
-    told.learn(id, "::ffff:10.0.0.1");
-    told.learn(id, "10.0.0.1");
-    assert.deepEqual([told.nameOf(id), told.find("10.0.0.1"), told.size], ["10.0.0.1", id, 1]);
+    table.learn(id, "::ffff:10.0.0.1");
+    table.learn(id, "10.0.0.1");
+    assert.deepEqual([table.nameOf(id), table.find("10.0.0.1"), table.size], ["10.0.0.1", id, 1]);
     for (const [other, name] of [
       [id, "another"],
       [1, "10.0.0.1"],
@@ -92,15 +92,15 @@ suite("interner", () => {
       [-1, "before"],
       [0.5, "between"],
     ] as const)
-      assert.throws(() => told.learn(other, name), RangeError, name);
-    told.unlearn(interner.forget(10));
-    assert.deepEqual([told.size, told.find("10.0.0.1")], [0, undefined]);
-    assert.throws(() => told.nameOf(id), RangeError);
-    told.learn(id, "another");
-    assert.equal(told.nameOf(id), "another");
+      assert.throws(() => table.learn(other, name), RangeError, name);
+    table.unlearn(interner.forget(10));
+    assert.deepEqual([table.size, table.find("10.0.0.1")], [0, undefined]);
+    assert.throws(() => table.nameOf(id), RangeError);
+    table.learn(id, "another");
+    assert.equal(table.nameOf(id), "another");
   });
 
-  test("a year of workload ids, of which every hour brings others, needs the ids of two hours", () => {
+  test("a year of workload ids, with new ones every hour, needs the ids of two hours", () => {
     const HOUR_MS = 3_600_000;
     const NEW_EACH_HOUR = 100;
     const interner = new Interner(2 * NEW_EACH_HOUR);
@@ -127,7 +127,7 @@ suite("interner", () => {
     "fe80::1%eth0": ["FE80:0::1%eth0"],
     "fe80::1%eth-0.7": ["FE80::0001%eth-0.7"],
   };
-  test("the spellings of one address are one name, and the canonical one is told", () => {
+  test("the spellings of one address are one name, reported in its canonical form", () => {
     for (const [canonical, spellings] of Object.entries(SAME)) {
       for (const spelling of [...spellings, canonical]) {
         const interner = new Interner(1);

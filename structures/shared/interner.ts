@@ -3,31 +3,32 @@ import ipaddr from "ipaddr.js";
 
 /**
  * Names for small ids: resources and owners, for structures that index arrays by them. Ids are given in the order 0, 1,
- * 2 .. in which names were first heard, and those of names that were forgotten are given again first. All spellings of one
- * address are one name; what is no address is the string as it is.
+ * 2 .. in which names were first heard. The ids of forgotten names are given again first. All spellings of one address
+ * are one name; any other name is the string as it is.
  *
- * Promise: an id is one name's at a time, and a name keeps it until it is forgotten. An IPv4 address is four decimal parts
- *   without leading zeros, nothing looser: "10.1" or "010.0.0.1", which some readers take for addresses and no two of them
- *   for the same, are strings. An IPv6 address may be spelled in all ways of RFC 4291; one that maps an IPv4 address is
- *   that address, unless it has a zone. Zones tell addresses apart, and case counts in them, as it does in names of
- *   interfaces.
+ * Promise: an id is one name's at a time, and a name keeps it until it is forgotten. An IPv4 address is four decimal
+ *   parts without leading zeros. "10.1" and "010.0.0.1" are strings: some readers take them for addresses, but they
+ *   disagree on which. An IPv6 address may be spelled in all ways of RFC 4291. One that maps an IPv4 address is that
+ *   address, unless it has a zone. Zones distinguish addresses and are case-sensitive, as names of interfaces are.
  * Progress: wait-free, as nothing is shared.
  * Threads: private. One thread gives ids; each other that needs them has a NameTable and receives messages, see below.
- * Cost: O(1) for a name in its canonical spelling that is known; any other is looked at as an address first. To forget
- *   looks at every id.
+ * Cost: O(1) for a known name in its canonical spelling. Any other name is first read as an address. To forget looks at
+ *   every id.
  * Memory: per name one entry of a Map, two elements of arrays and the string, on the heap. No other spelling is kept.
  * Limits: as many names at a time as it is asked for, at most MOST_NAMES. A name without an end is never forgotten.
- * Source: symbol tables. Node tells what is an address, as strictly as inet_pton; npm ipaddr.js 2.5.0 writes it in the
- *   form of RFC 5952, which Node does not give. It is not asked what is one, since it takes the looser forms too.
+ * Source: symbol tables. Node decides what is an address, as strictly as inet_pton. npm ipaddr.js 2.5.0 writes it in
+ *   the form of RFC 5952, which Node does not produce. It does not decide what an address is, since it takes the looser
+ *   forms too.
  *
- * How ids end. A map that hears claims forgets all before its watermark, so an id whose claims all end by then is in it no
- * more. Give each claim's end to `idOf`, and after each `trim(watermark)` of the map `reuse(forget(watermark))`. A log of
- * changes, and the rule `trailing`, remember the last owner for ever: there a name has no end.
+ * How ids end. A map that hears claims forgets all before its watermark. An id whose claims all end by then is no
+ * longer in it. Give each claim's end to `idOf`, and after each `trim(watermark)` of the map
+ * `reuse(forget(watermark))`. A log of changes, and the rule `trailing`, remember the last owner for ever, so a name
+ * has no end there.
  *
- * How threads agree. The thread that claims gives the ids. Before it makes the first claim of an id it posts id and name to
- * the others, which `learn` them into a NameTable of their own. It posts what `forget` returned, too; they `unlearn` that
- * and answer, and when all have answered it may be reused. So an id that a lookup returned is good in a thread until that
- * handles its next message, and one that it has not received yet has no name there until then.
+ * How threads agree. The thread that claims gives the ids. Before it makes the first claim of an id it posts id and
+ * name to the others. They `learn` them into a NameTable of their own. It posts what `forget` returned, too; they
+ * `unlearn` that and answer, and when all have answered it may be reused. So an id that a lookup returned is valid in a
+ * thread until that thread handles its next message. An id that the thread has not received has no name there.
  */
 export class Interner {
   readonly #capacity: number;
@@ -51,8 +52,8 @@ export class Interner {
   }
 
   /**
-   * The id of a name, one that nobody has if it has none. It is in use until `end`, in the map's ms, or until the latest
-   * end that was ever told: for ever if absent. Throws a RangeError and changes nothing if no id is left, or `end` is NaN.
+   * The id of a name; an unused one if it has none. It is in use until `end`, in the map's ms, or the latest end given
+   * so far: for ever if absent. Throws a RangeError and changes nothing if no id is left, or `end` is NaN.
    */
   idOf(name: string, end = Number.POSITIVE_INFINITY): number {
     if (Number.isNaN(end)) throw new RangeError("end NaN is no time: leave it out for a name that is kept");
@@ -99,7 +100,10 @@ export class Interner {
     return ended;
   }
 
-  /** These ids, which `forget` returned, may be given again. Throws a RangeError at the first that is none of those. */
+  /**
+   * These ids, which `forget` returned, may be given again. Throws a RangeError at the first that `forget` did not
+   * return, or that is reused already.
+   */
   reuse(ids: Iterable<number>): void {
     for (const id of ids) {
       if (!this.#forgotten.delete(id))
@@ -109,11 +113,11 @@ export class Interner {
   }
 }
 
-/** The names that an Interner gave ids to, as a thread knows them that was told. Private to that thread. */
+/** The names that an Interner gave ids to, as known to a thread that learnt them. Private to that thread. */
 export class NameTable {
   readonly #capacity: number;
   readonly #ids = new Map<string, number>();
-  /** By id; undefined where nobody has it. */
+  /** By id; undefined where no name has it. */
   readonly #names: (string | undefined)[] = [];
 
   /** Throws a RangeError if `capacity` is not an integer from 0 to MOST_NAMES. */
@@ -142,8 +146,8 @@ export class NameTable {
   }
 
   /**
-   * Gives a name an id; to tell the same again is harmless. Throws a RangeError and changes nothing if the id is not an
-   * integer in 0 .. capacity - 1, or the name has another id, or the id another name.
+   * Gives a name an id; repeating it is harmless. Throws a RangeError and changes nothing if the id is not an integer
+   * in 0 .. capacity - 1. The same holds if the name has another id, or the id another name.
    */
   learn(id: number, name: string): void {
     if (!(Number.isInteger(id) && id >= 0 && id < this.#capacity))
@@ -156,7 +160,7 @@ export class NameTable {
     this.#names[id] = canonical;
   }
 
-  /** Nobody has these ids any more. */
+  /** These ids have no name any more. */
   unlearn(ids: Iterable<number>): void {
     for (const id of ids) {
       const name = this.#names[id];

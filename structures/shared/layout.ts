@@ -3,8 +3,8 @@ import type { Traits } from "./traits.ts";
 /**
  * How structures are laid out in shared memory.
  *
- * Every shared structure lives in one region: an Int32Array over a SharedArrayBuffer, whose length its competitor
- * states, which one thread formats once and every worker then attaches to. Structures nest by subarray.
+ * Every shared structure lives in one region: an Int32Array over a SharedArrayBuffer. Its competitor states the length,
+ * one thread formats it once, and every worker then attaches to it. Structures nest by subarray.
  *
  * Declared without a type argument, which typed arrays take from TypeScript 5.7 on only.
  */
@@ -19,15 +19,15 @@ export interface LinearMemory {
 }
 
 /**
- * Words that one thread writes and another uses stand this many bytes apart: two 64-byte cache lines, because
- * adjacent-line prefetch makes x86-64 share lines in pairs (the stride folly and crossbeam use).
+ * Words that one thread writes and another uses stand this many bytes apart: two 64-byte cache lines. Adjacent-line
+ * prefetch makes x86-64 share lines in pairs; folly and crossbeam use the same stride.
  */
 export const STRIDE_BYTES = 128;
 export const STRIDE_WORDS = STRIDE_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
 /** Where allocation gets its memory: see `allocateWith`. */
 export interface Allocator {
-  /** Zeroed bytes from `byteOffset` on, which is a multiple of STRIDE_BYTES, and nobody else's to their end. */
+  /** Zeroed bytes from `byteOffset` on, which is a multiple of STRIDE_BYTES, and used by nothing else to their end. */
   bytes(length: number): { readonly buffer: SharedArrayBuffer; readonly byteOffset: number };
   /** A shared Memory of that number of pages, zeroed. */
   linear(pages: number): LinearMemory;
@@ -95,7 +95,7 @@ export function assertLinearWords(words: number): void {
 }
 
 /**
- * The same in memory that WebAssembly code can use: a module takes a Memory, not a buffer, so the Memory has to travel
+ * The same in memory that WebAssembly code can use. A module takes a Memory, not a buffer, so the Memory has to travel
  * to the workers beside the region that views it.
  */
 export function allocateLinear(words: number): Required<Allocation> {

@@ -2,9 +2,10 @@ import type { Region } from "./layout.ts";
 import type { Imports } from "./wasm.ts";
 
 /**
- * WebAssembly whose accesses can be seen: a model and a law look at what code does to shared words, and let others go on
- * in between, by taking the place of Atomics and of the words. They reach no instruction. So the text is changed to call
- * an import for each access, and nothing else of it is. Throws an Error where it has one that is not known here.
+ * WebAssembly whose accesses can be observed. It takes the place of Atomics and of the words. A model and a law then
+ * see what code does to shared words, and let others run in between. They reach no instruction. So the text is changed
+ * to call an import for each access, and nothing else of it is. Throws an Error where it has one that is not known
+ * here.
  */
 export function observable(text: string): string {
   const changed = text

@@ -1,9 +1,9 @@
 /**
- * How far a sum of `count` whole numbers is above `count` times their mean, where the sum is known modulo 2^32 only: of
- * the distances that this leaves possible the smallest, which is in -2^31 .. 2^31. So a sum says nothing where 2^31 or
- * more is allowed either way: a judge of it has to let that pass.
+ * How far a sum of `count` whole numbers is above `count` times their mean, where the sum is known only modulo 2^32.
+ * Returns the smallest possible distance, in -2^31 .. 2^31. So a sum says nothing where 2^31 or more is allowed either
+ * way: a judge of it has to let that pass.
  *
- * The mean is a fraction, because it seldom is a whole number; scaled by its denominator the sum is known modulo 2^32
+ * The mean is a fraction, because it is seldom a whole number. Scaled by its denominator, the sum is known modulo 2^32
  * times that, and no part of it is lost. BigInt, because the products need more than 53 bits.
  */
 export function offMean(checksum: number, count: number, mean: Fraction): number {

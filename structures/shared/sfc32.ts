@@ -1,7 +1,7 @@
 /**
  * sfc32: Chris Doty-Humphrey's Small Fast Counting generator with 32-bit words (PractRand; the JavaScript form
- * popularised by bryc). Three mixing words and a counter, so that the shortest cycle is 2^32 and, usefully here, the
- * counter tells how many numbers were drawn.
+ * popularised by bryc). Three mixing words and a counter. The shortest cycle is 2^32, and the counter shows how many
+ * numbers were drawn.
  *
  * The state is four int32 words in any Int32Array, private or shared. Thread rule: one thread at a time; a shared
  * state needs a lock around `nextSfc32`, which reads and writes all four words plainly.

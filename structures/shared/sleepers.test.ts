@@ -16,8 +16,8 @@ import type { Traits } from "./traits.ts";
 import { workerIdentity } from "./worker-identity.ts";
 
 /**
- * Workers that sleep on a lock, in structures that are one and in those that have one. The worker that an unlock wakes is
- * terminated before it does anything. Once its exit was reported, the next sleeper has to be awake.
+ * Workers that sleep on a lock, in structures that are a lock and in those that contain one. The worker that an unlock
+ * wakes is terminated before it does anything. Once its exit was reported, the next sleeper has to be awake.
  */
 
 const WORKERS = 3;
@@ -54,7 +54,7 @@ async function assertNextIsWoken(
   assert.equal(await next.value, "ok");
 }
 
-describe("who sleeps behind a worker that was terminated as it was woken is woken in its place", () => {
+describe("a worker that sleeps behind one terminated as it was woken is woken in its place", () => {
   for (const [name, competitor] of sleepingLocks) {
     it(`in ${name}`, async () => {
       const instance = makeLock(competitor, WORKERS);

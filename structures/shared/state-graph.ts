@@ -1,8 +1,8 @@
 import { scrambled } from "./murmur3.ts";
 
 /**
- * States, numbered from 0 as they are first met, and the steps between them. All in typed arrays: a million strings in a Map,
- * and as many lists of steps, keep the garbage collector busy for longer than it takes to explore them.
+ * States, numbered from 0 as they are first met, and the steps between them. All in typed arrays. A million strings in
+ * a Map, and as many lists of steps, keep the garbage collector busy for longer than exploring them takes.
  */
 export class StateGraph {
   #size = 0;
@@ -12,7 +12,10 @@ export class StateGraph {
   #hashes = new Int32Array(2 ** 8);
   /** Numbers, each 1 more than it is, at the place of their hash or the next that is free; 0 where there is none. */
   #table = new Int32Array(2 ** 9);
-  /** By step, from 1 on: the state that it leads from, and the step before it that leads to the same; 0 where there is none. */
+  /**
+   * By step, from 1 on: the state that it leads from, and the previous step that leads to the same state; 0 where there
+   * is none.
+   */
   #steps = 0;
   #froms = new Int32Array(2 ** 8);
   #others = new Int32Array(2 ** 8);
@@ -50,7 +53,7 @@ export class StateGraph {
     this.#lastTo[to] = step;
   }
 
-  /** From how many states steps lead to one of `ends`, those included. */
+  /** The number of states from which steps lead to one of `ends`, including the ends. */
   reaching(ends: readonly number[]): number {
     const isReached = new Uint8Array(this.#size);
     for (const end of ends) isReached[end] = 1;

@@ -1,6 +1,6 @@
 /**
- * What every competitor says of itself, whatever its primitive. A trait is a promise that a law, a test or a review
- * can hold it to; it is a type error to leave one out.
+ * What every competitor says of itself, whatever its primitive. A trait is a promise that a law, a test or a review can
+ * verify. Leaving one out is a type error.
  */
 export interface Traits {
   /** What it is, in one line, for the shelf. Ends without a full stop. */
@@ -21,8 +21,8 @@ export interface Traits {
    */
   readonly yardstickOf?: string;
   /**
-   * Does too little to serve anybody, and races to show what is left when the work is taken away: tables set it apart
-   * from those that compete.
+   * Does too little to be useful, and races to show what remains when the work is taken away. Tables set it apart from
+   * the competitors.
    */
   readonly floor?: true;
   /** Set where its memory must view a WebAssembly.Memory, which each worker is given beside it as it attaches. */

@@ -98,7 +98,7 @@ describe("code", () => {
     assert.throws(() => observable(text), { message: "the text has i64.load: let observable.ts know it" });
   });
 
-  it("is told where its region begins, and needs the Memory for it", () => {
+  it("receives the offset of its region, and needs the Memory for it", () => {
     assert.equal(placeIn(linear, memory).base, STRIDE_BYTES);
     assert.throws(() => placeIn(undefined, allocateRegion(1)), {
       message: "this is made of WebAssembly: give it the Memory that its words are in, too",
@@ -106,7 +106,7 @@ describe("code", () => {
   });
 });
 
-it("only who needs a Memory is given one", () => {
+it("only a competitor that needs a Memory is given one", () => {
   assert.equal(allocateFor({}, 10).linear, undefined);
   const { memory, linear } = allocateFor({ needsLinear: true }, 10);
   assert.equal(memory.buffer, linear?.buffer);

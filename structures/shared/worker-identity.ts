@@ -14,9 +14,9 @@ export interface WorkerIdentity {
 }
 
 /**
- * Worker `index`, 0 .. workers - 1, of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own; each
- * worker gets another one made of it, unrelated to its neighbours' and to those of a crew with the next seed. Throws a
- * RangeError for what is outside these ranges.
+ * Worker `index`, 0 .. workers - 1, of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own.
+ * Each worker gets another one derived from it, unrelated to its neighbours' seeds and to the seeds of a crew with the
+ * next one. Throws a RangeError for a value outside these ranges.
  */
 export function workerIdentity(index: number, workers: number, seed: number): WorkerIdentity {
   assertWorkers(workers);
@@ -35,8 +35,9 @@ export function derivedSeed(seed: number, index: number): number {
 }
 
 /**
- * Where among `places` a worker begins that goes round them by itself: at `first` if nobody had its place in the crew
- * before it, else anywhere, by its seed. A worker that restarts often would else begin at the same one each time.
+ * Where among `places` a worker begins that goes round them by itself. It begins at `first` if it is the first holder
+ * of its seat, else at a place that its seed decides. A worker that restarts often would else begin at the same one
+ * each time.
  */
 export function beginningOf({ generation = 0, seed }: WorkerIdentity, places: number, first: number): number {
   return generation === 0 ? first : new Random(seed).below(places);
@@ -45,7 +46,7 @@ export function beginningOf({ generation = 0, seed }: WorkerIdentity, places: nu
 /** More threads than a process can have, and few enough that a line of memory for each is no burden. */
 export const MOST_WORKERS = 2 ** 16;
 
-/** Throws a RangeError for a number of workers that is none. */
+/** Throws a RangeError for an invalid number of workers. */
 export function assertWorkers(workers: number): void {
   if (!(Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS))
     throw new RangeError(`workers ${workers} is not an integer in 1 .. ${MOST_WORKERS}`);

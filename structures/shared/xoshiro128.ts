@@ -1,11 +1,11 @@
 /**
  * xoshiro128**: Blackman and Vigna's all-purpose generator with 32-bit words ("Scrambled Linear Pseudorandom Number
  * Generators", 2021; xoshiro128starstar.c, version 1.1). A linear engine whose states form one cycle of 2^128 - 1, all
- * but zero, and a scrambler that hides its linearity, in the low bits too.
+ * but zero. A scrambler hides its linearity, in the low bits too.
  *
  * The state is four int32 words in any Int32Array, private or shared. Thread rule: one thread at a time; a shared
  * state needs a lock around `nextXoshiro128`, which reads and writes all four words plainly. Unlike sfc32's, the state
- * does not tell how many numbers were drawn.
+ * does not show how many numbers were drawn.
  *
  *     words 0 .. 3   the engine's state, never all zero
  */
@@ -13,9 +13,9 @@ export const XOSHIRO128_WORDS = 4;
 
 /**
  * Puts the generator at `at` into the state that `seed` and `stream` (uint32 each) lead to: two outputs of splitmix64,
- * as the authors advise, because a generator of another kind leaves no likeness between similar seeds. Two different
- * pairs never lead to the same state, and none to zero: splitmix64's outputs are a permutation of its states, so the
- * first differs between pairs, and the second differs from the first.
+ * as the authors advise. A generator of another kind leaves no likeness between similar seeds. Two different pairs
+ * never lead to the same state, and none to zero. Splitmix64's outputs are a permutation of its states: the first
+ * differs between pairs, and the second differs from the first.
  */
 export function seedXoshiro128(state: Int32Array, at: number, seed: number, stream = 0): void {
   let mixer = (BigInt(stream >>> 0) << 32n) | BigInt(seed >>> 0);

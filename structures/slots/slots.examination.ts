@@ -28,11 +28,11 @@ import {
 
 /**
  * Every law of slots applied to one competitor, alone and under workers. A competitor that passes is as good as the laws can show;
- * each mutant must fail. Written once, so that a newcomer is examined like everybody else.
+ * each mutant must fail. Written once, so that a newcomer is examined like every other competitor.
  *
- * An examination has five parts: the workers fill; replace clients at once; let clients come and go as they like; let
- * all of them go, slot by slot; and admit half as many as at first. They rest after each part, and often while they
- * fill: a slot taken too far is soon as full as the others become, so that it shows only while they are not.
+ * An examination has five parts. The workers fill, replace clients at once, and let clients come and go as they like.
+ * Then they let all of them go slot by slot, and admit half as many as at first. They rest after each part, and often
+ * while they fill. A slot taken too far is soon as full as the others become, so it shows only while they are not.
  */
 
 /** How often a worker does what in each part. */
@@ -82,8 +82,8 @@ export function playClients(
     while (clients.takes < upTo) clients.arrive();
     filled.push(clients.loads.slice());
   };
-  // Between two rests the crew fills every slot about once, and no worker as much as another: where all did the same,
-  // each would keep to the slots after its own start, and they would not meet.
+  // Between two rests the crew fills every slot about once, and each worker does a different amount. If all did the
+  // same, each would keep to the slots after its own start, and they would not meet.
   const random = new Random(identity.seed);
   const share = Math.max(1, Math.floor(slots / workers));
   for (let rest = 0; rest < plan.rests; rest++)
@@ -111,8 +111,8 @@ const LEFTOVER = -7;
 const MOST_WORKERS = 4;
 
 /**
- * In ms. What a crew may take for its share, which is done in a small part of it even where a machine runs much besides:
- * who takes longer is stuck.
+ * In ms. The time that a crew may take for its share. It needs only a small part of it, even on a busy machine: a crew
+ * that takes longer is stuck.
  */
 const STUCK_MS = 20_000;
 
@@ -274,8 +274,8 @@ async function lawsBrokenBy(
 }
 
 /**
- * What the workers of a crew report, as many as come back: where one does not, those that wait for it at the gate do not
- * either. The threads of those that are stuck are ended, and the pool starts others in their place.
+ * The reports of the workers that return. Where one does not, the workers that wait for it at the gate do not either.
+ * The threads of stuck workers are ended, and the pool starts others in their place.
  */
 async function reportsOf(
   task: Omit<SlotsTask, "index">,

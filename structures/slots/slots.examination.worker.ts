@@ -3,7 +3,7 @@ import { loadCompetitor } from "../catalog.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { playClients, type SlotsReport, type SlotsTask } from "./slots.examination.ts";
 
-/** One worker of an examination: does its parts, each together with the others, and tells what it noted. */
+/** One worker of an examination: does its parts, each together with the others, and returns its notes. */
 export default async function work({ url, gate, ...task }: SlotsTask): Promise<SlotsReport> {
   const competitor = (await loadCompetitor(url, contract)) as SlotsCompetitor;
   let parts = 0;
@@ -20,9 +20,9 @@ export default async function work({ url, gate, ...task }: SlotsTask): Promise<S
 }
 
 /**
- * Looks at the gate before sleeping there. What is done between two rests lasts no longer than it takes to wake a thread,
- * which would come too late for it; but where workers outnumber cores, a worker that looks for long keeps those from a core that it
- * waits for.
+ * Looks at the gate before sleeping there. The work between two rests lasts no longer than waking a thread, so a
+ * sleeper would come too late for it. But where workers outnumber cores, a long look keeps other workers off the core
+ * that it waits for.
  */
 function mostLooks(workers: number): number {
   return workers <= availableParallelism() ? 100_000 : 1_000;

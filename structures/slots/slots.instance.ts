@@ -13,13 +13,13 @@ export interface SlotsSetup {
   readonly seed: number;
 }
 
-/** What an allocator is to be made for. */
+/** The setup of an allocator. */
 export interface SlotsOptions extends Omit<SlotsSetup, "seed"> {
   /** uint32; a random one if absent. */
   readonly seed?: number | undefined;
 }
 
-/** An allocator's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
+/** An allocator's formatted memory, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface SlotsInstance extends SlotsSetup, Stamped {
   /** The Memory that the words view, where the allocator needs one. */
   readonly linear?: LinearMemory;
@@ -38,9 +38,9 @@ export function makeInstance(
 }
 
 /**
- * The allocator of worker `index`, 0 .. workers - 1, in whose thread this is called. A seat has one holder: another
- * attaches after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance
- * whose slots or workers are not those it was made for, an index that is no worker's, and a seat that is taken.
+ * The allocator of worker `index`, 0 .. workers - 1. Called in that worker's thread. A seat has one holder: another
+ * attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeInstance did not return, and
+ * for an instance made for other slots or workers. Throws as well for an invalid index, and a seat that is taken.
  */
 export function attachTo(competitor: SlotsCompetitor, instance: SlotsInstance, index: number): SlotAllocator {
   return seated(competitor, instance, index, READING, (worker) =>

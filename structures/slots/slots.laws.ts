@@ -44,7 +44,7 @@ export function slotsAreInRange({ perWorker }: SlotsWork): string | undefined {
     : `slotsAreInRange: ${strays} takes were not in 0 .. ${perWorker[0]!.loads.length - 1}`;
 }
 
-/** Shared words account for every take and every give: whichever of clients, tickets and holes they tell. */
+/** Shared words account for every take and every give, by the clients, tickets or holes that they record. */
 export function conserved({ state, perWorker }: SlotsWork): string | undefined {
   const counted = (name: string) => sum(perWorker.map(({ counters }) => counters[name] ?? 0));
   const takes = sum(perWorker.map((worker) => worker.takes));
@@ -80,7 +80,7 @@ export function foldedBack({ tickets }: SlotsState): string | undefined {
     : `foldedBack: the counter of tickets stands at ${word}, and is to be folded back at ${modulo}`;
 }
 
-/** A competitor with shared words says what they hold: without that the laws could find nothing. */
+/** A competitor with shared words says what they hold. Without that the laws could check nothing. */
 export function sharedWordsTell(words: number, { loads, tickets }: SlotsState): string | undefined {
   return words === 0 || loads !== undefined || tickets !== undefined
     ? undefined
@@ -103,7 +103,7 @@ export function emptyAtFirst({ loads = [], tickets, holes = 0, vacant = 0 }: Slo
     : `emptyAtFirst: before any take a slot has ${clients} clients, ${drawn} tickets are drawn, ${holes} slots given back, ${vacant} vacant`;
 }
 
-/** At every rest while filling no two slots differ by more than is claimed. */
+/** At every rest while filling no two slots differ by more than the claim. */
 export function evenFilling(
   { spreadWhenFilling }: Pick<SlotsCompetitor, "spreadWhenFilling">,
   workers: number,
@@ -112,7 +112,7 @@ export function evenFilling(
   return asEvenAsClaimed("evenFilling", spreadWhenFilling(workers), workers, loads);
 }
 
-/** During churn no two slots differ by more than is claimed. */
+/** During churn no two slots differ by more than the claim. */
 export function evenUnderChurn(
   { spreadUnderChurn }: Pick<SlotsCompetitor, "spreadUnderChurn">,
   workers: number,
@@ -134,9 +134,9 @@ function asEvenAsClaimed(
 }
 
 /**
- * After filling, during churn, while clients come and go, and when half have come again after all had left slot by
- * slot, they are spread no worse than as many at random slots, by chi-square: what there is to hold those to that claim
- * no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
+ * Clients are spread no worse than as many at random slots, by chi-square. This holds after filling, during churn and
+ * while they come and go. It also holds when half have returned after all left slot by slot. This is the check for
+ * allocators that claim no spread. Reports nothing for fewer than FEWEST_EXPECTED clients per slot.
  */
 export function noWorseThanChance(loads: readonly number[]): string | undefined {
   if (sum(loads) < FEWEST_EXPECTED * loads.length) return undefined;
@@ -148,8 +148,8 @@ export function noWorseThanChance(loads: readonly number[]): string | undefined 
 }
 
 /**
- * Workers that take over a seat one after another go on, together no worse than chance, and do not each begin as the
- * one before did. `loads`: the slots that each of them took first.
+ * Workers that take over a seat one after another continue. Together they are no worse than chance, and do not each
+ * begin as the one before did. `loads`: the slots that each of them took first.
  */
 export function restartsGoOn(loads: readonly number[]): string | undefined {
   const worse = noWorseThanChance(loads);
@@ -159,9 +159,10 @@ export function restartsGoOn(loads: readonly number[]): string | undefined {
 }
 
 /**
- * Whether clients who come and go may be spread worse than by chance: those of an allocator that deals slots in turn to several
- * workers, looks at no loads and claims no spread. Where one worker takes two turns for each of another's, every worker
- * gets always the same slots of the rotation, and whose clients are as many on fewer slots pile up there.
+ * Whether clients that come and go may be spread worse than by chance. They may if an allocator deals slots in turn to
+ * several workers, looks at no loads and claims no spread. Where one worker takes two turns for each of another's,
+ * every worker always gets the same slots of the rotation. A worker with as many clients on fewer slots piles them up
+ * there.
  */
 export function turnsMayResonate(
   { readsLoads, spreadUnderChurn }: Pick<SlotsCompetitor, "readsLoads" | "spreadUnderChurn">,
@@ -170,13 +171,13 @@ export function turnsMayResonate(
   return workers > 1 && !readsLoads && !Number.isFinite(spreadUnderChurn(workers));
 }
 
-/** Clients; the chi-square approximation wants 5 or more. */
+/** Clients; the chi-square approximation needs 5 or more. */
 const FEWEST_EXPECTED = 5;
 
 /**
- * An allocator that looks at loads makes the variance less than half of what random slots have. Chance alone leaves so little of it in
- * one of 2^53 looks at 600 slots (the lower tail of chi-square in Laurent & Massart's lemma), and of fewer slots this
- * says nothing.
+ * An allocator that looks at loads makes the variance less than half of what random slots have. Chance alone leaves so
+ * little of it in one of 2^53 looks at 600 slots (the lower tail of chi-square in Laurent & Massart's lemma). For fewer
+ * slots this reports nothing.
  */
 export function loadsHaveASay(
   { readsLoads }: Pick<SlotsCompetitor, "readsLoads">,

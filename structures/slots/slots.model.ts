@@ -17,9 +17,9 @@ import * as laws from "./slots.laws.ts";
  * explorer's header says what is followed. Explored completely: at most some 13,000 states for
  * shared-ticket, 600,000 for ticket-shared-holes and 640,000 for locked-least-loaded.
  *
- * What this shows: in every schedule of so few workers the laws hold at the end; from every state there is a way to an
- * end, also where one worker has stopped for good. It is not that every schedule ends: workers that keep each other from
- * ending by turns would not be found.
+ * What this shows, in every schedule of these few workers: the laws hold at the end. From every state there is a way to
+ * an end, also where one worker has stopped for good. It does not show that every schedule ends: workers that keep each
+ * other from ending in turns would not be found.
  */
 interface Size {
   readonly slots: number;
@@ -41,13 +41,16 @@ const sizes: readonly Size[] = [
   { slots: 1, takes: [1, 1], replacements: 2, seed: 0 },
 ];
 
-/** A worker that waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each call. */
+/**
+ * A worker that waits for a lock may sleep, be woken and be overtaken at each of its accesses. That is many states for
+ * each call.
+ */
 const sizesBehindLock: readonly Size[] = [
   { slots: 2, takes: [1, 1], replacements: 0, seed: 0 },
   { slots: 2, takes: [1, 1], replacements: 1, seed: 0 },
 ];
 
-/** Those that an allocator is held to. */
+/** The laws that an allocator must keep. */
 export const slotsLaws = [
   ...["slotsAreInRange", "evenFilling", "evenUnderChurn", "conserved", "foldedBack"],
   ...[EVERYBODY_FINISHES, NOBODY_IS_HELD_UP],

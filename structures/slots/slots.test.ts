@@ -61,9 +61,9 @@ it("slots in turn are dealt worse than by chance to workers at a pace of two to 
   assert.match(laws.noWorseThanChance(loads) ?? "", /chi-square/);
 });
 
-it("slots: an instance has a seed of its own where it is told none", () => {
+it("slots: an instance has a seed of its own by default", () => {
   const seeds = [{}, {}, { seed: undefined }].map(
-    (told) => makeInstance(sharedTicket, { slots: 600, workers: 1, ...told }).seed,
+    (given) => makeInstance(sharedTicket, { slots: 600, workers: 1, ...given }).seed,
   );
   assert.equal(new Set(seeds).size, seeds.length);
   assert.ok(seeds.every((seed) => seed >>> 0 === seed));
@@ -263,7 +263,7 @@ describe("slots: laws on what was made up", () => {
     );
   });
 
-  it("clients are those of all workers, slot by slot", () => {
+  it("clients are the clients of all workers, slot by slot", () => {
     // A client may be given by its worker only, but nothing here needs that.
     const perWorker = [worker(3, -1), worker(0, 4)];
     keeps(laws.conserved({ state: { loads: [3, 3] }, perWorker }));
@@ -272,7 +272,7 @@ describe("slots: laws on what was made up", () => {
 
   const ticketsOf = (count: number, modulo: number, word = count) => ({ tickets: { count, modulo, word } });
 
-  it("tickets are those used and those held, modulo what the words can tell", () => {
+  it("tickets are the tickets used and held, modulo what the words can count", () => {
     const perWorker = [{ ...worker(5, 4), counters: { held: 6 } }, worker(1, 1)];
     const tickets = (count: number, modulo: number) =>
       laws.conserved({ state: ticketsOf(count, modulo), perWorker });
@@ -297,7 +297,7 @@ describe("slots: laws on what was made up", () => {
     breaks(laws.foldedBack(ticketsOf(7, 1000, -1)), /stands at -1/);
   });
 
-  it("shared words tell of loads or of tickets", () => {
+  it("shared words record loads or tickets", () => {
     keeps(laws.sharedWordsTell(0, {}));
     keeps(laws.sharedWordsTell(1, { loads: [] }));
     keeps(laws.sharedWordsTell(1, ticketsOf(0, 8)));

@@ -4,8 +4,8 @@ import { attachTo, makeInstance, type TimersInstance } from "hotpath-lab/timers"
 import inboxWheels from "hotpath-lab/timers/inbox-wheels";
 
 /**
- * Two workers, each with 500 connections and a timer for each, while the messages of a connection come in at the other
- * worker, which puts its timer off or ends it. Ticks are milliseconds of a clock that is made up. It prints:
+ * Two workers, each with 500 connections and a timer for each. The messages of a connection come in at the other
+ * worker, which postpones its timer or ends it. Ticks are milliseconds of an invented clock. It prints:
  *
  *     due by 30000: 0; by 40000: 600
  */

@@ -44,7 +44,7 @@ suite("timers: what the notes of a crew prove", () => {
     ],
     ["one that was lost", ["conserved"], [added]],
     ["a handle given out twice", ["conserved"], [added, call("add", 50), reported]],
-    ["a report of a handle that nobody added", ["reportedOnce"], [reported]],
+    ["a report of a handle that was never added", ["reportedOnce"], [reported]],
     ["one reported twice", ["reportedOnce"], [added, reported, call("report", 200, { tick: 6 })]],
     ["one reported and cancelled", ["reportedOnce"], [added, reported, cancelled]],
     ["one cancelled twice", ["answersTruly"], [added, cancelled, call("cancel", 105)]],
@@ -112,7 +112,7 @@ suite("timers: lazy-insert-wheels", () => {
     assert.deepEqual(inUse(), [3, 3]);
   });
 
-  test("who asks when to wake is told of what waits", () => {
+  test("a worker that asks when to wake sees the waiting timers", () => {
     const { set } = attached();
     set.add(20);
     assert.equal(set.nextExpiry(), 20);

@@ -11,14 +11,14 @@ import { contract, type TimersCompetitor } from "./timers.contract.ts";
 import * as laws from "./timers.laws.ts";
 
 /**
- * Every law of timers applied to one competitor. parts/private-set.ts has what a set promises one caller; the rest of
- * this is what it promises a crew, examined under worker threads: each adds, cancels, refreshes and advances at random,
- * handles go from hand to hand on a board, and each writes down what it asked, the answer, and when. Afterwards
- * the examiner drains the set and puts the notes together.
+ * Every law of timers applied to one competitor. parts/private-set.ts checks what a set promises one caller. The rest
+ * is what it promises a crew, examined under worker threads. Each worker adds, cancels, refreshes and advances at
+ * random. Handles go from worker to worker on a board, and each writes down what it asked, the answer, and when.
+ * Afterwards the examiner drains the set and puts the notes together.
  *
  * Times of the real clock order two calls where one returned before the other began. Where they overlap nothing is
  * held against either order, so that what is found is never a mistake of the examiner's. Threads that run freely seldom
- * meet a fault whose window is a few instructions wide: those are the business of timers.model.ts.
+ * meet a fault whose window is a few instructions wide: timers.model.ts covers such faults.
  */
 
 /** What one worker of an examination is asked to do. */
@@ -76,8 +76,8 @@ const SIZES = [
 ];
 const CREWS = [2, 4];
 /**
- * Enough that a worker meets others at the same timer hundreds of times, and far fewer than a place has generations:
- * a handle that came again would be taken for the one before.
+ * Enough that a worker meets others at the same timer hundreds of times, and far fewer than a place has generations. A
+ * repeated handle would be taken for the earlier one.
  */
 const ACTS = 2000;
 
@@ -128,7 +128,7 @@ interface Setup {
 /** What the memory held before it was formatted: `format` must not count on zeroes. */
 const LEFTOVER = -7;
 /**
- * Milliseconds after which a crew is taken to be stuck: hundreds of times what a race takes, because a machine that
+ * Milliseconds after which a crew counts as stuck. It is hundreds of times what a race takes, because a machine that
  * runs other things may take that much longer.
  */
 const STUCK_MS = 60_000;
@@ -245,13 +245,13 @@ export function* judge(
   }
 }
 
-/** Whether a call found a timer live that had ended, or dead that had not, beyond doubt of which came first. */
+/** Whether a call found a timer live that had certainly ended, or dead that certainly had not. */
 function contradicts({ kind, answer, beganNs, endedNs }: Call, end: Call): boolean {
   if (kind !== "cancel" && kind !== "refresh") return false;
   return answer ? kind === "refresh" && beganNs > end.endedNs : endedNs < end.beganNs;
 }
 
-/** Adds and refreshes of which any may be the last before a report: those that no other one followed for certain. */
+/** Adds and refreshes that may be the last before a report: no other certainly followed them. */
 function deadlineOf(about: readonly Call[], report: Call): Call[] {
   const moves = about.filter(
     (call) =>

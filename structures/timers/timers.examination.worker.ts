@@ -12,7 +12,7 @@ import {
   PRESENT,
 } from "./timers.examination.ts";
 
-/** One worker of an examination: waits for the others, then does as many acts as asked, and tells of each. */
+/** One worker of an examination: waits for the others, then does as many acts as asked, and reports each. */
 export default async function work({
   url,
   memory,
@@ -80,7 +80,7 @@ const BUDGETS = [1, 3, 64];
 /** Advances of the worker that moves the clock for one that skips a rotation. */
 const ACTS_PER_ROTATION = 200;
 
-/** The timeout that everybody has; anything soon; what is past; and more than a rotation. */
+/** The usual timeout; anything soon; what is past; and more than a rotation. */
 const DELAYS: readonly ((random: Random) => number)[] = [
   () => 8,
   () => 8,

@@ -2,7 +2,7 @@ import { Timeouts } from "hotpath-lab/timers";
 import hashedWheel from "hotpath-lab/timers/hashed-wheel";
 
 /**
- * A thousand connections, each with a timeout that its messages put off: one native timer serves them all. It prints:
+ * A thousand connections, each with a timeout that its messages postpone: one native timer serves them all. It prints:
  *
  *     600 connections timed out, 400 to 999; 0 timers left
  */
@@ -17,7 +17,7 @@ const handles = Array.from({ length: CONNECTIONS }, (_, connection) =>
 
 // A message comes in on each: its timeout begins anew, under the same handle.
 for (const handle of handles) timeouts.refresh(handle);
-// The first 400 close: theirs never run.
+// The first 400 close: their callbacks never run.
 for (const handle of handles.slice(0, 400)) timeouts.clear(handle);
 
 // Timeouts that are pending keep the process alive, and no others do.

@@ -39,7 +39,7 @@ describe("timers: an instance", () => {
     });
   }
 
-  it("is attached to by what made it, for what it was made for", () => {
+  it("is attached to by the competitor that made it, for what it was made for", () => {
     const instance = makeInstance(inboxWheels, SETUP);
     assert.throws(() => attachTo(lockedHashedWheel, instance, 0), {
       message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
@@ -51,7 +51,7 @@ describe("timers: an instance", () => {
       });
   });
 
-  it("is refused in one line for what cannot be", () => {
+  it("is refused in one line for an impossible setup", () => {
     for (const [competitor, setup, message] of [
       [hashedWheel, SETUP, /^these timers serve one worker: .*privateTimers/],
       [inboxWheels, { ...SETUP, capacity: 0 }, /^a capacity is an integer from 1 to \d+, not 0$/],

@@ -4,7 +4,7 @@ import { assertWorkers } from "../shared/worker-identity.ts";
 import { assertCapacity } from "./parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
 
-/** What a crew's timers are made for. */
+/** The setup of a crew's timers. */
 export interface TimersSetup {
   /** Timers of all workers together: 1 .. MAX_CAPACITY. Some sets split it evenly among the workers. */
   readonly capacity: number;
@@ -12,7 +12,7 @@ export interface TimersSetup {
   readonly workers: number;
 }
 
-/** A crew's timers, formatted, and what they were formatted for: plain data, which crosses to workers as it is. */
+/** A crew's formatted timers, and what they were formatted for: plain data, which crosses to workers as it is. */
 export interface TimersInstance extends TimersSetup, Stamped {}
 
 /**
@@ -36,10 +36,10 @@ export function makeInstance(
 }
 
 /**
- * The timers as worker `index`, 0 .. workers - 1, has them, in whose thread this is called. A seat has one holder: another
- * attaches after `freeSeat`, and goes on with the timers that the one before has set. Throws, in one line, for what this
- * competitor's makeInstance did not return, an instance whose capacity or workers are not those it was made for, an index
- * that is no worker's, and a seat that is taken.
+ * The timers as worker `index`, 0 .. workers - 1, has them. Called in that worker's thread. A seat has one holder:
+ * another attaches after `freeSeat`, and continues with the timers that the former holder set. Throws, in one line, for
+ * a value that this competitor's makeInstance did not return, and for an instance made for another capacity or other
+ * workers. Throws as well for an invalid index, and a seat that is taken.
  */
 export function attachTo(competitor: TimersCompetitor, instance: TimersInstance, index: number): TimerSet {
   return seated(competitor, instance, index, READING, (worker) =>

@@ -1,8 +1,8 @@
 import type { Order } from "./timers.contract.ts";
 
 /**
- * What every timer set promises, as judgements on numbers that an observer kept. Each returns undefined, or one
- * sentence that says what broke and by how much. They know nothing of any competitor.
+ * The laws of every timer set, as judgements on numbers that an observer kept. Each returns undefined, or one sentence
+ * that says what broke and by how much. They are independent of any competitor.
  */
 
 /** Totals that an observer kept beside a set, and what the set says of itself. */
@@ -20,14 +20,14 @@ export function neverEarly(earlyBy: number): string | undefined {
 }
 
 /**
- * `lateBy`: the most ticks by which a report came after its deadline, counting a timer that is live after a complete
- * advance as reported at the next tick. A lost timer breaks this sooner or later.
+ * `lateBy`: the most ticks by which a report came after its deadline. A timer that is live after a complete advance
+ * counts as reported at the next tick. A lost timer breaks this sooner or later.
  */
 export function withinLateness(lateBy: number, bound: number): string | undefined {
   return lateBy > bound ? `a timer is ${lateBy} ticks late, where ${bound} are allowed` : undefined;
 }
 
-/** Every timer that was added is expired, cancelled or live; and so `size` is right. */
+/** Every timer that was added has expired, was cancelled or is live, so `size` is right. */
 export function conserved({ added, expired, cancelled, live }: Totals): string | undefined {
   const accounted = expired + cancelled + live;
   if (accounted === added) return undefined;
@@ -45,7 +45,7 @@ export function answersTruly(wrongAnswers: number): string | undefined {
 }
 
 /**
- * Whether a report may follow another, each given by its deadline and by its rank among all adds and refreshes in
+ * Whether a report may follow another. Each is given by its deadline and by its rank among all adds and refreshes, in
  * the order in which they were made.
  */
 export function inOrder(
@@ -62,9 +62,9 @@ export function inOrder(
 }
 
 /**
- * `wait`: ticks from the clock to what nextExpiry said, undefined where it said nothing; `allowed`: ticks from the
- * clock to the last tick at which the next report keeps its promise, Infinity where none is promised, undefined where
- * no timer is live.
+ * `wait`: ticks from the clock to what nextExpiry returned, undefined where it returned undefined. `allowed`: ticks
+ * from the clock to the last tick at which the next report keeps its promise. It is Infinity where none is promised,
+ * undefined where no timer is live.
  */
 export function wakesInTime(wait: number | undefined, allowed: number | undefined): string | undefined {
   if (allowed === undefined || allowed === Number.POSITIVE_INFINITY) return undefined;
@@ -72,7 +72,7 @@ export function wakesInTime(wait: number | undefined, allowed: number | undefine
   return wait > allowed ? `nextExpiry is ${wait - allowed} ticks too late` : undefined;
 }
 
-/** `reports`: those of an advance that did not come to what nextExpiry had said right before. */
+/** `reports`: the reports of an advance that did not reach what nextExpiry had returned right before. */
 export function quietUntilExpiry(reports: number): string | undefined {
   return reports > 0 ? `${reports} timers were reported before nextExpiry` : undefined;
 }

@@ -5,14 +5,15 @@ import { placeMask } from "./parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
 
 /**
- * What the timers of a crew do to each other: every interleaving of a few workers that mean the same one or two timers,
- * on the sets' own code. The explorer's header says what is followed. Casts of two that move are explored completely,
- * those of three up to MOST_PREEMPTIONS, which leaves out the question whether everybody can finish. A cast has at
- * most some 10,000 states for inbox-wheels, 130,000 for locked-hashed-wheel and 210,000 for slot-locked-wheel.
+ * How the timers of a crew affect each other. A few workers use the same one or two timers, in every interleaving, on
+ * the sets' own code. The explorer's header says what is followed. Casts of two that move are explored completely,
+ * casts of three up to MOST_PREEMPTIONS. That limit leaves open whether every worker can finish. A cast has at most
+ * some 10,000 states for inbox-wheels, 130,000 for locked-hashed-wheel and 210,000 for slot-locked-wheel.
  *
  * Worker 0 has set the timers before the others begin. It is their owner where timers have one, and the one that
- * advances. When all are done, one worker after the other advances past every deadline, so that whatever is not reported
- * or cancelled then is lost, and sets as many timers as there is room for: each place has to be given once.
+ * advances. When all are done, one worker after the other advances past every deadline, so that whatever is not
+ * reported or cancelled then is lost. Then it sets as many timers as there is room for: each place has to be given
+ * once.
  */
 interface Cast {
   /** Timers due at FIRST_DUE. */
@@ -26,8 +27,8 @@ interface Cast {
 }
 
 /**
- * Cancels a timer, or moves it, or adds one, or advances as worker 0 may. Timers are numbered: those that were set before,
- * and behind them those that this worker has added.
+ * Cancels a timer, or moves it, or adds one, or advances as worker 0 may. Timers are numbered: the ones that were set
+ * before, and behind them the ones that this worker has added.
  */
 type Act =
   | { readonly does: "cancel"; readonly timer: number }

@@ -25,7 +25,7 @@ test("timers: generations of a handle go from the last to the first, and are pos
   }
 });
 
-test("timers: a private set without a capacity is told in a line", () => {
+test("timers: a private set without a capacity is rejected in one line", () => {
   for (const [none, shown] of [
     [undefined, "undefined"],
     [{}, "{}"],

@@ -41,7 +41,7 @@ describe("the laws of a fleet", () => {
   });
 });
 
-it("beats of a connection that was closed while its client lived, or spoke, are nobody's loss", () => {
+it("beats of a connection that was closed while its client lived, or spoke, count as no loss", () => {
   const reading = { userUs: 0, systemUs: 0, rssBytes: 0, open: 0, watched: 0, timers: 0 };
   const expiry = (client: number, life: number, received: number): Expiry => ({
     client,
@@ -55,7 +55,7 @@ it("beats of a connection that was closed while its client lived, or spoke, are 
     30_000,
     { earliness: (_timeoutMs, turnMs) => 1 + turnMs },
     {
-      // The second client was cut off in its second life, after it had sent a beat that nobody read.
+      // The second client was cut off in its second life, after it had sent a beat that was never read.
       left: [{ lives: [[5], [4, 3]] }, { lives: [[2], [6]] }],
       readings: [
         { ...reading, received: 8 },

@@ -6,13 +6,13 @@ import type { Expiry } from "./orders.ts";
 
 /** What is held against the laws when all have left. */
 export interface Accounts {
-  /** Messages sent, but for those of connections that are stalled. */
+  /** Messages sent, except on stalled connections. */
   readonly sent: number;
   /** The same, received. */
   readonly received: number;
   /**
-   * Connections that were closed although their client lived, or a message of it was on its way: the machine had kept it
-   * silent, or the server deaf, for so long.
+   * Connections that were closed although their client lived, or a message of it was on its way. For that long the
+   * machine had kept the client silent, or the server deaf.
    */
   readonly stalled: number;
   /** Clients that died and were not closed. */

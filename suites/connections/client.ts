@@ -13,23 +13,26 @@ import type { ClientOrders, Death, Left, Storm } from "./orders.ts";
  * coordinator.ts for the whole.
  */
 
-/** Upgrades under way at once: less than the backlog of a server that is busy. */
+/** Upgrades in progress at once: less than the backlog of a server that is busy. */
 const JOINING_AT_ONCE = 200;
-/** How often a client knocks that a server hangs up on before it has joined: a machine that stands still lets both wait for so long. */
+/**
+ * How often a client retries when a server hangs up before it has joined: a machine that stands still makes both wait
+ * that long.
+ */
 const MOST_KNOCKS = 5;
 /** Between two looks whose beat is due, in ms. */
 const LOOK_EVERY_MS = 4;
 /** The part of a second in which its beats are sent: so that none is heard in the next. */
 const SENT_FROM = 0.1;
 const SENT_UNTIL = 0.6;
-/** All sockets read into this, because nobody keeps what was read. */
+/** All sockets read into this, because what was read is not kept. */
 const READ_BUFFER = Buffer.allocUnsafe(4096);
 
 class Client {
   readonly number: number;
   /**
-   * `joining` until the upgrade is done; `leaving` from when it hangs up; `dead`, it keeps its socket and does nothing;
-   * `lost`, the server has closed it while it was open.
+   * `joining` until the upgrade is done. `leaving` from when it hangs up. `dead`: it keeps its socket and does nothing.
+   * `lost`: the server closed it while it was open.
    */
   state: "away" | "joining" | "open" | "leaving" | "dead" | "lost" = "away";
   /** Messages sent, each time that it had joined. */

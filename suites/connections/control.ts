@@ -107,7 +107,7 @@ export function obey<Of extends Orders<Of>>(
     }
   });
   process.once("disconnect", () => process.exit());
-  // Ctrl-C reaches the whole process group; the process that gives orders decides what becomes of it.
+  // Ctrl-C reaches the whole process group; the process that gives orders decides what happens to it.
   process.on("SIGINT", () => {});
   process.on("uncaughtException", (error) => say({ fault: messageOf(error) }, () => process.exit(1)));
 }

@@ -23,34 +23,35 @@ import type {
  * A fleet of real connections, and the servers that hold them.
  *
  * Processes. The process that surveys is the coordinator: it starts, asks and ends the others, and measures nothing
- * itself. Servers are workers of its node:cluster, 1 to 4 that share one port: the coordinator accepts and passes
- * connections on in turn, so that all servers hold about as many, and its own CPU time is not theirs. A server is ws on
- * Node with one watcher; or Bun.serve on Bun, whose processes share the port by SO_REUSEPORT, and the kernel spreads
- * connections over them. Clients are processes with plain sockets that speak WebSocket by hand, several because each may
- * open a limited number of files, and from addresses of their own in 127.0.0.0/8, because one address has a limited number of ports.
+ * itself. Servers are workers of its node:cluster, 1 to 4 that share one port. The coordinator accepts and passes
+ * connections on in turn, so that all servers hold about as many. Its own CPU time is not counted as theirs. A server
+ * is ws on Node with one watcher. Or it is Bun.serve on Bun: its processes share the port by SO_REUSEPORT, and the
+ * kernel spreads connections over them. Clients are processes with plain sockets that speak WebSocket by hand. There
+ * are several because each may open a limited number of files. They use addresses of their own in 127.0.0.0/8, because
+ * one address has a limited number of ports.
  *
  * Orders go over each process's channel, one answer for each (orders.ts). A process whose channel closes exits at once,
  * and what the coordinator started it kills: nothing outlives it, however it ends.
  *
- * Clock. The machine's, as each process saw it when it started, and monotonic from there (clock.ts). A watcher has a clock and timers of its own
- * on top, `speed` times as fast: at 10 a timeout of 30 s takes 3 s, and a second of the source's wheel 100 ms. Nothing
- * else knows of it. At speed 1 nothing is in between.
+ * Clock. The machine's, as each process saw it when it started, and monotonic from there (clock.ts). A watcher has a
+ * clock and timers of its own on top, `speed` times as fast. At 10 a timeout of 30 s takes 3 s, and a second of the
+ * source's wheel 100 ms. Nothing else knows of it. At speed 1 nothing is in between.
  *
  * Measured where. CPU time and RSS: by each server of itself, read before and after a window. What it holds: after a full
  * collection, in the end, because RSS has in it what V8's heap grew to while all connected, and keeps. Beats: sent by the
  * clients, received by the servers. How late the dead are closed: from the client's last beat to the server's close, on the
  * shared clock. Event loop delay: in each server, while clients die. Messages a second: by the server that receives them.
  *
- * Laws. Every dead client is closed; no live one is (by when the server last heard it, less what the watcher claims for
- * the longest turn that its event loop took since all had connected; a machine that stands still for a
- * timeout silences its clients, and clients closed then count as stalled and break no law); beats sent are beats
- * received, but for those of stalled clients; and after the last close no connection is watched and no timer pending. A liar for each is in
+ * Laws. Every dead client is closed. No live one is closed. That is judged by when the server last heard it, less what
+ * the watcher claims for the longest turn of its event loop since all had connected. A machine that stands still for a
+ * timeout silences its clients: clients closed then count as stalled and break no law. Beats sent are beats received,
+ * except on stalled clients. After the last close no connection is watched and no timer pending. A liar for each is in
  * structures/connections/mutants; one that loses beats is in planted-client.ts here.
  *
- * Pairs. A watcher is ended and another put in its place, which hears of all open connections, while these go on
- * beating: so two watchers take turns on the same connections (`turn`), and a pair of turns differs in them alone. A turn
- * lasts two timeouts and a little, and the last one of them counts: until then a heap that puts work off has not come to
- * it, and a loop that pings once in a timeout has not pinged.
+ * Pairs. A watcher is ended and replaced by another, which hears of all open connections, while these go on beating. So
+ * two watchers take turns on the same connections (`turn`), and a pair of turns differs only in the watcher. A turn
+ * lasts two timeouts and a little, and only its last timeout counts. Before that, a heap that postpones work has not
+ * reached it, and a loop that pings once in a timeout has not pinged.
  */
 export interface FleetPlan {
   readonly connections: number;
@@ -61,7 +62,7 @@ export interface FleetPlan {
   readonly timeoutMs: number;
   /** What the machine may take until the dead are closed, beyond what the watcher claims. */
   readonly patienceMs: number;
-  /** Of beats that are given out by the servers; nobody gives any if absent. */
+  /** Of beats that the servers give out; absent where they give none. */
   readonly slots?: Slots;
   /** What client processes run. */
   readonly clientModule?: URL;
@@ -73,8 +74,8 @@ const SERVER = new URL("server.ts", import.meta.url);
 const SERVER_OF_BUN = new URL("server.bun.ts", import.meta.url);
 const CLIENT = new URL("client.ts", import.meta.url);
 /**
- * What a turn lasts, in timeouts, until it counts: one, and the moments that it takes to do what all of a fleet had set
- * when the turn began. One more counts, so that the same moments of the next are in it.
+ * What a turn lasts, in timeouts, until it counts. It is one, and the moments that it takes to do what the whole fleet
+ * had set when the turn began. One more counts, so that the same moments of the next are in it.
  */
 const UNCOUNTED_TIMEOUTS = 1.1;
 /** From the begin of a turn to its end, in timeouts. */
@@ -110,7 +111,7 @@ export class Fleet {
     this.#port = port;
   }
 
-  /** Carries out `use` on a fleet of which nobody has connected yet, and leaves none of its processes behind. */
+  /** Carries out `use` on a fleet without connections so far, and leaves none of its processes behind. */
   static async with<Result>(plan: FleetPlan, use: (fleet: Fleet) => Promise<Result>): Promise<Result> {
     const { taken, shortage } = roomFor(plan.connections, plan, limitsHere());
     if (taken === 0) throw new Error(shortage);
@@ -126,7 +127,7 @@ export class Fleet {
     }
   }
 
-  /** Clients beat so far apart from when they are connected; 0: not at all. */
+  /** Clients beat this far apart from when they are connected; 0: not at all. */
   async connect(everyMs: number): Promise<void> {
     await Promise.all(
       sharesOf(this.connections, this.#clients.length).map(({ first, count }, index) =>
@@ -159,8 +160,8 @@ export class Fleet {
   }
 
   /**
-   * What the servers do in one timeout of this watcher, after another in which it has come to do all that it does: what a
-   * heap puts off, or a loop does once in a timeout, is in every turn.
+   * What the servers do in one timeout of this watcher, after another timeout in which it has reached its full work.
+   * What a heap postpones, or a loop does once in a timeout, is in every turn.
    */
   async turn(url: string, speed: number): Promise<Window> {
     const timeoutMs = this.#plan.timeoutMs / speed;
@@ -200,7 +201,7 @@ export class Fleet {
     return { deaths, expiries, unclosed: missing().length, delays };
   }
 
-  /** Those since it was last asked. */
+  /** The expiries since it was last asked. */
   async expiries(): Promise<readonly Expiry[]> {
     return (await this.#ofServers("expiries", null)).flat();
   }
@@ -291,7 +292,7 @@ export interface Mourned {
 export interface Departed {
   readonly left: readonly Left[];
   readonly readings: readonly Reading[];
-  /** Those that nobody had asked for. */
+  /** The expiries that were not asked for. */
   readonly expiries: readonly Expiry[];
 }
 

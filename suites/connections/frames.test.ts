@@ -13,8 +13,8 @@ const STREAM = Buffer.concat([
   frame(0x88, ""),
 ]);
 
-/** What a reader tells of these chunks. */
-function told(...chunks: readonly Buffer[]): string[] {
+/** The messages that a reader finds in these chunks. */
+function messagesOf(...chunks: readonly Buffer[]): string[] {
   const heard: string[] = [];
   const reader = new ServerReader({
     text: (payload) => heard.push(`text ${payload}`),
@@ -25,12 +25,12 @@ function told(...chunks: readonly Buffer[]): string[] {
 }
 
 describe("the frames that a client reads", () => {
-  it("are told in whatever pieces they come", () => {
+  it("are reported in whatever pieces they come", () => {
     const expected = ["text 17", "ping ", "ping ab"];
-    assert.deepEqual(told(STREAM), expected);
-    assert.deepEqual(told(...[...STREAM].map((byte) => Buffer.from([byte]))), expected);
+    assert.deepEqual(messagesOf(STREAM), expected);
+    assert.deepEqual(messagesOf(...[...STREAM].map((byte) => Buffer.from([byte]))), expected);
     for (let cut = 1; cut < STREAM.length; cut++)
-      assert.deepEqual(told(STREAM.subarray(0, cut), STREAM.subarray(cut)), expected, `cut at ${cut}`);
+      assert.deepEqual(messagesOf(STREAM.subarray(0, cut), STREAM.subarray(cut)), expected, `cut at ${cut}`);
   });
 
   it("are kept from one piece to the next although the piece is used again", () => {
@@ -45,12 +45,12 @@ describe("the frames that a client reads", () => {
     assert.deepEqual(heard, ["17"]);
   });
 
-  it("are refused where the server does not upgrade, or sends what none here does", () => {
+  it("are refused where the server does not upgrade, or sends what no server here does", () => {
     assert.throws(
-      () => told(Buffer.from("HTTP/1.1 503 Busy\r\n\r\n")),
+      () => messagesOf(Buffer.from("HTTP/1.1 503 Busy\r\n\r\n")),
       /the server answered HTTP\/1\.1 503 Busy/,
     );
-    assert.throws(() => told(RESPONSE, Buffer.from([0x81, 126, 1, 0])), /masked or long/);
+    assert.throws(() => messagesOf(RESPONSE, Buffer.from([0x81, 126, 1, 0])), /masked or long/);
   });
 });
 

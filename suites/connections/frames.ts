@@ -32,15 +32,15 @@ export interface ServerHears {
 
 /** Reads what a server sends to one client, in whatever pieces it comes. */
 export class ServerReader {
-  readonly #tell: ServerHears;
+  readonly #hears: ServerHears;
   #rest: Buffer | undefined;
   #isOpen = false;
 
-  constructor(tell: ServerHears) {
-    this.#tell = tell;
+  constructor(hears: ServerHears) {
+    this.#hears = hears;
   }
 
-  /** Throws an Error for what is not the server of this suite. `chunk` is not kept. */
+  /** Throws an Error for any other server than this suite's. `chunk` is not kept. */
   read(chunk: Buffer): void {
     let rest = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     if (!this.#isOpen) rest = this.#upgraded(rest);
@@ -66,8 +66,8 @@ export class ServerReader {
       if (rest.length < HEAD_BYTES + length) break;
       const payload = rest.subarray(HEAD_BYTES, HEAD_BYTES + length);
       const opcode = rest[0]! & 0x0f;
-      if (opcode === TEXT) this.#tell.text(payload.toString());
-      else if (opcode === PING) this.#tell.ping(payload);
+      if (opcode === TEXT) this.#hears.text(payload.toString());
+      else if (opcode === PING) this.#hears.ping(payload);
       rest = rest.subarray(HEAD_BYTES + length);
     }
     return rest;

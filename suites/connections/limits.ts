@@ -16,10 +16,13 @@ export interface Limits {
 
 /** What else a process has open: its channel, its event loop, modules while they are read. */
 const OTHER_FILES = 100;
-/** On Linux all of 127.0.0.0/8 is this machine; the next address after this number of connections, of which some are still closing. */
+/**
+ * On Linux all of 127.0.0.0/8 is this machine. It moves to the next address after this number of connections, some of
+ * which are still closing.
+ */
 const PER_ADDRESS = 10_000;
 const ADDRESSES_ON_LINUX = 2 ** 16;
-/** What RFC 6335 leaves to outgoing connections, where the system does not tell. */
+/** What RFC 6335 leaves to outgoing connections, where the system does not say. */
 const USUAL_PORTS = 2 ** 14;
 
 export function limitsHere(): Limits {

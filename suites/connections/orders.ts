@@ -1,14 +1,14 @@
-/** What the coordinator asks of server and client processes. Times in ms; those "shared" are of clock.ts. */
+/** What the coordinator asks of server and client processes. Times in ms; "shared" times are of clock.ts. */
 export interface ServerOrders {
   readonly listen: { readonly given: ListenGiven; readonly answer: { readonly port: number } };
   /** All have connected: turns of the event loop are looked at from now on. */
   readonly connected: { readonly given: null; readonly answer: null };
-  /** Puts this watcher in the place of the one before, on a clock of this speed, and tells it of every open connection. */
+  /** Replaces the current watcher by this one, on a clock of this speed, and reports every open connection to it. */
   readonly watch: { readonly given: { readonly url: string; readonly speed: number }; readonly answer: null };
   /** Answers, and stands still. */
   readonly stand: { readonly given: ServerStall; readonly answer: null };
   readonly read: { readonly given: null; readonly answer: Reading };
-  /** Those since it was last asked. */
+  /** The expiries since it was last asked. */
   readonly expiries: { readonly given: null; readonly answer: readonly Expiry[] };
   /** Counts messages by second from now on, second 0 beginning at `originMs`, shared. */
   readonly count: { readonly given: Seconds; readonly answer: null };
@@ -26,7 +26,7 @@ interface ListenGiven {
   /** Connections that may be open at once. */
   readonly capacity: number;
   readonly timeoutMs: number;
-  /** Gives each connection the second of its first beat; nobody does if absent. */
+  /** Gives each connection the second of its first beat; absent where no server does. */
   readonly slots?: Slots;
 }
 
@@ -84,9 +84,9 @@ export interface Expiry {
 }
 
 export interface ClientOrders {
-  /** Connects all its clients, each of which beats from then on, and resolves when they are connected. */
+  /** Connects all its clients, and resolves when they are connected. Each beats from then on. */
   readonly connect: { readonly given: ConnectGiven; readonly answer: null };
-  /** Beats of each client are so far apart from now on, those of all evenly spread. 0: none beats. */
+  /** Beats of each client are this far apart from now on, evenly spread over all clients. 0: none beats. */
   readonly beat: { readonly given: { readonly everyMs: number }; readonly answer: null };
   /** Beats in whole seconds, as the scheduler says, or the server that gave out slots. */
   readonly schedule: { readonly given: Seconds & ScheduleGiven; readonly answer: null };
@@ -111,7 +111,7 @@ interface ConnectGiven {
 }
 
 interface ScheduleGiven {
-  /** Those of the slots that the server has given out if absent. */
+  /** By default the slots that the server has given out. */
   readonly scheduler?: { readonly url: string; readonly seed: number };
   readonly interval: number;
 }

@@ -19,7 +19,10 @@ export interface SeriesParams {
   readonly secondMs: number;
 }
 
-/** A scheduler of heartbeats, and which process asks it: each client process for its own clients, or each server for those it has. */
+/**
+ * A scheduler of heartbeats, and which process asks it: each client process for its own clients, or each server for its
+ * clients.
+ */
 export interface Scheduled {
   readonly name: string;
   readonly scheduler: HeartbeatCompetitor;

@@ -38,8 +38,8 @@ export interface Peer extends Connection {
   terminate(): void;
 }
 
-/** What a runtime's sockets tell. */
-export interface Told {
+/** What a runtime's sockets report. */
+export interface ConnectionEvents {
   opened(peer: Peer): void;
   heard(peer: Peer): void;
   answered(peer: Peer): void;
@@ -49,8 +49,8 @@ export interface Told {
 /** What a runtime has of its own. */
 export interface Host {
   /** On a free port where it is 0; resolves to the port. */
-  listen(port: number, told: Told): Promise<number>;
-  /** Timers of the process; 0 where the runtime does not tell. */
+  listen(port: number, events: ConnectionEvents): Promise<number>;
+  /** Timers of the process; 0 where the runtime does not report them. */
   pendingTimers(): number;
   /** On the heap and in ArrayBuffers, after a full garbage collection. */
   heldBytes(): number;
@@ -80,7 +80,7 @@ interface Places {
   readonly received: Float64Array;
 }
 
-class Server implements Told {
+class Server implements ConnectionEvents {
   readonly #host: Host;
   #loop = eventLoop();
   #speed = 1;
@@ -123,7 +123,7 @@ class Server implements Told {
     return { port: await this.#host.listen(port, this) };
   }
 
-  /** Turns are those from now on. */
+  /** Turns are counted from now on. */
   allConnected(): void {
     this.#turns.end();
     this.#turns = this.#host.sampleDelay();

@@ -1,5 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { DELAY_SAMPLE_MS, type Delay, MOST_PAYLOAD, named, type Peer, serve, type Told } from "./served.ts";
+import {
+  type ConnectionEvents,
+  DELAY_SAMPLE_MS,
+  type Delay,
+  MOST_PAYLOAD,
+  named,
+  type Peer,
+  serve,
+} from "./served.ts";
 
 /** A server process on Bun, with the WebSockets of Bun.serve. Several share a port by SO_REUSEPORT, where the system has it. */
 
@@ -34,7 +42,8 @@ const { heapStats } = (await import("bun:jsc" as string)) as { heapStats(): Heap
 
 serve({
   listen,
-  // Bun does not tell which timers are pending: it counts those on its heap, of which some are garbage after a collection.
+  // Bun does not report which timers are pending. It counts the timers on its heap, some of which are garbage after a
+  // collection.
   pendingTimers: () => 0,
   heldBytes() {
     Bun.gc(true);
@@ -43,7 +52,7 @@ serve({
   sampleDelay,
 });
 
-async function listen(port: number, told: Told): Promise<number> {
+async function listen(port: number, events: ConnectionEvents): Promise<number> {
   const server = Bun.serve({
     port,
     hostname: "127.0.0.1",
@@ -60,11 +69,11 @@ async function listen(port: number, told: Told): Promise<number> {
       maxPayloadLength: MOST_PAYLOAD,
       open(socket) {
         socket.data.socket = socket;
-        told.opened(socket.data);
+        events.opened(socket.data);
       },
-      message: ({ data }) => told.heard(data),
-      pong: ({ data }) => told.answered(data),
-      close: ({ data }) => told.closed(data),
+      message: ({ data }) => events.heard(data),
+      pong: ({ data }) => events.answered(data),
+      close: ({ data }) => events.closed(data),
     },
   });
   return server.port;

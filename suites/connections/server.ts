@@ -4,7 +4,15 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { WebSocket, WebSocketServer } from "ws";
-import { DELAY_SAMPLE_MS, type Delay, MOST_PAYLOAD, named, type Peer, serve, type Told } from "./served.ts";
+import {
+  type ConnectionEvents,
+  DELAY_SAMPLE_MS,
+  type Delay,
+  MOST_PAYLOAD,
+  named,
+  type Peer,
+  serve,
+} from "./served.ts";
 
 /** A server process on Node, with the WebSockets of ws. */
 const BACKLOG = 4096;
@@ -29,7 +37,7 @@ serve({
   sampleDelay,
 });
 
-function listen(port: number, told: Told): Promise<number> {
+function listen(port: number, events: ConnectionEvents): Promise<number> {
   const http = createServer();
   const sockets = new WebSocketServer<typeof WsPeer>({
     server: http,
@@ -40,19 +48,19 @@ function listen(port: number, told: Told): Promise<number> {
   });
   // One function for all connections, so that a connection is what ws makes of it and no more.
   const message = function (this: WebSocket) {
-    told.heard(this as WsPeer);
+    events.heard(this as WsPeer);
   };
   const pong = function (this: WebSocket) {
-    told.answered(this as WsPeer);
+    events.answered(this as WsPeer);
   };
   const close = function (this: WebSocket) {
-    told.closed(this as WsPeer);
+    events.closed(this as WsPeer);
   };
   const error = () => {};
   sockets.on("connection", (peer, { url }) => {
     Object.assign(peer, named(url!));
     peer.on("message", message).on("pong", pong).on("close", close).on("error", error);
-    told.opened(peer);
+    events.opened(peer);
   });
   return new Promise((resolve, reject) => {
     http.once("error", reject);

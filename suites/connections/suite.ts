@@ -4,19 +4,19 @@ import type { SuiteModule } from "../engine/suite.ts";
  * Question: what do heartbeats cost a real server, and how late does it notice that a client is gone?
  * Workload and why it is realistic: the source document's server: WebSockets of ws on Node, one to four processes that
  *   share a port, a timeout of 30 s that every message renews. Clients are other processes of the same machine, with
- *   sockets over the loopback: they beat each 10 s, some fall silent without hanging up, half reconnect at once as after
- *   a restart, all leave. The watcher of the timeouts is what competes, and is exchanged under the live connections to see
- *   what it costs. And the message rate of three schedules, beside what the simulation of heartbeats says of them.
- *   One scenario has servers of Bun, which "npm run runtimes" installs; nobody is compared across runtimes,
- *   and timers that are left are not seen there, because Bun does not tell.
- *   coordinator.ts has the design: which process measures what, the clock, the laws.
+ *   sockets over the loopback. They beat every 10 s, some fall silent without hanging up, half reconnect at once as
+ *   after a restart, all leave. The watcher of the timeouts is what competes, and is exchanged under the live
+ *   connections to see what it costs. And the message rate of three schedules, beside what the simulation of heartbeats
+ *   says of them. One scenario has servers of Bun, which "npm run runtimes" installs. No watcher is compared across
+ *   runtimes, and timers that are left are not seen there, because Bun does not report them. coordinator.ts has the
+ *   design: which process measures what, the clock, the laws.
  * Not measured: a network, its delays and losses; TLS and compression; what a server does with a message. Server and
  *   clients share the machine's cores, which shows in delays and in connects a second, and in CPU time by its caches
  *   alone. 100,000 connections: descriptors end at 20,000 for each process here, and cores at two. fleet-20k goes five
- *   times as fast as time on 20,000 connections, its turns ten times, so that each second has the beats, the ticks and the
- *   timeouts of 100,000 or more, on a fifth of the entries. What a structure of five times the size costs for missing the
- *   caches is not seen so; timers measures that. fleet-30s goes as fast as time, for how late the dead are closed.
- * Memory: RSS has in it what the runtime's heap grew to while all connected, most of it room by then; "held" is what is
+ *   times as fast as time on 20,000 connections, and its turns ten times. Each second then has the beats, the ticks and
+ *   the timeouts of 100,000 or more, on a fifth of the entries. That hides the cache misses of a structure of five
+ *   times the size; timers measures those. fleet-30s goes as fast as time, to show how late the dead are closed.
+ * Memory: RSS includes what the runtime's heap grew to while all connected, most of it room by then. "held" is what is
  *   live, without what sockets have outside of the heap.
  * How to run: npm run bench -- connections, 2,000 connections for 20 s; connections/fleet-20k, 20,000 and every watcher, for
  *   18 minutes

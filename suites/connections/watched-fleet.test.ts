@@ -19,7 +19,7 @@ const SHORT_PATIENCE_MS = 500;
 const [fleet] = fleets as unknown as [Survey<ConnectionsCompetitor, FleetParams>];
 
 const { plan, ...smoke } = fleet.params.smoke;
-/** Those of a process of Node, and nothing to measure with, because nobody looks at figures. */
+/** Instruments of a Node process that measure nothing: the test looks at no figures. */
 const INSTRUMENTS: Omit<Instruments, "competitorUrl"> = {
   nowNs: () => 0,
   heldBytes: () => 0,
@@ -75,7 +75,7 @@ describe("a fleet of real connections", () => {
     for (const key of ["rss", "held", "reconnects", "closedMax"]) assert.ok(metrics[key]! > 0, key);
   });
 
-  it("takes as many processes as it is told", async () => {
+  it("takes as many processes as the plan names", async () => {
     const { broken } = await surveyed(urlOf("sweep"), { plan: { ...plan, servers: 4, clients: 3 } });
     assert.equal(broken, undefined);
   });
@@ -95,7 +95,7 @@ describe("a fleet of real connections", () => {
     });
   }
 
-  it("tells that beats are lost", async () => {
+  it("reports that beats are lost", async () => {
     const { broken } = await surveyed(urlOf("sweep"), {
       plan: { ...plan, clientModule: PLANTED_CLIENT },
     });

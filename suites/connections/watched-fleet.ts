@@ -18,7 +18,7 @@ export interface FleetParams {
   /** Shares of the clients that die, within one timeout, and that hang up and come again at once. */
   readonly deadShare: number;
   readonly stormShare: number;
-  /** Turns of the watcher and of nobody, at a speed at which the servers have something to do. */
+  /** Turns of the watcher and of none, at a speed at which the servers have something to do. */
   readonly pairs: { readonly count: number; readonly speed: number };
 }
 
@@ -128,7 +128,7 @@ function rssOf(readings: readonly Reading[]): number {
   return readings.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
 }
 
-/** A turn of the watcher, and one of nobody on the same connections. */
+/** A turn of the watcher, and one of none on the same connections. */
 interface Pair {
   readonly own: Window;
   readonly nobody: Window;

@@ -16,8 +16,8 @@ export const NO_JITTER = 1;
 const BEATS_PER_RECONNECT = 6;
 
 /**
- * The clients to be taken in each second, as a count and a sum: enough to see that none comes early, late,
- * twice or never, and small enough to stay in the cache, which an account of every client would not.
+ * The clients to be taken in each second, as a count and a sum. This is enough to see that none comes early, late,
+ * twice or never. It is small enough to stay in the cache, which an account of every client would not.
  */
 class Ledger {
   /** By second: how many are due in it, and the sum of their ids as an int32. */
@@ -56,7 +56,7 @@ class Ledger {
     this.#sum = (this.#sum + client) | 0;
   }
 
-  /** Judges a second whose clients have all been taken. Throws an Error where a list has nobody left to give. */
+  /** Judges a second whose clients have all been taken. Throws an Error where a list has no client left to give. */
   close(second: number): void {
     const at = 2 * (second & LEDGER_MASK);
     if (this.#deadline[at] !== this.#count || this.#deadline[at + 1] !== this.#sum) this.wrongSeconds++;
@@ -93,8 +93,8 @@ export class Fleet {
   }
 
   /**
-   * Enters all clients as they stand where they have been beating for long: in the order of their deadlines, so that a list
-   * that needs that has it, but in no order of ids, so that neighbours in a list are none in memory.
+   * Enters all clients where they would stand after beating for long. They come in the order of their deadlines, for a
+   * list that needs that. They come in no order of ids, so that neighbours in a list are not neighbours in memory.
    */
   fill(list: DispatchList): void {
     const { clients, jitter } = this.#params;
@@ -169,7 +169,7 @@ export class Fleet {
   }
 
   /**
-   * Seconds until the next beat of a client seen at any moment: a longer interval is met more often, in proportion to
+   * Seconds until the next beat of a client seen at any moment. A longer interval is met more often, in proportion to
    * its length, and the moment is anywhere in it.
    */
   #someWait(): number {

@@ -41,7 +41,7 @@ export function dispatching({
     title,
     headline,
     operation,
-    // The source's fix; where that is left out, what everybody sorts with.
+    // The source's fix; where that is left out, the usual way to sort.
     baseline: inOrder || clients <= SMALL ? "sorted-list" : "binary-heap",
     mostWorkers: 1,
     isLarge: ({ clients }) => clients >= LARGE,

@@ -54,7 +54,7 @@ const DRAWS_IN_EXCERPT = 2 ** 14;
 
 /**
  * How often the other bound is drawn below before the race. An engine that has met one bound only takes it for a
- * constant, and divides by it with a multiplication; one look at another ends that, the rest makes it sure.
+ * constant, and divides by it with a multiplication. One look at another bound ends that; the rest make it certain.
  */
 const OTHER_DRAWS = 1000;
 

@@ -106,8 +106,8 @@ export interface Counted extends Place {
 }
 
 /**
- * A survey's metric lies within these bounds; or, with `than`, `thanMetric` or both, as multiples of what it is for that
- * competitor, or what that metric is.
+ * A survey's metric lies within these bounds. With `than`, `thanMetric` or both, the bounds are multiples of that
+ * competitor's metric, or of that other metric.
  */
 export type Surveyed = {
   readonly kind: "surveyed";
@@ -119,9 +119,9 @@ export type Surveyed = {
 } & Bounds;
 
 /**
- * A simulation's metric lies within these bounds, whatever the seed: it holds if at least 90 % of all seeds do, and not
- * if fewer than half do. A seed without the figure lies outside; one that lacks it because it never happened is later
- * than any, and so above whatever is at most meant.
+ * A simulation's metric lies within these bounds, whatever the seed. It holds if at least 90 % of all seeds do, and not
+ * if fewer than half do. A seed without the figure lies outside. If it lacks the figure because it never happened, it
+ * counts as later than any, and so above any upper bound.
  */
 export type Bound = {
   readonly kind: "metric";
@@ -131,9 +131,9 @@ export type Bound = {
   /** The source's own figure, as it prints it: "about 180". */
   readonly says?: string;
   /**
-   * The bounds are one figure as it was rounded, of one run of the source's: not every seed of ours must come to it, but
-   * it must be like those that do. It holds if at least 5 % of all seeds come as far up as the figure, 5 % as far down,
-   * and 5 % within a tenth of it; and not if one of these is none.
+   * The bounds are one figure as it was rounded, from one run of the source's. Not every seed of ours must reach it,
+   * but it must resemble the ones that do. It holds if at least 5 % of all seeds come as far up as the figure, 5 % as
+   * far down, and 5 % within a tenth of it. It does not if one of these is none.
    */
   readonly isOneRun?: true;
 } & Bounds;

@@ -6,7 +6,7 @@ export interface DefinedRace extends Race<unknown, unknown, unknown> {
   readonly competitors: Readonly<Record<string, unknown>>;
 }
 
-/** What a race of one module is made of: see `Race`, of which most has a default here. */
+/** What a race of one module is made of: see `Race`; most of it has a default here. */
 export interface RaceDefinition<Competitor, Params, Shared>
   extends Pick<Race<Competitor, Params, Shared>, "scenario" | "attach">,
     Partial<Omit<Race<Competitor, Params, Shared>, "kind" | "scenario" | "headline" | "params" | "attach">> {

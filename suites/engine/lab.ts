@@ -2,13 +2,13 @@ import type { Transferable, Worker } from "node:worker_threads";
 import type { Allocator } from "./words/layout.ts";
 
 /**
- * What a project hands to every process and thread of its runs: the default export of a module, which each of them
- * imports by its URL. A run without a lab imports competitors itself and starts plain Workers.
+ * What a project hands to every process and thread of its runs. It is the default export of a module, which each of
+ * them imports by its URL. A run without a lab imports competitors itself and starts plain Workers.
  */
 export interface Lab {
   /**
    * Returns the competitor at `url`, or rejects. `allocator` is where its shared memory is to come from, as long as the
-   * thread lives: so that all crews of a process can use the same memory in turn. A competitor that allocates elsewhere
+   * thread lives. All crews of a process can then use the same memory in turn. A competitor that allocates elsewhere
    * has memory of its own.
    */
   load?(url: string, allocator: Allocator): Promise<unknown>;

@@ -27,8 +27,8 @@ export interface SliceKeeper {
 }
 
 /**
- * What becomes of the forks of a run as they end: their slices go to a file, their digests into the record, and from
- * those follows which rows need more forks.
+ * What happens to the forks of a run as they end. Their slices go to a file, their digests into the record, and the
+ * digests decide which rows need more forks.
  */
 export class Racing {
   readonly #groups: GroupRecord[];
@@ -39,7 +39,7 @@ export class Racing {
   /** Of the group that is being raced, by fork, and the references that each was made by. */
   #digests: { readonly fork: DigestedFork; readonly references: References }[] = [];
 
-  /** `groups` are those raced before, which it adds to. `isFixed`: how many forks there are does not depend on verdicts. */
+  /** Adds to `groups`, raced before. `isFixed`: the number of forks does not depend on verdicts. */
   constructor(groups: GroupRecord[], raw: SliceKeeper | undefined, isFixed: boolean) {
     this.#groups = groups;
     this.#raw = raw;
@@ -139,7 +139,7 @@ export class Racing {
   }
 }
 
-/** A group of which only what all slices say is left: it was raced while the machine was never at full speed. */
+/** A group that only has what all slices say: it was raced while the machine was never at full speed. */
 export function withoutStates(group: GroupRecord): GroupRecord {
   return withRoles(group, ({ quiet: _, far: __, ...rest }) => rest);
 }
@@ -180,7 +180,7 @@ function handoversIn(
 }
 
 /**
- * What a tag is at full speed, by runtime, in ns, as each compiles it to code of its own; and under HANDOVER, which is no
+ * What a tag is at full speed, by runtime, in ns, as each compiles it to code of its own. Under HANDOVER, which is no
  * runtime's name, what a handover is between near cores.
  */
 type References = ReadonlyMap<string, number>;
@@ -200,7 +200,7 @@ function leastOf(known: References, seen: References): References {
   return least;
 }
 
-/** Those of a fork. */
+/** The fastest tags of a fork, by runtime. */
 function fastestTags(plan: GroupPlan, crews: readonly CrewResult[]): References {
   const runtimes = new Map(plan.crews.map((crew) => [crew.name, runtimeOf(crew)]));
   const byRuntime = Map.groupBy(crews, ({ name }) => runtimes.get(name)!);
@@ -208,7 +208,7 @@ function fastestTags(plan: GroupPlan, crews: readonly CrewResult[]): References 
   return definedOnly([...tags, [HANDOVER, nearestNs(crews)]]);
 }
 
-/** Those that a group was judged by. */
+/** The fastest tags that a group was judged by. */
 function referencesOf({ referenceNs, runtimes, handovers }: GroupRecord): References {
   const tags = runtimes?.map((own) => [own.name, own.referenceNs] as const) ?? [[LAB_RUNTIME, referenceNs]];
   return definedOnly([...tags, [HANDOVER, handovers?.nearNs]]);

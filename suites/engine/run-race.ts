@@ -144,7 +144,7 @@ function tableOf({ scenario, conditions, rows }: JudgedScenario): RaceTable {
 
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Throws an Error with one line if races cannot be told apart, or one has too few competitors or no baseline. */
+/** Throws an Error with one line if two races have one name, or one has too few competitors or no baseline. */
 function check(module: string, races: readonly DefinedRace[]): void {
   const wrong = (what: string) => new Error(`${module} ${what}`);
   if (races.length === 0) throw wrong("has no race: give what defineRace returns, or a list of these");

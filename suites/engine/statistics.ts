@@ -39,8 +39,8 @@ export interface Interval {
 }
 
 /**
- * 95 % interval of a share, from the number of draws and of hits (Wilson 1927): within 0 .. 1, and not of no width
- * where all were, or none.
+ * 95 % interval of a share, from the number of draws and of hits (Wilson 1927). It lies within 0 .. 1, and has a width
+ * even where all were hits, or none.
  */
 export function wilsonInterval(seen: number, draws: number): Interval {
   const z = 1.959964;
@@ -50,8 +50,8 @@ export function wilsonInterval(seen: number, draws: number): Interval {
 }
 
 /**
- * Quantile of Student's t with `freedom` degrees of freedom (an integer from 1), for `share` in 0.5 .. 1 - 1e-9: where
- * the distribution function, by its finite series (Abramowitz & Stegun 26.7.3 and 26.7.4), reaches `share`.
+ * Quantile of Student's t with `freedom` degrees of freedom (an integer from 1), for `share` in 0.5 .. 1 - 1e-9. It is
+ * where the distribution function, by its finite series (Abramowitz & Stegun 26.7.3 and 26.7.4), reaches `share`.
  */
 export function studentQuantile(share: number, freedom: number): number {
   let low = 0;
@@ -67,7 +67,8 @@ export function studentQuantile(share: number, freedom: number): number {
 
 /**
  * The chance of a Student's t at least that far from 0 on either side, with `freedom` degrees of freedom (an integer
- * from 1): the two-sided p of a t test. For t in 0 .. Infinity; below 1e-15 it is 0, where the series has no digits left.
+ * from 1). It is the two-sided p of a t test. For t in 0 .. Infinity; below 1e-15 it is 0, where the series has no
+ * digits left.
  */
 export function studentP(t: number, freedom: number): number {
   return Math.max(0, 2 * (1 - studentCdf(t, freedom)));
@@ -89,9 +90,9 @@ function studentCdf(t: number, freedom: number): number {
 }
 
 /**
- * The second derivative of the logarithm of the gamma function, for x > 0: the variance of the logarithm of a variance that
- * is estimated with 2 x degrees of freedom. By recurrence up to 6 and the asymptotic series from there (Abramowitz & Stegun
- * 6.4.6 and 6.4.12), to 1e-8.
+ * The second derivative of the logarithm of the gamma function, for x > 0. It is the variance of the logarithm of a
+ * variance that is estimated with 2 x degrees of freedom. By recurrence up to 6 and the asymptotic series from there
+ * (Abramowitz & Stegun 6.4.6 and 6.4.12), to 1e-8.
  */
 export function trigamma(x: number): number {
   let sum = 0;

@@ -1,30 +1,31 @@
 /**
- * The vocabulary suites are written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
- * get a time measured by worker threads, a simulation, whose cells get series and metrics without a clock, or a
- * survey, whose cells get what a time per operation cannot show: bytes, and the longest pause. A tail is a survey of the
- * times of single operations.
+ * The vocabulary suites are written in. A suite is a primitive's scenarios. A scenario is a race, a simulation or a
+ * survey. A race's cells get a time measured by worker threads. A simulation's cells get series and metrics without a
+ * clock. A survey's cells get what a time per operation cannot show: bytes, and the longest pause. A tail is a survey
+ * of the times of single operations.
  *
- * A scenario is imported again in each fork and each worker by its suite's file name and its own, so its module must do
- * nothing but describe.
+ * A scenario is imported again in each fork and each worker, by its suite's file name and its own. So its module must
+ * do nothing but describe.
  */
 export interface Suite {
   readonly primitive: string;
   readonly scenarios: readonly Scenario[];
-  /** The table that a page begins with: what a reader who came for an answer wants to see side by side. */
+  /** The table that a page begins with: what a reader who looks for an answer wants to see side by side. */
   readonly overview?: Overview;
   /**
-   * Titles, or what several begin with, that said wrongly what is done, by today's words for the same: records that have
-   * them are shown under today's. Not for a scenario whose work was changed: its records are of other work.
+   * Titles that described the work wrongly, or the common beginnings of several, each with today's words for the same.
+   * Records with the old titles are shown under today's. Not for a scenario whose work was changed: its records are of
+   * other work.
    */
   readonly formerTitles?: Readonly<Record<string, string>>;
 }
 
 /**
- * What a `suite.ts` exports. The scenarios stand in files beside it, `scenarios/<name>.ts`, each the default export of
- * one, or one of a list where they are points of a curve. There is no list of them.
+ * What a `suite.ts` exports. The scenarios stand in files beside it, `scenarios/<name>.ts`. The default export of each
+ * is a scenario, or a list of them where they are points of a curve. There is no list of them.
  */
 export interface SuiteModule extends Omit<Suite, "scenarios"> {
-  /** Names of files in the order in which pages have their scenarios. Those that it does not name follow. */
+  /** Names of files in the order in which pages have their scenarios. Scenarios that it does not name follow. */
   readonly order?: readonly string[];
 }
 
@@ -88,7 +89,7 @@ export interface CurvePoint {
   readonly at: number;
 }
 
-/** What both ends of a race know. */
+/** The fields that both ends of a race know. */
 export interface Setup<Params> {
   readonly params: Params;
   readonly workers: number;
@@ -101,7 +102,7 @@ export interface Setup<Params> {
 /**
  * One body on N workers.
  *
- * Thread rules: `prepare` and `law` run on the fork's main thread while the crew is parked, `attach` and what it
+ * Thread rules: `prepare` and `law` run on the fork's main thread while the crew is parked. `attach` and what it
  * returns run on one worker each. `Shared` crosses by structured clone, so it holds plain data and views of
  * SharedArrayBuffers.
  */
@@ -123,25 +124,25 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Why a competitor does not take part, in a few words that the table can print; undefined where it does. */
   absent?(competitor: Competitor, params: Params): string | undefined;
   /**
-   * Least length of a slice, in ms, where it has to be longer than usual. Workers start and stop on whole operations, so
-   * a slice should hold twenty or more that take 0.01 ms or longer; and where a structure does some of its work now and then, all
-   * at once, each slice should hold that a few times, or the median of slices would leave it out.
+   * Least length of a slice, in ms, where it has to be longer than usual. Workers start and stop on whole operations,
+   * so a slice should hold twenty or more that take 0.01 ms or longer. Where a structure does some of its work now and
+   * then, all at once, each slice should hold that a few times. The median of slices would leave it out otherwise.
    */
   readonly sliceMs?: number;
   /**
-   * Whether structure and workload are larger than the nearest caches of a core (some 100 kB and more): then slices are
-   * longer, and what a competitor's `placement` is matters.
+   * Whether structure and workload are larger than the nearest caches of a core (some 100 kB and more). Then slices are
+   * longer, and a competitor's `placement` matters.
    */
   isLarge?(params: Params): boolean;
   /**
    * Where a competitor's words lie. `arena`: all that it and its workload write stands in regions and columns of
-   * structures/shared/layout.ts, so that all crews of a process can use the same memory in turn; the default. `own`: it
+   * structures/shared/layout.ts. All crews of a process can then use the same memory in turn; the default. `own`: it
    * cannot be moved between slices, because a thread of its own uses its words at any time. `objects`: it, or a part of
    * it that counts, lives on the engine's heap and cannot be moved.
    */
   placement?(competitor: Competitor, params: Params): Placement;
   /**
-   * Most bytes that one worker of a competitor's crew holds, structure and workload: where a group needs more than the
+   * Most bytes that one worker of a competitor's crew holds, structure and workload. Where a group needs more than the
    * machine has free, its cells say so instead of bringing the machine down. Absent where that is a few megabytes.
    */
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
@@ -149,9 +150,9 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Primitive-specific columns, made from what `Runner.counters` reports under the same key. */
   readonly columns?: Readonly<Record<string, Column>>;
   /**
-   * How many operations each worker runs one by one, after some slices, for the law to see what each returned: in each round
-   * with an account, which nobody knows beforehand. Fewer are run where they take long. Absent where totals tell all, and
-   * not for runners that `prepare`.
+   * How many operations each worker runs one by one, after some slices, for the law to see what each returned. It
+   * happens in each round with an account, which no worker knows beforehand. Fewer are run where they take long. Absent
+   * where totals are enough, and not for runners that `prepare`.
    */
   readonly excerpt?: number;
   /** How many threads `prepare` starts for a competitor, beside its workers; none if absent. One that starts more has no number. */
@@ -163,9 +164,9 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Joins one worker to the shared structure (or builds its private one). Called once per worker. */
   attach(competitor: Competitor, setup: Setup<Params>, shared: Shared, worker: WorkerIdentity): Runner;
   /**
-   * Checks that the structure did its work, on all that was done since `attach`: in the first round of each process and its
-   * last, and in one of each `accountEvery` between, which the plan's seed chooses. Returns undefined, or one sentence that says which law broke and by how
-   * much; then the cell has no number.
+   * Checks that the structure did its work, on all that was done since `attach`. It runs in the first round of each
+   * process and its last, and in one of each `accountEvery` between, which the plan's seed chooses. Returns undefined,
+   * or one sentence that says which law broke and by how much; then the cell has no number.
    */
   law(
     competitor: Competitor,
@@ -182,19 +183,19 @@ export type Placement = "arena" | "own" | "objects";
 export interface Runner {
   /**
    * Runs `operations` operations and returns their checksum: the sum of their results as an int32 (wrapping). A sum
-   * rather than an XOR, because it is as good at keeping the work alive and a law can also predict it.
+   * rather than an XOR: it keeps the work alive as well, and a law can also predict it.
    */
   run(operations: number): number;
   /**
    * Brings the structure to where `run(operations)` can do that many once more: fills what it will empty, say. Called
-   * before each `run`; its time is measured and left out. Only where one worker runs alone: beside others the time
-   * left out would be time in which nobody contends.
+   * before each `run`; its time is measured and left out. Only where one worker runs alone: beside others the time left
+   * out would be time without contention.
    */
   prepare?(operations: number): void;
   /** The most operations that one `run` may be asked for; as many as make a batch if absent. */
   readonly mostOperations?: number;
   /**
-   * Worker 0's are called before each slice of its crew and after it, while the whole crew is at rest: a thread of the
+   * Worker 0's are called before each slice of its crew and after it, while the whole crew is at rest. A thread of the
    * structure's own runs from `resume` to `rest`, and takes no core from other crews.
    */
   resume?(): void;
@@ -242,12 +243,12 @@ export const CPU_TIME: Column = { title: "CPU time", unit: "ns/op", reduce: "cpu
 /** A clockless scenario: seed in, series and metrics out, the same on every machine to the last digit. */
 export interface Simulation<Competitor, Params> extends Described<Params> {
   readonly kind: "simulation";
-  /** The competitor shown first, to which the others are held: an optimum or the source document's own choice. */
+  /** The competitor shown first, which the others are compared with: an optimum or the source document's own choice. */
   readonly baseline: string;
   readonly metrics: Readonly<Record<string, Metric>>;
   /**
-   * The competitors that take part, by name and in the order of the table, the baseline among them: for a scenario that shows what one
-   * choice comes to. All of the primitive, and candidates, if absent.
+   * The competitors that take part, by name and in the order of the table, with the baseline among them. For a scenario
+   * that shows the effect of one choice. All of the primitive, and candidates, if absent.
    */
   readonly competitors?: readonly string[];
   /**
@@ -266,8 +267,8 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
 }
 
 /**
- * What one competitor does alone in a fresh process, a few processes in turn: for figures that are no rate. Nothing is
- * paired and nothing is judged; the table shows the middle and the range over the processes.
+ * What one competitor does alone in a fresh process, a few processes in turn: for figures that are not rates. Nothing
+ * is paired and nothing is judged; the table shows the middle and the range over the processes.
  */
 export interface Survey<Competitor, Params> extends Described<Params> {
   readonly kind: "survey";
@@ -277,14 +278,14 @@ export interface Survey<Competitor, Params> extends Described<Params> {
   readonly mostForks?: number;
   /** About how long one process takes at full size, where that is long. As in a simulation, for plans alone. */
   readonly secondsPerFork?: number;
-  /** What it takes besides the lab's own Node; without it nobody takes part. */
+  /** What it takes besides the lab's own Node; without it no competitor takes part. */
   readonly runtime?: "bun" | "deno";
   /** The competitor shown first. */
   readonly baseline: string;
   /** As in a simulation. */
   readonly competitors?: readonly string[];
   readonly metrics: Readonly<Record<string, Metric>>;
-  /** Of what `run` hands to `Instruments.draw`, which it then does once. */
+  /** The chart of what `run` hands to `Instruments.draw`, which it then does once. */
   readonly chart?: LinesChart;
   /** As in a race. */
   absent?(competitor: Competitor, params: Params): string | undefined;
@@ -301,18 +302,18 @@ export interface Survey<Competitor, Params> extends Described<Params> {
 
 /**
  * A survey of the times of single operations of a race. Each operation of a worker is due at a time that is fixed
- * beforehand, whether or not the one before is done, and its response time counts from there: what comes late because
- * another took long is as late as its user finds it. Counted from when it began, the wait behind the slow one would be
- * left out ("coordinated omission").
+ * beforehand, whether or not the previous one is done. Its response time counts from there. An operation delayed by a
+ * slow one is as late as its user finds it. Counted from when it began, the wait behind the slow one would be left out
+ * ("coordinated omission").
  */
 export interface Tail<Competitor, Params, Shared> extends Described<Params> {
   readonly kind: "tail";
-  /** Whose operations are timed, one for each call of `run`. Its law is checked when all are done. */
+  /** The race whose operations are timed, one for each call of `run`. Its law is checked when all are done. */
   readonly race: Race<Competitor, Params, Shared>;
   /** Tails of one family ask the same at several worker counts, and share a picture. */
   readonly family: string;
   readonly workers: number;
-  /** Whose operations are shown, where the race's workers have roles. The others work to the same schedule. */
+  /** The role whose operations are shown, where the race's workers have roles. The others work to the same schedule. */
   readonly role?: string;
   /** Operations are due one in each interval, at a random moment of it, so that workers do not fall into step. */
   readonly intervalUs: number;
@@ -370,7 +371,7 @@ export interface Metric {
   /** What the table shows of several processes: the greatest of them; the middle if absent. */
   readonly over?: "greatest";
   /**
-   * What it means that an outcome lacks it. `never`: what the figure times did not happen within the time simulated, so
+   * What it means when an outcome lacks it. `never`: what the figure times did not happen within the time simulated, so
    * it comes later than any. Nothing can be said of it if absent.
    */
   readonly absentMeans?: "never";
@@ -427,10 +428,10 @@ interface Along {
 }
 
 export interface Outcome {
-  /** A number for each key of `Simulation.metrics`, without those that have no value here: what never happened. */
+  /** A number for each key of `Simulation.metrics`, except keys without a value here: these never happened. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly series: Readonly<Record<string, readonly number[]>>;
-  /** What the law has to look at beside these. Not recorded. */
+  /** What else the law has to look at. Not recorded. */
   readonly evidence?: unknown;
 }
 

@@ -36,7 +36,7 @@ export function callRace(scenario: string, title: string, call: CallParams["call
     title,
     operation: call,
     headline: false,
-    // The least there is to do: it keeps who is connected, and adds.
+    // The least there is to do: it keeps which clients are connected, and adds.
     baseline: "fixed-interval",
     mostWorkers: 1,
     params: {
@@ -64,8 +64,8 @@ function callLaw({ operations, checksum, counters }: WorkDone): string | undefin
 interface Callers {
   readonly now: number;
   next(): number;
-  /** What a client that has called was told. */
-  told(client: number, deadline: number): void;
+  /** The answer to a client that has called. */
+  answered(client: number, deadline: number): void;
 }
 
 /** Clients that beat when they are due. */
@@ -86,7 +86,7 @@ class ClientsDue implements Callers {
   }
 
   /** A time out of reach breaks the law; until that is looked at the list has to go on. */
-  told(client: number, deadline: number): void {
+  answered(client: number, deadline: number): void {
     this.#list.enter(client, Math.min(deadline, this.now + this.#reach));
   }
 }
@@ -112,7 +112,7 @@ class ClientsLeaving implements Callers {
     return this.#order[this.#left++ % this.#order.length]!;
   }
 
-  told(): void {}
+  answered(): void {}
 }
 
 /**
@@ -153,7 +153,8 @@ class Caller implements Runner {
     this.#clients = allocateRegion(this.mostOperations);
     this.#times = allocateRegion(this.mostOperations);
     this.#deadlines = allocateRegion(this.mostOperations);
-    for (let client = 0; client < clients; client++) this.#callers.told(client, scheduler.connect(client, 0));
+    for (let client = 0; client < clients; client++)
+      this.#callers.answered(client, scheduler.connect(client, 0));
   }
 
   prepare(operations: number): void {
@@ -193,14 +194,14 @@ class Caller implements Runner {
     return { stray: this.#stray, calls: this.#calls, sum: this.#sum };
   }
 
-  /** Looks at what the last batch was told. */
+  /** Looks at the answers of the last batch. */
   #settle(): void {
     for (let index = 0; index < this.#chosen; index++) {
       const deadline = this.#deadlines[index]!;
       const wait = deadline - this.#times[index]!;
       if (wait < this.#leastWait || wait > this.#mostWait) this.#stray++;
       this.#sum = (this.#sum + deadline) | 0;
-      this.#callers.told(this.#clients[index]!, deadline);
+      this.#callers.answered(this.#clients[index]!, deadline);
     }
     this.#calls += this.#chosen;
     this.#chosen = 0;

@@ -7,9 +7,9 @@ const A_BIT_OVER_TWO_HOURS: Bounds = { atLeast: TWO_HOURS, atMost: 2.5 };
 const STRAIGHT: Bounds = { atLeast: -5, atMost: 5 };
 
 /**
- * What the heartbeat-smoothing document says of its graphs and in its text, beside our fleets. A figure that it gives is
- * held to its own digits, as that of one run: "35" is 35, "700" and "around 180" are as near as they are rounded, to
- * hundreds and to tens. What the text leaves open was found by trying, and is named with it.
+ * What the heartbeat-smoothing document says of its graphs and in its text, beside our fleets. A figure that it gives
+ * is held to its own digits, as that of one run. "35" is 35; "700" and "around 180" are as exact as they are rounded,
+ * to hundreds and to tens. What the text leaves open was found by trying, and is named with it.
  */
 export default {
   primitive: "heartbeats",

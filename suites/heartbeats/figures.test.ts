@@ -16,7 +16,7 @@ import heartbeatClaims from "./claims.ts";
 const heartbeats = (await loadSuites()).find(({ suite }) => suite.primitive === "heartbeats")!;
 
 /**
- * The source's graphs at full size, each figure held to the tolerance that its claim states, from fixed seeds; as many
+ * The source's graphs at full size, each figure held to the tolerance that its claim states, from fixed seeds. As many
  * as in a published run for a graph, and fewer for fleets with churn, whose figures hardly vary.
  */
 const MOST_SEEDS_OF_FLEETS = 5;

@@ -34,8 +34,8 @@ import {
 export interface FleetParams {
   readonly plan: FleetPlan;
   /**
-   * How due clients are found: `in-order`, by a list that keeps them by when they are due; `append-only`, by the
-   * source's first one, which takes them late once they are entered out of order.
+   * How due clients are found. `in-order`: by a list that keeps them by when they are due. `append-only`: by the
+   * source's first list, which takes them late once they are entered out of order.
    */
   readonly list: "in-order" | "append-only";
 }
@@ -87,8 +87,8 @@ export function stormOfHalf(returns: boolean): Sizes<FleetParams> {
 
 /**
  * Messages: of the observed intervals unless the title says otherwise. Wave: the amplitude at one interval over the mean.
- * Off: by how much two heartbeats of a client stand nearer or further than the interval; waits: from a connect to the
- * first heartbeat, of clients that stayed until then; both of the whole run.
+ * Off: how far two heartbeats of a client deviate from the interval. Waits: from a connect to the first heartbeat, of
+ * clients that stayed until then. Both cover the whole run.
  */
 export const METRICS = {
   peak: { title: "Peak", unit: "messages/s", digits: 0 },
@@ -207,7 +207,7 @@ function seriesOf(messages: Int32Array, chart: FleetScenario["chart"]): Outcome[
   return { low, peak };
 }
 
-/** A late list is not the scheduler's fault: then it owes only that nobody is lost beyond what the list is late. */
+/** A late list is not the scheduler's fault: then it owes only that no client is lost beyond what the list is late. */
 function brokenLaw(
   { deviation, spread, spreadOfSurvivors }: HeartbeatCompetitor,
   { list }: FleetParams,

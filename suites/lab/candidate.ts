@@ -44,7 +44,7 @@ const CAN_BE_MOVED = "npm run new -- candidate PATH lays out one that imports no
 /** Finds the primitive whose contract a candidate fits: of several, the one that asks the most of it. */
 async function describeCandidate({ url, possible, size }: DescribeQuestion): Promise<CandidateAnswer> {
   let threads = 0;
-  // Not that of the process's own watch, of which an event is due.
+  // Not the event of the process's own watch, which is due.
   await setImmediate();
   process.on("worker", () => threads++);
   try {
@@ -85,7 +85,7 @@ async function examineCandidate({ url, primitive }: ExamineQuestion): Promise<Ca
   return { kind: "examined", broken: (await examine(url)).map(firstLine) };
 }
 
-/** Why a module cannot be imported, with file, line and column where Node tells them. */
+/** Why a module cannot be imported, with file, line and column where Node gives them. */
 function importFault(error: unknown, url: string): string {
   if (!(error instanceof Error)) return `it threw ${firstLine(String(error))}`;
   const path = fileURLToPath(url);

@@ -15,7 +15,7 @@ import { UsageError } from "../engine/schema/usage.ts";
 import type { CandidateAnswer, CandidateQuestion } from "./candidate.ts";
 
 /**
- * Competitors from outside the repository. The calling process imports none of them: each is asked, and examined, in a
+ * Competitors from outside the repository. The calling process imports none of them. Each is asked, and examined, in a
  * process of its own, which is killed where it does not answer.
  */
 export interface Candidate {
@@ -31,10 +31,13 @@ const { href: CANDIDATE } = new URL("./candidate.ts", import.meta.url);
 export const CANDIDATE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*\.m?[jt]s$/;
 /** A process starts in less than a second, and a module that defines a competitor has nothing to wait for; in ms. */
 const IMPORT_LIMIT_MS = 15_000;
-/** The slowest of the lab's own takes a third of it on a machine with eight times the work that it has cores for; in ms. */
+/** In ms. The lab's slowest takes a third of it on a machine with eight times as much work as cores. */
 const EXAMINATION_LIMIT_MS = 60_000;
 
-/** Asks every file which primitive it competes in. Throws a UsageError for what is no competitor, or has a name that is taken. */
+/**
+ * Asks every file which primitive it competes in. Throws a UsageError for a file that is no competitor, or has a name
+ * that is taken.
+ */
 export async function loadCandidates(
   files: readonly string[],
   filters: readonly string[],
@@ -105,8 +108,8 @@ export function requested(candidates: readonly Candidate[]): Pick<Request, "cand
 }
 
 /**
- * Applies all laws to each candidate, alone and under workers, and says on stderr what was tried and what was found:
- * one that breaks a law would be measured at something else than its work. Returns whether all were kept.
+ * Applies all laws to each candidate, alone and under workers, and reports on stderr what was tried and what was found.
+ * A candidate that breaks a law would be measured at something else than its work. Returns whether all were kept.
  */
 export async function examineCandidates(candidates: readonly Candidate[]): Promise<boolean> {
   const say = (line: string) => process.stderr.write(`${plainLine(line)}\n`);

@@ -35,18 +35,18 @@ describe("what needs a commit", () => {
     assert.match(currentCommit(repository)!.hash, /^[0-9a-f]{40}$/);
   });
 
-  it("is told of changes", () => {
+  it("reports changes", () => {
     writeFileSync(join(repository, "new"), "");
     assert.match(refused(repository)!, /^it needs a git work tree without uncommitted changes: commit or/);
     rmSync(join(repository, "new"));
   });
 
-  it("is told where there is no repository", () => {
+  it("reports that there is no repository", () => {
     assert.equal(currentCommit(folder), null);
     assert.equal(refused(folder), `it needs a commit: ${folder} is no git work tree: clone the repository`);
   });
 
-  it("is told where the repository is another user's, and how git is told to read it", (context) => {
+  it("reports that the repository is another user's, and how to let git read it", (context) => {
     const variables = {
       GIT_TEST_ASSUME_DIFFERENT_OWNER: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",

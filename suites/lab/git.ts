@@ -20,8 +20,8 @@ export function git(folder: string, args: readonly string[], env = process.env):
 }
 
 /**
- * The commit that is checked out and whether anything but results differs from it, which a run that publishes changes;
- * null where git knows of none.
+ * The commit that is checked out, and whether anything but results differs from it, which a run that publishes changes.
+ * Null where git knows no commit.
  */
 export function currentCommit(folder = ROOT): BenchRecord["commit"] {
   try {

@@ -26,7 +26,7 @@ export default {
       recordTiming: false,
       execArgv: [],
     });
-    // A thread that piscina starts in place of one that ended may fail again with no task to report it; the task that
+    // A thread that piscina starts in place of one that ended may fail again without a task to report it. The task that
     // ended has already reported.
     pool.on("error", () => {});
     pool.on("message", hear);
@@ -41,8 +41,8 @@ export default {
 } satisfies Lab;
 
 /**
- * Makes the structures of this folder allocate with `allocator`, and those that the competitor brings along if it is of
- * another checkout (see compare/). Older checkouts have no such switch, and allocate separately.
+ * Makes the structures of this folder allocate with `allocator`. If the competitor is of another checkout (see
+ * compare/), so do the structures that it brings along. Older checkouts have no such switch, and allocate separately.
  */
 async function shareAllocator(url: string, allocator: Allocator): Promise<void> {
   layout.allocateWith(allocator);

@@ -24,7 +24,7 @@ it("--engine knows its libraries, and names them if one is mistyped", () => {
 const PATIENCE_MS = 3_000;
 
 for (const engine of OPINION_ENGINES) {
-  it(`${engine}: a competitor that hangs has no number, and those after it have theirs`, () => {
+  it(`${engine}: a competitor that hangs has no number, and the ones after it have theirs`, () => {
     const moduleAt = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
       import { fileURLToPath } from "node:url";

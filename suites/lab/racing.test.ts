@@ -106,7 +106,7 @@ describe("racing", () => {
     }
   });
 
-  it("sends everybody on where the number of forks is fixed, and its intervals allow one look", () => {
+  it("sends all rows on where the number of forks is fixed, and its intervals allow one look", () => {
     const groups: GroupRecord[] = [];
     const racing = new Racing(groups, undefined, true);
     const forks = forkResults(TRUTH);
@@ -167,7 +167,7 @@ describe("racing", () => {
     assert.equal(quietForks(near).length, 8);
   });
 
-  it("knows full speed by runtime, of which the record tells", () => {
+  it("knows full speed by runtime, as named in the record", () => {
     const runtimes = [
       { name: "node24", version: "Node.js 24.21.0", engine: "V8 13.6" },
       { name: "bun", version: "Bun 1.4.5", engine: "JavaScriptCore d6375c72affe" },
@@ -217,10 +217,10 @@ describe("racing", () => {
   });
 });
 
-describe("figures of slices are those of a script in another language", {
+describe("figures of slices are the ones that a script in another language computes", {
   skip: cannotRecompute,
 }, () => {
-  // With a seed of which no value lies at the edge of what weighs: records round to five digits.
+  // With a seed that puts no value at the edge of what weighs: records round to five digits.
   const truth: SyntheticGroup = { ...TRUTH, busyFactors: { baseline: 2, half: 1.5, close: 2.5 }, seed: 7 };
   const allQuiet = (crews: CrewResult[]) => crews;
   const someBusy = (crews: CrewResult[], fork: number) => (fork < 2 ? allBusy(crews) : crews);

@@ -16,7 +16,7 @@ const BY = `disturbed by other processes (${BUSY.toFixed(1)} of ${CORES} cores b
 const PLAN = { seed: 1, profile: PROFILES.quick, size: "smoke" } as const;
 
 /** The warning about a slow fork on a machine on which others keep these numbers of cores busy, second by second. */
-async function toldSlow(othersCores: (second: number) => number): Promise<string[]> {
+async function saidSlow(othersCores: (second: number) => number): Promise<string[]> {
   const write = mock.method(process.stderr, "write", () => true);
   try {
     const run = beginRun(
@@ -25,7 +25,7 @@ async function toldSlow(othersCores: (second: number) => number): Promise<string
       undefined,
       busyMachine(othersCores),
     );
-    await run.tellSlow("pick/uniform-8 2w", 4.8);
+    await run.reportSlow("pick/uniform-8 2w", 4.8);
     run.end();
     return write.mock.calls.map(({ arguments: [text] }) => String(text));
   } finally {
@@ -42,7 +42,7 @@ async function observed(othersCores: (second: number) => number, waitQuietMs?: n
     await run.observe();
     const begunMs = host.nowMs();
     await host.wait(60_000, run.signal);
-    run.tellDisturbed("pick/uniform-8");
+    run.reportDisturbed("pick/uniform-8");
     const facts = run.end();
     const said = write.mock.calls.map(({ arguments: [text] }) => String(text));
     return { facts, begunMs, said: said.filter((text) => / left: |governor|quota/.test(text) === false) };
@@ -63,11 +63,11 @@ describe("a run on a machine that is disturbed", () => {
     assert.equal(facts.methodVersion, METHOD_VERSION);
   });
 
-  it("says who makes a fork slow, and nothing where nobody is known to", async () => {
-    assert.deepEqual(await toldSlow(() => BUSY), [
+  it("names the processes that make a fork slow, and none where none is known to", async () => {
+    assert.deepEqual(await saidSlow(() => BUSY), [
       `pick/uniform-8 2w takes about 5 times as long as planned: ${BY}\n`,
     ]);
-    assert.deepEqual(await toldSlow(() => 0), ["pick/uniform-8 2w takes about 5 times as long as planned\n"]);
+    assert.deepEqual(await saidSlow(() => 0), ["pick/uniform-8 2w takes about 5 times as long as planned\n"]);
   });
 
   it("begins when it is quiet, if it is to wait for that", async () => {
@@ -77,7 +77,7 @@ describe("a run on a machine that is disturbed", () => {
     assert.deepEqual([facts.before.othersCores, facts.after.othersCores], [0, 0]);
   });
 
-  it("begins all the same when it has waited long enough, and says so", async () => {
+  it("begins nevertheless when it has waited long enough, and says so", async () => {
     const { facts, said, begunMs } = await observed(() => BUSY, 20_000);
     assert.equal(begunMs, 20_500);
     assert.equal(said[0], "not quiet after 20 s: measuring all the same\n");
@@ -89,12 +89,12 @@ describe("a run on a machine that is disturbed", () => {
 it("a recorded run hands over each table when its worker count is done, and says its time after its first process", async () => {
   const filters = ["pick/uniform-8/cas-ring", "pick/resonance/cas-ring"];
   const plan = makePlan(await smokeRequest({ filters, workers: [1, 2] }));
-  const told: unknown[] = [];
-  const write = mock.method(process.stderr, "write", (text: string) => told.push(text.trimEnd()) > 0);
+  const said: unknown[] = [];
+  const write = mock.method(process.stderr, "write", (text: string) => said.push(text.trimEnd()) > 0);
   const listener = {
     raced: (groups: readonly { readonly workers: number }[], isLast: boolean) =>
-      told.push([...groups.map(({ workers }) => workers), isLast]),
-    simulated: () => told.push("simulated"),
+      said.push([...groups.map(({ workers }) => workers), isLast]),
+    simulated: () => said.push("simulated"),
   };
   try {
     await recordedRun(plan, { command: "test", argv: [], commit: null }, listener);
@@ -103,7 +103,7 @@ it("a recorded run hands over each table when its worker count is done, and says
   }
   const isOfTime = (text: unknown) =>
     typeof text !== "string" || /^(seed|at most|it takes|simulated)/.test(text);
-  const [seed, time, ...rest] = told.filter(isOfTime);
+  const [seed, time, ...rest] = said.filter(isOfTime);
   assert.equal(seed, `seed ${plan.seed}`);
   assert.match(String(time), /^at most about \d+\.\d s$/);
   assert.deepEqual(

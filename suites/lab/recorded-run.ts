@@ -45,7 +45,7 @@ export interface RunListener {
   surveyed?(survey: SurveyRecord): void;
 }
 
-/** A run that is under way: what a record will say of it, and how it is watched and stopped. */
+/** A run in progress: what a record will say of it, and how it is watched and stopped. */
 export interface RunUnderWay {
   /** What has to be the same for a run to be gone on with. */
   readonly circumstances: Circumstances;
@@ -56,14 +56,14 @@ export interface RunUnderWay {
   /** On stderr. */
   readonly progress: ReturnType<typeof progressLine>;
   /**
-   * Looks at the machine before anything is measured, and says on stderr what disturbs it; before that waits until it is
-   * quiet, if that was asked for.
+   * Looks at the machine before anything is measured, and reports on stderr what disturbs it. Waits first until the
+   * machine is quiet, if that was asked for.
    */
   observe(): Promise<void>;
-  /** Says on stderr who disturbed `what` since the last time, or since the run began. */
-  tellDisturbed(what: string): void;
+  /** Reports on stderr what disturbed `what` since the last time, or since the run began. */
+  reportDisturbed(what: string): void;
   /** Says on stderr that `what` takes `times` as long as planned, and what disturbs it. */
-  tellSlow(what: string, times: number): Promise<void>;
+  reportSlow(what: string, times: number): Promise<void>;
   /** What the record of a run says of it that is not at its end, and was interrupted if it never comes there. */
   facts(): RunFacts;
   /** Unless it was used gives Ctrl-C its usual meaning back; clears the progress line and says all that records say of a run. */
@@ -71,8 +71,8 @@ export interface RunUnderWay {
 }
 
 /**
- * One Ctrl-C arrives twice under `npm run`: from the terminal, which tells every process, and from npm, which passes it
- * on. What comes later than this is another one, from a person who does not want to wait; in ms.
+ * One Ctrl-C arrives twice under `npm run`: from the terminal, which signals every process, and from npm, which passes
+ * it on. What comes later than this is another one, from a person who does not want to wait; in ms.
  */
 const REPEATED_SIGNAL_MS = 1000;
 
@@ -98,7 +98,7 @@ export function beginRun(
   const startedAt = previous?.startedAt ?? begunAt;
   const { machine } = circumstances;
   let begun = readHost(host);
-  let told = begun;
+  let lastNoise = begun;
   let before = previous?.before ?? noiseBetween(begun, begun);
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
@@ -136,27 +136,27 @@ export function beginRun(
         const left = await waitForQuiet(waitQuietMs, looks, { progress: progress.show }, stop.signal);
         progress.clear();
         if (left.length > 0 && !stop.signal.aborted) {
-          tell(`not quiet after ${readableTime(waitQuietMs)}: measuring all the same`);
+          writeLine(`not quiet after ${readableTime(waitQuietMs)}: measuring all the same`);
         }
       }
       const noise = await observe();
-      if (!stop.signal.aborted) for (const warning of hostWarnings(noise, machine)) tell(warning);
+      if (!stop.signal.aborted) for (const warning of hostWarnings(noise, machine)) writeLine(warning);
       before = previous?.before ?? noise;
       begun = readHost(host);
-      told = begun;
+      lastNoise = begun;
     },
-    tellDisturbed(what) {
+    reportDisturbed(what) {
       const now = readHost(host);
-      const by = whatPasses(noiseBetween(told, now), machine);
-      told = now;
-      if (by.length > 0) tell(`${what} was disturbed by ${by.join(", ")}`);
+      const by = whatPasses(noiseBetween(lastNoise, now), machine);
+      lastNoise = now;
+      if (by.length > 0) writeLine(`${what} was disturbed by ${by.join(", ")}`);
     },
-    async tellSlow(what, times) {
+    async reportSlow(what, times) {
       const by = whatPasses(await noiseFor(LOOK_MS, host, stop.signal), machine);
       if (stop.signal.aborted) return;
       progress.clear();
       const why = by.length === 0 ? "" : `: disturbed by ${by.join(", ")}`;
-      tell(`${what} takes about ${Math.round(times)} times as long as planned${why}`);
+      writeLine(`${what} takes about ${Math.round(times)} times as long as planned${why}`);
     },
     end() {
       // After Ctrl-C its echo may still come, and what was finished is yet to be written.
@@ -170,7 +170,7 @@ export function beginRun(
 }
 
 /**
- * Carries out a plan with a progress line on stderr and returns its record, of which what is finished is kept on disk
+ * Carries out a plan with a progress line on stderr and returns its record. Finished parts of it are kept on disk
  * meanwhile. Ctrl-C ends it at once; the record then holds what was finished and says that it was interrupted. Throws a
  * UsageError if `previous` cannot be gone on with.
  */
@@ -180,7 +180,7 @@ export async function recordedRun(
   listener: RunListener = {},
 ): Promise<BenchRecord> {
   const underWay = beginRun(plan, identity, previous);
-  const { circumstances, startedAt, signal, progress, facts, tellDisturbed, tellSlow } = underWay;
+  const { circumstances, startedAt, signal, progress, facts, reportDisturbed, reportSlow } = underWay;
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
   await underWay.observe();
@@ -217,7 +217,7 @@ export async function recordedRun(
   };
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
-  if (!signal.aborted) tell(`seed ${plan.seed}`);
+  if (!signal.aborted) writeLine(`seed ${plan.seed}`);
   await run(
     plan,
     {
@@ -232,7 +232,7 @@ export async function recordedRun(
         const isOfScenario = isLike(group);
         const isLast = groups.filter(isOfScenario).length === plan.groups.filter(isOfScenario).length;
         listener.raced?.(own, isLast);
-        tellDisturbed(`${group.primitive}/${group.scenario} ${group.workers}w`);
+        reportDisturbed(`${group.primitive}/${group.scenario} ${group.workers}w`);
       },
       simulated(result) {
         const simulated = simulationRecord(result);
@@ -247,13 +247,13 @@ export async function recordedRun(
         keep();
         progress.clear();
         listener.surveyed?.(surveyed);
-        tellDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
+        reportDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
       },
       announced(wholeMs, isLonger) {
         progress.clear();
-        tell(announcement(wholeMs, isLonger));
+        writeLine(announcement(wholeMs, isLonger));
       },
-      slow: tellSlow,
+      slow: reportSlow,
       unstripped: (group, reason) =>
         say(
           `${group} takes longer to start, because its threads strip their modules themselves: ${reason}\n`,
@@ -274,7 +274,7 @@ export function announcement(wholeMs: number, isLonger: boolean): string {
     : `at most about ${time}`;
 }
 
-function tell(line: string): void {
+function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 

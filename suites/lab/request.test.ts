@@ -33,11 +33,11 @@ it("a duration is hours, minutes and seconds, from a second to a day", () => {
   }
 });
 
-it("a wait for a quiet machine is a duration, on a system that tells whether it is quiet", () => {
-  const told = busyMachine(() => 2);
-  assert.equal(parseWaitQuiet(undefined, told), undefined);
-  assert.equal(parseWaitQuiet("10m", told), 600_000);
-  assert.throws(() => parseWaitQuiet("10", told), /^Error: --wait-quiet 10 is out of range/);
+it("a wait for a quiet machine is a duration, on a system that reports whether it is quiet", () => {
+  const busy = busyMachine(() => 2);
+  assert.equal(parseWaitQuiet(undefined, busy), undefined);
+  assert.equal(parseWaitQuiet("10m", busy), 600_000);
+  assert.throws(() => parseWaitQuiet("10", busy), /^Error: --wait-quiet 10 is out of range/);
   assert.throws(
     () => parseWaitQuiet("10m", planted({})),
     /^Error: --wait-quiet does not work on this system.*remove it$/,

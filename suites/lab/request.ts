@@ -159,9 +159,9 @@ export function checkFilters(request: Request): void {
 }
 
 /**
- * Refuses to publish `parts` of which a competitor was not asked for, or a worker count up to the cores that no published
- * record has: the newest that has a scenario at a worker count is the whole of what its page shows there. `isPublished`
- * says whether a page would keep a worker count that is omitted.
+ * Refuses to publish `parts` that lack a competitor, because it was not asked for. Also refuses if they lack a worker
+ * count up to the cores that no published record has. The newest record with a scenario at a worker count is the whole
+ * of what its page shows there. `isPublished` says whether a page would keep a worker count that is omitted.
  */
 export function checkWholeScenarios(
   request: Request,

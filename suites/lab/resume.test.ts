@@ -23,7 +23,7 @@ const COMMAND = command({
 describe("a run that is taken up again", () => {
   const asked = (line: string, argv?: readonly string[]) => {
     const { argv: _, ...record } = syntheticRecord([], 1);
-    // Of what stands in it nothing is read: a quote that is never closed harms nothing.
+    // Its contents are not read: a quote that is never closed does no harm.
     const command = 'npm run weigh -- "pears';
     const read = () => ({ ...record, command, ...(argv === undefined ? {} : { argv: [...argv] }) });
     return resumed(COMMAND, parseCommand(COMMAND, line.split(" ")), read);

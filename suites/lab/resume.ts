@@ -58,7 +58,7 @@ export function argumentsOf({ argv }: Pick<RunFacts, "argv">): readonly string[]
 export type Circumstances = Pick<BenchRecord, "commit" | "machine" | "runtime" | "methodVersion">;
 
 /**
- * Throws an Error with a one-line message unless a run can be gone on with here and now: halves from different code,
+ * Throws an Error with a one-line message unless a run can be resumed here and now. Halves from different code,
  * machines or runtimes are not one run.
  */
 export function checkResumable(record: RunFacts, now: Circumstances): void {
@@ -75,7 +75,7 @@ export function checkResumable(record: RunFacts, now: Circumstances): void {
   }
 }
 
-/** Throws an Error with a one-line message where a runtime that the record is of is another by now. */
+/** Throws an Error with a one-line message where a runtime of the record is by now another version. */
 function checkSameRuntimes({ groups, surveys = [] }: BenchRecord, plan: Plan): void {
   const planned = [...plan.groups, ...plan.surveys].flatMap(({ runtimes = [] }) => runtimes);
   const named = (runtime: RacedRuntime) => `${runtime.version} (${runtime.engine})`;

@@ -13,7 +13,7 @@ const RIVALS = 3;
 
 /**
  * Filters for candidates that were given alone: of the first headline scenario that is open to each, the candidate and
- * those that lead there. Throws a UsageError for one to which none is open.
+ * the leaders there. Throws a UsageError for one to which none is open.
  */
 export async function filtersFor(candidates: readonly Candidate[]): Promise<string[]> {
   const suites = await loadSuites();
@@ -35,8 +35,8 @@ export async function filtersFor(candidates: readonly Candidate[]): Promise<stri
 }
 
 /**
- * Those with the least ratios in the newest published record of a scenario, at the most workers that have a core each; the
- * oracle where there is none.
+ * The competitors with the least ratios in the newest published record of a scenario, at the most workers that have a
+ * core each. The oracle where there is none.
  */
 async function leadersOf(primitive: string, scenario: string): Promise<string[]> {
   const newest = recordsIn(join(RESULTS, primitive), readRecord)

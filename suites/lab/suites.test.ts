@@ -15,7 +15,7 @@ const suites = await loadSuites();
 describe("a suite", () => {
   for (const loaded of suites) {
     const { suite, url } = loaded;
-    it(`${suite.primitive}: has each scenario once, by files, those first that it puts in an order`, async () => {
+    it(`${suite.primitive}: has each scenario once, by files, in its order first`, async () => {
       const { default: module } = (await import(url)) as { default: SuiteModule };
       const names = suite.scenarios.map(({ scenario }) => scenario);
       assert.equal(new Set(names).size, names.length);

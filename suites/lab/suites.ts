@@ -34,10 +34,10 @@ export async function loadSuite(url: string, { order = [], ...suite }: SuiteModu
   return { suite: { ...suite, scenarios }, url, modules };
 }
 
-/** More than that race for so long, and in so few processes each, that a table of them tells little. */
+/** A table of more than that shows little: they race for so long, and in so few processes each. */
 export const MOST_CONTENDING = 10;
 
-/** Throws an Error with one line where those whom a scenario names to race cannot, or are too many. */
+/** Throws an Error with one line where the competitors that a scenario names cannot race, or are too many. */
 export function checkContenders(
   primitive: string,
   scenario: Pick<Scenario, "scenario" | "baseline"> & Pick<Race<unknown, unknown, unknown>, "contenders">,
@@ -75,9 +75,9 @@ async function defaultExports<T>(named: RegExp): Promise<[url: string, exported:
 }
 
 /**
- * What plans have to know of competitors, by URL: of those of the primitives that filters on cell names begin with, of
- * all where there is none. Imports them, so it is for the lab's own alone. A file that cannot be imported is left out:
- * it races, and its cell will say what is wrong with it.
+ * What plans have to know of competitors, by URL. These are the competitors of the primitives that filters on cell
+ * names begin with, of all where there is none. Imports them, so it is for the lab's own alone. A file that cannot be
+ * imported is left out: it races, and its cell will say what is wrong with it.
  */
 export async function describeCompetitors(
   suites: readonly LoadedSuite[],

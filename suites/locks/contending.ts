@@ -27,15 +27,15 @@ interface Shared {
 const HEADLINE = "short-section";
 
 /**
- * 8 passes up and 8 down are 128 increments of shared words, none of which waits for the one before. A count and not a
- * time, because a clock inside the lock would cost as much as the work, and because every competitor must do the same work.
+ * 8 passes up and 8 down are 128 increments of shared words, and none waits for the one before. A count and not a time.
+ * A clock inside the lock would cost as much as the work, and every competitor must do the same work.
  */
 export const SHORT_PASSES = 8;
 export const SHORT_TITLE = "128 increments of shared words inside the lock";
 /**
- * Thinking time in steps of a linear congruential generator, which are a multiply and an add that wait for each other
- * and touch no memory: 0 .. 127, uniform. The mean is somewhat longer than the short section, so that two workers ask
- * for the lock most of the time and four leave it no rest; random, so that workers do not fall into step.
+ * Thinking time in steps of a linear congruential generator: 0 .. 127, uniform. A step is a multiply and an add that
+ * wait for each other and touch no memory. The mean is somewhat longer than the short section. Two workers then ask for
+ * the lock most of the time, and four leave it no rest. It is random, so that workers do not fall into step.
  */
 export const MOST_THINKING_STEPS = 127;
 /** The multiplier of Numerical Recipes' ranqd1, which has full period modulo 2^32 with any odd addend. */

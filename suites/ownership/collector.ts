@@ -13,13 +13,14 @@ import { Random } from "../../structures/shared/sfc32.ts";
 import { BATCH_MS, exponential, type Fleet, inOrder, LONGEST_FLOW_MS, pareto } from "./fleet.ts";
 
 /**
- * A cluster of collector nodes that learns which owner has what, and is asked about each end of each flow which owner the other end was.
+ * A cluster of collector nodes that learns which owner has what. For each end of each flow it is asked which owner the
+ * other end was.
  *
  * Its news is claims, one per end of a flow, or changes, from a control plane. Either goes to the home node of its
- * resource, which broadcasts it to its peers. Faults fall on this news alone. Questions come on time whatever happens, so
- * that competitors and scenarios answer the same ones: a claim that is lost leaves its report's question behind, and so
- * it is lost after the collector's door. A node keeps what it knows in a structure of its own, and nodes meet in nothing
- * else; so each is run from beginning to end before the next.
+ * resource, which broadcasts it to its peers. Faults fall on this news alone. Questions come on time whatever happens,
+ * so competitors and scenarios answer the same ones. A lost claim leaves its report's question behind, so it is lost
+ * after the collector's door. A node keeps what it knows in a structure of its own, and nodes share nothing else. So
+ * each is run from beginning to end before the next.
  */
 export interface Faults {
   /** Share of the news that no node hears, each piece by itself. */
@@ -34,7 +35,7 @@ export interface Faults {
   readonly reorderedMsMost: number;
   /** These nodes lose all they know halfway. */
   readonly restarted: readonly number[];
-  /** These hear nothing of their peers in the middle third. */
+  /** These hear nothing from their peers in the middle third. */
   readonly deaf: readonly number[];
   /** How wrong an agent's clock is at most, evenly drawn to both sides; the control plane's is right. */
   readonly skewMsMost: number;
@@ -108,8 +109,8 @@ export interface Seen {
   /** buckets[kind]: answers after the holdback, by when they were given. */
   readonly buckets: readonly Int32Array[];
   /**
-   * owners x owners, the lower of a pair first: 1 where a wrong answer, from the holdback on, joined two that no flow
-   * ever did, or an owner to itself. Earlier ones nobody would have acted upon.
+   * owners x owners, the lower of a pair first. 1 where a wrong answer, from the holdback on, joined two that no flow
+   * ever did, or an owner to itself. Earlier ones would have had no effect.
    */
   readonly falseEdges: Uint8Array;
   readonly traffic: Traffic;
@@ -140,8 +141,8 @@ export interface News {
   readonly isOfVisit: Uint8Array;
   readonly networkMsMean: number;
   /**
-   * Whether news of one resource overtakes no other on its way to a node, as the partition of a queue has it, unless a
-   * fault delays it. Then that of each resource stands in the order of being sent.
+   * Whether news of one resource arrives in order, as the partition of a queue ensures, unless a fault delays it. Then
+   * that of each resource stands in the order of being sent.
    */
   readonly keepsOrder: boolean;
 }
@@ -159,9 +160,7 @@ export interface Questions {
   readonly about: Int32Array;
 }
 
-/**
- * What happens to a cluster of some nodes: what its agents report, when that reaches each node, and what is asked.
- */
+/** What happens to a cluster of some nodes: what its agents report, when that reaches each node, and what is asked. */
 export interface History {
   readonly news: News;
   /** Of each node. */
@@ -273,23 +272,23 @@ function traitsOf({ spells, ends }: Fleet, clock: Clock): News {
 
 /** An event when a spell begins, and one when it ends, but where the next one begins that very moment. */
 function changesOf({ spells }: Fleet): News {
-  const told: { spell: number; owner: number; at: number }[] = [];
+  const events: { spell: number; owner: number; at: number }[] = [];
   for (let spell = 0; spell < spells.count; spell++) {
     const end = spells.ends[spell]!;
     const isFollowed =
       spells.resources[spell + 1] === spells.resources[spell] && spells.starts[spell + 1] === end;
-    told.push({ spell, owner: spells.owners[spell]!, at: spells.starts[spell]! });
-    if (!isFollowed) told.push({ spell, owner: NOBODY, at: end });
+    events.push({ spell, owner: spells.owners[spell]!, at: spells.starts[spell]! });
+    if (!isFollowed) events.push({ spell, owner: NOBODY, at: end });
   }
-  const times = Int32Array.from(told, ({ at }) => at);
+  const times = Int32Array.from(events, ({ at }) => at);
   return {
-    count: told.length,
-    resources: Int32Array.from(told, ({ spell }) => spells.resources[spell]!),
-    owners: Int32Array.from(told, ({ owner }) => owner),
+    count: events.length,
+    resources: Int32Array.from(events, ({ spell }) => spells.resources[spell]!),
+    owners: Int32Array.from(events, ({ owner }) => owner),
     starts: times,
     stops: times,
     sentAt: times,
-    isOfVisit: Uint8Array.from(told, ({ spell }) => spells.visits[spell]!),
+    isOfVisit: Uint8Array.from(events, ({ spell }) => spells.visits[spell]!),
     networkMsMean: CHANGE_MS_MEAN,
     keepsOrder: true,
   };
@@ -312,8 +311,8 @@ export function homeOf(resource: number, nodes: number): number {
 
 /**
  * What becomes of the news on its way. Chance of the network and of faults have streams of their own, and every piece
- * draws as much from them, whatever befalls it: so no fault moves another or the network, and what is lost of 10 % is
- * lost of 20 %, too.
+ * draws as much from them, whatever happens to it. So no fault affects another or the network, and what is lost of 10 %
+ * is lost of 20 %, too.
  */
 function deliver(
   news: News,
@@ -583,7 +582,7 @@ function mostOf(most: number | undefined, bytes: number | undefined): number | u
   return most === undefined || bytes === undefined ? (most ?? bytes) : Math.max(most, bytes);
 }
 
-/** What one node knows, in the structure under test. Times here are those of the run. */
+/** What one node knows, in the structure under test. Times here are relative to the run. */
 class Replica {
   refused = 0;
   readonly #news: News;

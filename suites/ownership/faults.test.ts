@@ -184,7 +184,7 @@ describe("the cluster", () => {
     assert.ok(lost.answers.every((kinds) => kinds[NONE] === lost.questions));
   });
 
-  it("tells a log of the changes of a resource in their order, unless a fault delays them", () => {
+  it("sends a log of the changes of a resource in their order, unless a fault delays them", () => {
     let overtaken = 0;
     const witness: OwnershipCompetitor = {
       ...arrivalLog,
@@ -379,7 +379,11 @@ describe("the scenarios of faults", () => {
       verdict("fault-return-lost", mutant)!,
       /blamed the wrong owner, though all claims were true/,
     );
-    assert.equal(verdict("fault-return-lost", trailingRule), undefined, "who promises less may be wrong");
+    assert.equal(
+      verdict("fault-return-lost", trailingRule),
+      undefined,
+      "a competitor that promises less may be wrong",
+    );
     const broken = (changes: (seen: Seen) => Partial<Seen>) =>
       verdict("fault-none", sortedArrays, (whole) => ({ ...whole, ...changes(whole) }));
     assert.match(broken(() => ({ lookups: 1 }))!, /1 lookups were made, of at least/);

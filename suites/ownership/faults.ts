@@ -27,11 +27,12 @@ import { COMMON_LONG_SHARE, drawFleet, type Fleet, type FleetPlan, someFleet } f
 /**
  * Question: what does each fault cost a cluster of collectors: wrong owners, or only missing ones, and does it heal?
  * Workload and why it is realistic: the source's collector. Agents report the flows that closed, in batches of a minute
- *   (fleet.ts); nodes broadcast the claims in them, and ask who the far end of each flow was when it began: when
- *   its report comes, after a holdback of 60 s, and in five retries (collector.ts). Faults are as large as the
- *   fact sheet's where it names a size. Its figures are not to be expected here but for the one that the fleet was
- *   chosen by: it counts its holdback from when a flow closes, these count from when the report of it comes, which is
- *   up to a minute later. A question is asked again at each lag, answered or not: what a restart forgot is missing then.
+ *   (fleet.ts). Nodes broadcast the claims in them, and ask which owner the far end of each flow was when it began.
+ *   They ask when its report comes, after a holdback of 60 s, and in five retries (collector.ts). Faults are as large
+ *   as the fact sheet's where it names a size. Its figures are not to be expected here, except the one that the fleet
+ *   was chosen by. It counts its holdback from when a flow closes; these count from when the report of it comes, which
+ *   is up to a minute later. A question is asked again at each lag, answered or not: what a restart forgot is missing
+ *   then.
  * Not measured: time. How fast claims and lookups are is the races' business.
  * How to run: npm run bench -- ownership/fault; faults-quick is the one without arguments
  */
@@ -53,7 +54,7 @@ export const FLEET: FleetPlan = {
 };
 /** Of each seed. All full fleets make some 6 % more, to spare for seeds that make fewer. */
 export const FULL_LOOKUPS = 5_000_000;
-/** Of a fault, each another fleet of one plan: with one alone nobody sees how much of a share is that fleet's. */
+/** Fleets for a fault, each with the same plan: one alone would not show how much of a share is its own. */
 export const SEEDS = 3;
 /** Of about 100,000 questions: a tenth as long, with some more addresses. */
 export const SMALL_FLEET: FleetPlan = { ...FLEET, resources: 400, owners: 130, horizonMs: 18 * MINUTE_MS };
@@ -62,8 +63,8 @@ const SMOKE_FLEET: FleetPlan = { ...FLEET, resources: 30, owners: 10, horizonMs:
 const SMOKE_LOOKUPS = 15_000;
 
 /**
- * One of each rule, and two of `evidence`, whose structures all answer alike: their own laws hold them to that, and for
- * the news of faults-quick a test of all of them does.
+ * One of each rule, and two of `evidence`, whose structures all answer alike. Their own laws hold them to that, and a
+ * test checks all of them on the news of faults-quick.
  */
 const ONE_OF_EACH_RULE = [
   "sorted-arrays",
@@ -73,7 +74,9 @@ const ONE_OF_EACH_RULE = [
   "arrival-log",
   "holdback-log",
 ];
-/** A rule by which the first or the last claim is right differs from them only where two claims contradict each other. */
+/**
+ * A rule by which the first or the last claim is right differs from them only where two claims contradict each other.
+ */
 const WHERE_CLAIMS_ARE_FALSE = [...ONE_OF_EACH_RULE, "first-claim", "last-claim"];
 
 /** For the least that a node must hold: a structure that needs more than this grows with time itself. */
@@ -150,7 +153,7 @@ function wrongAnswers({ answers }: Seen): number {
   return answers.reduce((sum, kinds) => sum + kinds[WRONG]!, 0);
 }
 
-/** From the end of the holdback to the retry by which this share of those that recovered had done so. */
+/** From the end of the holdback to the retry by which this share of the recovered lookups had recovered. */
 function recoverySeconds(recovered: Int32Array, share: number): number {
   const rank = Math.ceil(share * recovered.reduce((sum, count) => sum + count, 0));
   let passed = 0;
@@ -247,7 +250,7 @@ const SOME_SMOKE_LOOKUPS = 1_000;
 /** Of twenty, with 10 % lost, 15 were within a bound in one draw and all in the next. */
 const ANY_FLEETS = 100;
 
-/** What a fault comes to in fleets of which nothing was chosen, another from each seed. */
+/** The result of a fault in fleets with nothing chosen, another from each seed. */
 export function anyFleet({ faults, ...described }: Omit<FaultScenario, "fleet" | "horizonMs">): Scenario {
   const { full, smoke } = sized(faults, SOME_FLEET, SOME_LOOKUPS, {});
   return clusterScenario({

@@ -2,15 +2,15 @@ import { Random } from "../../structures/shared/sfc32.ts";
 
 /**
  * A fleet whose addresses change hands, the flows between them, and what its agents report. Whatever goes wrong on the
- * way to the collector is not decided here: all scenarios of a size and seed have the same fleet, down to the last flow,
- * and ask the same questions. Times are integer milliseconds since the run began.
+ * way to the collector is not decided here. All scenarios of a size and seed have the same fleet, down to the last
+ * flow, and ask the same questions. Times are integer milliseconds since the run began.
  *
- * The changes of hands are the fact sheet's: a mean ownership of 3 min, and half of the changes give an address back to
- * the owner before last; of the others a few do so by chance. All else is ours, and chosen in view of one figure of that
- * sheet: with 10 % of the claims lost, 2.2 % of the lookups have no answer in the end. It rests on how many flows of an
- * address cover an instant besides the one asked about, here 1.9 on average: 0.5 short ones, and 1.4 long ones, whose
- * claims come later. With fewer, a lost claim leaves a hole that nothing fills. No other figure of the sheet was aimed
- * at. `someFleet` aims at none: shares that a claim rests on are taken from fleets of its making.
+ * The changes of hands are the fact sheet's. A mean ownership lasts 3 min, and half of the changes give an address back
+ * to the owner before last. A few of the others do so by chance. All else is ours, and chosen in view of one figure of
+ * that sheet. With 10 % of the claims lost, 2.2 % of the lookups have no answer in the end. It rests on how many flows
+ * of an address cover an instant besides the one asked about, here 1.9 on average. 0.5 are short ones, and 1.4 long
+ * ones, whose claims come later. With fewer, a lost claim leaves a hole that nothing fills. No other figure of the
+ * sheet was aimed at. `someFleet` aims at none: shares that a claim rests on are taken from fleets of its making.
  */
 export interface FleetPlan {
   readonly resources: number;
@@ -88,7 +88,7 @@ const SOME = {
   ownershipMsMean: [60_000, 1_800_000],
 } as const;
 
-/** A fleet of the same size of which nothing was chosen. */
+/** A fleet of the same size with nothing chosen. */
 export function someFleet(plan: FleetPlan, seed: number): FleetPlan {
   const random = new Random(seed, PLANS_STREAM);
   const between = ([least, most]: readonly [number, number]) =>
@@ -152,8 +152,8 @@ interface Flows {
 }
 
 /**
- * Flows as they open, a Poisson process over the whole fleet. A call by an address that nobody holds, or to an owner that
- * holds none just then, is not made.
+ * Flows as they open, a Poisson process over the whole fleet. A call by an address without an owner, or to an owner
+ * that holds none just then, is not made.
  */
 function drawFlows(plan: FleetPlan, spells: Spells, random: Random): Flows {
   const { resources, owners, horizonMs, longShare, flowEndsPerSecond = FLOW_ENDS_PER_SECOND } = plan;
@@ -203,7 +203,7 @@ function drawFlowMs(longShare: number, random: Random): number {
 
 /** Which owner holds which resource, as time goes by. */
 class Holdings {
-  /** The spell of each resource, -1 while nobody holds it. */
+  /** The spell of each resource, -1 while it has no owner. */
   readonly spellOf: Int32Array;
   /** The spells that each owner has. */
   readonly spellsOf: readonly number[][];

@@ -11,7 +11,7 @@ const of = (...ranges: [owner: number, start: number, end: number][]) => ({
 });
 
 describe("ranges that overlap", () => {
-  it("are those that begin before one before them ends, the next one or any", () => {
+  it("are the ranges that begin before an earlier one ends, the next one or any", () => {
     assert.equal(overlapsIn(of([1, 0, 10], [2, 10, 20]), 1).overlapping, 0);
     assert.equal(overlapsIn(of([1, 0, 10], [2, 9, 20]), 1).overlapping, 1);
     assert.equal(overlapsIn(of([1, 0, 30], [2, 9, 20], [3, 25, 40]), 1).overlapping, 2);

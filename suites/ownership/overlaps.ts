@@ -10,8 +10,8 @@ import { drawFleet, type FleetPlan, type FlowEnds, LONGEST_FLOW_MS } from "./fle
 import { ORIGIN_MS } from "./population.ts";
 
 /**
- * The ranges that a map makes of all claims of a fleet, heard in no order: whether any two of an address overlap, and how
- * much of its time several owners claim.
+ * The ranges that a map makes of all claims of a fleet, heard in no order. It shows whether any two of an address
+ * overlap, and how much of its time several owners claim.
  */
 export interface OverlapParams {
   readonly fleet: FleetPlan;

@@ -48,7 +48,7 @@ interface Questions {
   readonly answers: Int32Array;
 }
 
-/** Times are since the epoch, as those of flows are; this one is in 2025. */
+/** Times are since the epoch, as with flows; this one is in 2025. */
 export const ORIGIN_MS = 1_750_000_000_000;
 const SPELL_MS = 60_000;
 const GAP_MS = 1_000;

@@ -82,7 +82,7 @@ export function windowRace(
       const { memory, linear, capacity } = shared;
       const ownership = competitor.attach(memory, capacity, worker, linear);
       if (!isPrivate(competitor, capacity)) return runnerOf(ownership, shared, params, worker);
-      // A private replica has a clock of its own: it knows nothing of other workers' rows.
+      // A private replica has a clock of its own and does not see other workers' rows.
       const clock = allocateRegion(1);
       Atomics.store(clock, 0, Atomics.load(shared.clock, 0));
       fillWindow(ownership, shared.visits, params.rowMs);

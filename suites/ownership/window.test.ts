@@ -3,7 +3,7 @@ import { it } from "node:test";
 import seqlockSlots from "../../structures/ownership/competitors/seqlock-slots.ts";
 import { fillWindow, prepareWindow, type WindowParams, Writer } from "./window.ts";
 
-it("a writer looks at one claim in 1,021 besides, and at none where it is told so", () => {
+it("a writer also looks at one claim in 1,021, and at none where the plan says so", () => {
   const params: WindowParams = { resources: 64, rowMs: 8, lookups: 1 };
   const checksOf = (operationsPerSample?: number) => {
     const shared = prepareWindow(seqlockSlots, { params, workers: 1, seed: 1, fork: 0 });

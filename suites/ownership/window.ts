@@ -14,11 +14,11 @@ import type { Column, Runner, Setup, WorkDone } from "../engine/suite.ts";
 import { ORIGIN_MS } from "./population.ts";
 
 /**
- * A window of time that moves on for ever. Every resource is claimed once in each row of time; in one row of fifty the
- * claims of two rows change places, so that one claim in a hundred comes a row late, and its partner a row early; every
- * 128 rows a resource changes owner, which leaves a short gap or, one time in four, an overlap; a watermark follows. Two
- * owners take turns with each resource, so that the same things come again every 256 rows, and what a lookup has to say
- * is known in advance however far the writer has come.
+ * A window of time that moves on for ever. Every resource is claimed once in each row of time. In one row of fifty the
+ * claims of two rows change places. One claim in a hundred thus comes a row late, and its partner a row early. Every
+ * 128 rows a resource changes owner, which leaves a short gap or, one time in four, an overlap. A watermark follows.
+ * Two owners take turns with each resource, so the same claims come again every 256 rows. The right answer of a lookup
+ * is thus known in advance however far the writer has come.
  */
 export interface WindowParams {
   readonly resources: number;
@@ -56,11 +56,11 @@ const PERIOD_ROWS = 2 * ROWS_PER_OWNER;
 const PAIRS_PER_LATE_ONE = 50;
 const LATE_BELOW = 2 ** 32 / PAIRS_PER_LATE_ONE;
 /**
- * Rows back from the clock within which a point may still be waiting for evidence: the claim of its own row, that of
- * the next one, which may overlap it, and a claim a row late.
+ * Rows back from the clock within which a point may still wait for evidence. They are its own row, the next one, whose
+ * claim may overlap it, and a row for a late claim.
  */
 const UNSETTLED_ROWS = 3;
-/** Rows kept beyond those that lookups reach back, so that few are overtaken between choosing a time and asking. */
+/** Rows kept beyond the reach of lookups, so that few are overtaken between choosing a time and asking. */
 const SLACK_ROWS = 32;
 /** Rows between two trims, a power of two: a trim visits every resource, so it costs a claim a sixteenth of a visit. */
 const ROWS_PER_TRIM = 16;
@@ -73,8 +73,8 @@ const OWNERS = 4096;
 const FIRST_ROW = 2 * PERIOD_ROWS - 2;
 
 /**
- * Stretches of one owner that the kept rows and those up to the next trim can hold of a resource: the owners of parts of
- * three turns, a fourth for what reaches in, and one more while a claim is a row early.
+ * Stretches of one owner that the kept rows and the rows up to the next trim can hold of a resource. These are the
+ * owners of parts of three turns, a fourth for what reaches in, and one more while a claim is a row early.
  */
 const RANGES_PER_RESOURCE = 5;
 
@@ -226,8 +226,8 @@ class Latencies {
 
 /**
  * Claims row after row, and sets the clock at the end of each. One claim in 1,021 is timed by itself, and asked about
- * when it has been made, so that also a replica nobody else can see is held to its claims; after a trim comes a question
- * about what was trimmed.
+ * when it has been made. That also holds a replica that only its own worker sees to its claims. After a trim comes a
+ * question about what was trimmed.
  */
 export class Writer implements Runner {
   readonly #ownership: Ownership;
@@ -327,7 +327,7 @@ export class Writer implements Runner {
   #endRow(): void {
     this.#visit = 0;
     this.#row++;
-    // Before the trim, so that a reader who finds nothing can tell from the clock that retention was there first.
+    // Before the trim, so that a reader that finds nothing can see from the clock that retention was there first.
     Atomics.store(this.#shared.clock, 0, this.#row);
     if ((this.#row & (ROWS_PER_TRIM - 1)) === 0) this.#trim();
   }
@@ -337,7 +337,7 @@ export class Writer implements Runner {
     const begunMs = performance.now();
     this.#ownership.trim(watermark);
     this.#trimMs += performance.now() - begunMs;
-    // In the row before the watermark something was claimed in any case: nobody but the trim can have emptied it.
+    // In the row before the watermark something was claimed in any case: only the trim can have emptied it.
     const { visits } = this.#shared;
     const resource = visits[(this.#row / ROWS_PER_TRIM) % visits.length]!;
     if (this.#ownership.ownerAt(resource, watermark - 1) !== NO_EVIDENCE) this.#remembered++;

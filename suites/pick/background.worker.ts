@@ -9,7 +9,10 @@ export interface PausedTask extends BackgroundTask {
   readonly pass: Region;
 }
 
-/** The thread beside the workers of a race: does what they ask for in their own slices, and rests in those of other crews. */
+/**
+ * The thread beside the workers of a race: does what they ask for in their own slices, and rests in the slices of other
+ * crews.
+ */
 const { url, memory, setup, pass } = workerData as PausedTask;
 const { background } = (await loadCompetitor(url, contract)) as PickCompetitor;
 const work = background!.attach(memory, setup);

@@ -8,9 +8,9 @@ import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
 
 /**
  * Workers that pick while the last backend leaves and comes back, announced by one of them, the changer. A picker that has
- * `members` hears of it. Any other is rebuilt: there are two instances, one for each number of backends; the changer formats
- * the one that is idle and then says by an epoch which one is picked from, and the others attach to it before their next
- * pick. An instance is idle when all have attached to the other.
+ * `members` hears of it. Any other is rebuilt. There are two instances, one for each number of backends. The changer
+ * formats the idle one and then sets an epoch that says which one is picked from. The others attach to it before their
+ * next pick. An instance is idle when all have attached to the other.
  */
 export interface Params {
   readonly backends: number;
@@ -21,7 +21,7 @@ export interface Params {
 /** What the crew shares. A picker that has members uses the first instance alone. */
 export interface Shared {
   readonly instances: readonly PickInstance[];
-  /** Rebuilds so far, in the first word; then from each worker's stride on those that it has attached for. */
+  /** Rebuilds so far, in the first word; then, from each worker's stride on, the rebuilds that it has attached for. */
   readonly epochs: Region;
 }
 
@@ -42,7 +42,7 @@ function attachedOf(worker: number): number {
   return (1 + worker) * STRIDE_WORDS;
 }
 
-/** What a worker picks from, and how it tells the others of a change; false where it has to be put off. */
+/** What a worker picks from, and how it notifies the others of a change; false where it has to be postponed. */
 interface Changing {
   pick(): number;
   change(): boolean;
@@ -57,7 +57,7 @@ export function attach(
   const changing =
     competitor.members === undefined
       ? rebuilt(competitor, shared, worker)
-      : told(competitor, shared, worker, params);
+      : notified(competitor, shared, worker, params);
   // Only the changer ever comes to a change.
   const picksPerChange = worker.index === CHANGER ? params.picksPerChange : Number.POSITIVE_INFINITY;
   let picksToChange = picksPerChange;
@@ -80,7 +80,7 @@ export function attach(
   };
 }
 
-function told(
+function notified(
   competitor: PickCompetitor,
   { instances: [instance] }: Shared,
   worker: WorkerIdentity,

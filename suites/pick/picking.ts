@@ -150,7 +150,7 @@ export function afterWork(
   });
 }
 
-/** The same where the nearest cache of each worker's core holds nothing of the picker when it picks. */
+/** The same where the nearest cache of each worker's core contains nothing of the picker when it picks. */
 export function cold(backends: number) {
   return picking({
     scenario: `uniform-${backends}-cold`,
@@ -184,7 +184,7 @@ function runnerOf(picker: Picker): Runner {
   };
 }
 
-/** A picker by load hears when requests are done: each worker always has a few under way. */
+/** A picker by load hears when requests are done: each worker always has a few in flight. */
 function releasingRunner(picker: Picker): Runner {
   const underWay = new UnderWay();
   return {
@@ -258,9 +258,9 @@ function asPicks({ operations, checksum, counters, earlier = [] }: WorkDone): Wo
 const BELOW_WRAP = 20_000;
 
 /**
- * Forks take turns to start at the first ticket, as a server does, and below each of the wrap points, so that warm-up
- * runs both sides of one: an engine may compile a picker's arithmetic for small integers and meet a cliff when they end.
- * A picker with a cliff differs between forks, which its standard deviation shows.
+ * Forks take turns to start at the first ticket, as a server does, and below each of the wrap points. Warm-up then runs
+ * both sides of one. An engine may compile a picker's arithmetic for small integers and meet a cliff when they end. A
+ * picker with a cliff differs between forks, which its standard deviation shows.
  */
 function startOf(competitor: PickCompetitor, backends: number, fork: number): number {
   const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];

@@ -45,9 +45,9 @@ it("a race answers probes, and counts what is in flight", () => {
     ...hotColdProbes,
     attach(...at) {
       const picker = hotColdProbes.attach(...at);
-      const answer: typeof picker.probes.answer = (...told) => {
+      const answer: typeof picker.probes.answer = (...args) => {
         answers++;
-        picker.probes.answer(...told);
+        picker.probes.answer(...args);
       };
       return { ...picker, probes: { ...picker.probes, answer } };
     },

@@ -42,7 +42,7 @@ describe("a backend that shares its speed", () => {
       backend.end();
     }
     assert.equal(backend.latencyMs, 6);
-    // Nobody has found two in flight: it goes by those that found none.
+    // Nobody has found two in flight: it uses the workers that found none.
     backend.begin(200, 1, () => {});
     backend.begin(200, 1, () => {});
     assert.equal(backend.latencyMs, 6);

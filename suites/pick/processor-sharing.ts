@@ -1,7 +1,7 @@
 import TinyQueue from "tinyqueue";
 import { median } from "../engine/statistics.ts";
 
-/** A request under way at a backend. */
+/** A request in flight at a backend. */
 export interface Served {
   readonly beganMs: number;
   /** Requests that the backend had in flight when this one came. */
@@ -12,9 +12,9 @@ export interface Served {
 }
 
 /**
- * A backend that serves all its requests at once, each with an equal part of its speed: processor sharing, the usual model
- * of a server whose requests take turns in short slices. What every request has had since the beginning is one number,
- * so that a request is done when that has grown by its work.
+ * A backend that serves all its requests at once, each with an equal part of its speed. This is processor sharing, the
+ * usual model of a server whose requests take turns in short slices. What every request has had since the beginning is
+ * one number, so that a request is done when that has grown by its work.
  */
 export class SharedProcessor {
   /** When the first of the requests in flight is done if nothing changes; Infinity while there is none. */

@@ -27,7 +27,7 @@ describe("requests at uneven backends", () => {
     assert.ok(Math.abs(offeredMs / requests / 10 - 1) < 0.1, `${offeredMs / requests} ms`);
   });
 
-  it("all end, and each picker is told", () => {
+  it("all end, and each is reported to its picker", () => {
     for (const picker of [perWorkerRandom, staticStride, twoChoices, hotColdProbes])
       assert.equal(requestsAreServed(serve(picker, SERVING, 1)), undefined);
   });

@@ -9,8 +9,8 @@ import { SharedProcessor } from "./processor-sharing.ts";
 
 /**
  * Requests that take time, at backends that differ and change, in simulated time: which request ends when, if this picker
- * sends them. Several processes balance over the same backends, each with an instance of its own, so that what one knows
- * of loads is its own part of them.
+ * sends them. Several processes balance over the same backends, each with an instance of its own. Each thus knows only
+ * its own part of the loads.
  */
 export interface Serving {
   readonly backends: number;
@@ -19,7 +19,7 @@ export interface Serving {
   readonly workers: number;
   /** Work that comes, as a share of what all backends together can do on average. */
   readonly utilisation: number;
-  /** For how long requests come. Those under way then are served to their end. */
+  /** For how long requests come. Requests in flight then are served to their end. */
   readonly seconds: number;
 }
 
@@ -34,7 +34,7 @@ export interface ServingSeen {
   /** By how many requests in flight the busiest backend is ahead of the mean one, on average. */
   readonly ahead: number;
   readonly probes: number;
-  /** Requests that the pickers of all processes hold to be under way at the end, where they show it. */
+  /** Requests that the pickers of all processes hold to be in flight at the end, where they show it. */
   readonly unreleased: number;
 }
 
@@ -134,7 +134,7 @@ class ServedRequests {
     this.#arrivalMs = exponential(this.#draws.arrivals, this.#everyMs);
   }
 
-  /** Does what comes next; false if nothing does, because all requests have ended. */
+  /** Does the next step; false if there is none, because all requests have ended. */
   step(): boolean {
     const backend = this.#firstToEnd();
     const heardMs = this.#answers.peek()?.heardMs ?? Number.POSITIVE_INFINITY;

@@ -1,8 +1,8 @@
 import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 
 /**
- * As many as of a heartbeat's simulation. A seed decides an order, and a pattern, a change of members or a wrap meets each
- * order elsewhere: of one seed alone a figure says as much of the draw as of the picker.
+ * As many as of a heartbeat's simulation. A seed decides an order, and a pattern, a change of members or a wrap meets
+ * each order elsewhere. A figure from one seed alone says as much of the draw as of the picker.
  */
 export const SEEDS = 20;
 

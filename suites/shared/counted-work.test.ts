@@ -21,7 +21,7 @@ describe("what is counted in a source", () => {
     ]);
   });
 
-  it("is no array, no pattern, no call, no field of this, and nothing of a library", () => {
+  it("is no array, pattern or call, no field of this, and nothing of a library", () => {
     assert.deepEqual(
       found("const [a] = [1]; return [Math.max(2)], this.#b, this.c, heap.pop(), Int32Array.BYTES;"),
       [],
@@ -64,7 +64,7 @@ describe("what is counted in a source", () => {
 });
 
 describe("a counted copy", () => {
-  it("does the work of the competitor, and tells how much: more in a sorted list that is longer", async () => {
+  it("does the work of the competitor, and reports how much: more in a longer sorted list", async () => {
     const copy = await CountedCopy.of<TimersCompetitor>(
       import.meta.resolve("../../structures/timers/competitors/object-heap.ts"),
     );

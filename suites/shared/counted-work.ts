@@ -5,17 +5,17 @@ import jsTokens from "js-tokens";
 /**
  * What a structure does for an operation, counted and not timed: the same on every machine, and no cache has a say.
  *
- * A copy of its source is run under V8's precise coverage, which says how often each block of the code ran; so often ran
- * every comparison, loop and element access that stands in it. What V8 does inside one call, a look in a Map, say, counts
- * as nothing: code that moves memory by copyWithin or splice cannot be compared with code that moves it word by word. Code of packages and
- * WebAssembly is not counted.
+ * A copy of its source runs under V8's precise coverage, which reports how often each block of the code ran. Every
+ * comparison, loop and element access in a block ran that often. What V8 does inside one call, such as a look in a Map,
+ * counts as nothing. So code that moves memory by copyWithin or splice cannot be compared with code that moves it word
+ * by word. Code of packages and WebAssembly is not counted.
  */
 export interface Work {
   /** Rounds of loops: nodes visited. */
   readonly visits: number;
   /** By <, <=, >, >=, === and !==. */
   readonly comparisons: number;
-  /** Elements of arrays and fields of objects read or written, but for those of `this`. */
+  /** Elements of arrays and fields of objects read or written, except fields of `this`. */
   readonly words: number;
 }
 
@@ -26,7 +26,7 @@ export function stepsIn({ visits, comparisons, words }: Work): number {
 
 type Kind = keyof Work;
 
-/** Where something stands in a source, as offsets of which the counts add up to its own. */
+/** The position of something in a source, as offsets whose counts add up to its own. */
 export interface Site {
   readonly kind: Kind;
   readonly offsets: readonly number[];
@@ -215,8 +215,8 @@ function closing(tokens: readonly Token[], from: number): number {
 }
 
 /**
- * V8 counts no header by itself. Its condition is met once when the loop is entered and once after each round, what it
- * begins with once, and what it goes on with after each round.
+ * V8 counts no header by itself. Its condition is evaluated once when the loop is entered and once after each round.
+ * Its initializer runs once, and its update after each round.
  */
 function offsetsInHeader(tokens: readonly Token[], index: number, { from, to, body }: Loop): number[] {
   const here = tokens[index]!.offset;

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Preloaded into a server of the examples by their test: its clock and timers are what the test makes them, its sockets
- * and immediates are its own. What the test orders comes over the process's channel, and is answered when it is done.
+ * The tests of the examples preload this into a server. The tests control its clock and timers; its sockets and
+ * immediates are its own. What the test orders comes over the process's channel, and is answered when it is done.
  *
  *     { standMs }   the event loop stands still until the test removes a file, and so much time has passed then
  *     { passMs }    so much time passes, and every timer is on time

@@ -1,6 +1,7 @@
 /**
- * What a worker does by itself between two operations of a structure that all share: a server parses a request before it
- * picks a backend for it. Back to back, operations meet others all the time, which is the worst case and not a usual one.
+ * A worker's private work between two operations of a shared structure: for example, a server parses a request before
+ * it picks a backend for it. Back to back, operations meet others all the time, which is the worst case and not a usual
+ * one.
  */
 
 /** Lengths that scenarios have, as their names say them, and in rounds of `workedOn`. */
@@ -12,9 +13,9 @@ export const LOCAL_WORKS = [
 ] as const;
 
 /**
- * Marsaglia's xorshift, `rounds` times on average: six instructions that wait for one another and touch no memory, so
- * that a busy sibling of the core hardly slows them down. 600 rounds took 0.99 us on an EPYC at about 3.6 GHz. A count
- * and not a time, because every competitor must do the same work.
+ * Marsaglia's xorshift, `rounds` times on average. Its six instructions depend on one another and touch no memory, so a
+ * busy sibling of the core hardly slows them down. 600 rounds took 0.99 us on an EPYC at about 3.6 GHz. A count and not
+ * a time, because every competitor must do the same work.
  *
  * The number varies by 8 rounds to either side, with the low bits of `word`. Otherwise workers would fall into step: each
  * would come back just when the other has left, and never meet it again.

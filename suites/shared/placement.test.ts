@@ -30,7 +30,7 @@ describe("crews that use the same memory in turn", async () => {
 });
 
 describe("placement", () => {
-  it("tells what the arena cannot hold", async () => {
+  it("reports what the arena cannot hold", async () => {
     const suites = await loadSuites();
     const placements = async (cell: string) => {
       const [primitive, scenario, name] = cell.split("/");
@@ -88,7 +88,7 @@ function placementOf(race: AnyRace, competitor: unknown): Placement | undefined 
   return race.placement?.(competitor, smoke) ?? "arena";
 }
 
-/** Two crews in one arena; while one has it, nothing of the other is there. */
+/** Two crews in one arena; while one has it, it contains nothing of the other. */
 function takeTurns(race: AnyRace, competitor: unknown, name: string): void {
   const arena = new Arena();
   const crews = [0, 1].map(() => {

@@ -29,8 +29,9 @@ interface Params {
 
 interface Shared extends Allocation {
   /**
-   * By worker, a stride apart, and slot: its takes less its gives, written plainly by that worker. Others read them while
-   * the crew is at rest, which it came to by atomic accesses after the last write: no stale value can be seen.
+   * By worker, a stride apart, and slot: its takes less its gives, written plainly by that worker. Others read them
+   * while the crew is at rest. It reached that state by atomic accesses after the last write, so no stale value can be
+   * seen.
    */
   readonly notes: Region;
 }
@@ -58,7 +59,7 @@ interface Described {
   begin(clients: Clients, own: number): void;
   /** One operation; returns a slot. */
   run(clients: Clients, own: number): number;
-  /** Whether a worker's notes are those of that number of operations. */
+  /** Whether a worker's notes cover that number of operations. */
   isNoted(noted: Pick<WorkerSlots, "takes" | "gives">, operations: number, own: number): boolean;
   laws(competitor: SlotsCompetitor, workers: number, loads: readonly number[]): string | undefined;
 }
@@ -68,7 +69,7 @@ export function admitting({ begin, run, isNoted, laws, ...described }: Described
   return race<SlotsCompetitor, Params, Shared>({
     ...described,
     params: FLEET,
-    // The heartbeat document's own placement, shared by all workers: what everybody here wants to better.
+    // The heartbeat document's own placement, shared by all workers: what all others here try to improve on.
     baseline: "shared-ticket",
 
     prepare(competitor, { params: { slots }, workers, seed }) {

@@ -5,16 +5,16 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   evenly?
  * Workload and why it is realistic: the heartbeat document's fleet, 10,000 clients with a heartbeat every 600 s, shared by
  *   all workers. First only arrivals, as after a restart of the server, and without end, so that a slice is as long as any
- *   other. Then a fleet of constant size of which random clients reconnect at once through the worker that they had, as
- *   behind a mobile network and a balancer that keeps clients to workers: the best case for free lists, above all for
- *   private ones, because a slot is free again wherever one is wanted. Then the other side, the same where they come back
- *   through any worker, so that each worker's part of the fleet grows and shrinks at random about its mean. Workers do
- *   nothing but this, which is the worst case of contention.
+ *   other. Then a fleet of constant size. Its random clients reconnect at once through the worker that they had, as
+ *   behind a mobile network and a balancer that keeps clients to workers. This is the best case for free lists, above
+ *   all for private ones, because a slot is free again wherever one is wanted. Then the other side: the same where they
+ *   come back through any worker. Each worker's part of the fleet then grows and shrinks at random about its mean.
+ *   Workers do nothing but this, which is the worst case of contention.
  * Not measured: how even connect-600 leaves the slots. How many come is a matter of speed there, and with their number
- *   the spread of random slots grows: laws hold everybody to the claims, and the reconnect scenarios, whose fleet is
- *   about as large for all, have columns. What a server does for a client besides; clients that stay away, for which no
- *   placement helps; messages, of which the heartbeats suite has the rate second by second. To choose who leaves, and to
- *   note a worker's clients, is work that every row has in it.
+ *   the spread of random slots grows. Laws check every competitor against its claims. The reconnect scenarios, whose
+ *   fleet is about as large for all, have columns. What a server does for a client besides. Clients that stay away,
+ *   which no placement helps. Messages, whose rate the heartbeats suite shows second by second. Choosing which client
+ *   leaves, and noting a worker's clients, is work that every row includes.
  * How to run: npm run bench -- slots
  */
 export default {

@@ -3,8 +3,8 @@ import type { Bounds, Evidence, Place, SourceClaims } from "../engine/claims.ts"
 /** What the source document of timers claims, sentence by sentence, and where our tables show whether it is so. */
 
 /**
- * The source's own: its wheel, on which a message removes and adds a task, and its heap, on which a message writes a stamp
- * and moves nothing.
+ * The source's own: its wheel, on which a message removes and adds a task, and its heap, on which a message writes a
+ * stamp and moves nothing.
  */
 const SOURCE = { wheel: "source-wheel", heap: "source-heap" } as const;
 /** Both with the stamp. */

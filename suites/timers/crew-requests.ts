@@ -11,11 +11,11 @@ import { type CrewShared, formatShared } from "./crew.ts";
 import { START_TICK } from "./messages.ts";
 
 /**
- * The requests of a crew, of which nearly all are answered in the tick in which they are sent. One operation is a request
- * and an answer: the timers due are reported, one is set, one is cancelled. Each worker cancels its own.
+ * The requests of a crew, nearly all answered in the tick in which they are sent. One operation is a request and an
+ * answer: the timers due are reported, one is set, one is cancelled. Each worker cancels its own.
  */
 export interface CrewRequestParams {
-  /** Requests of each worker that are under way for longer. */
+  /** Requests of each worker that are in flight for longer. */
   readonly slow: number;
   /** One request in this many is slow; a power of two. */
   readonly slowOneIn: number;
@@ -40,7 +40,7 @@ function lostTimers({ slow, lostOneIn }: CrewRequestParams): number {
 
 /**
  * Timers of one worker at most. Where it runs and the others do not, it loses as many requests for each tick as all of
- * them; how many they are spreads less than eight standard deviations from the mean.
+ * them. Their number spreads less than eight standard deviations from the mean.
  */
 export function requestsOfWorker(params: CrewRequestParams, workers: number): number {
   const lost = workers * lostTimers(params);

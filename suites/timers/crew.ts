@@ -12,9 +12,9 @@ import { BEAT_TICKS, Messages, START_TICK } from "./messages.ts";
 
 /**
  * The heartbeats of a server with many workers, each with connections of its own, which share their timers or have a
- * structure each. One operation is one message: the timers due are reported, the connection's timer is moved, or, if
- * it has been cancelled or has fired meanwhile, set anew. Or it is a message about a connection of another worker, which
- * cancels that one's timer: a session taken over, a client logged off.
+ * structure each. One operation is one message. The timers due are reported, and the connection's timer is moved, or
+ * set anew if it has been cancelled or has fired meanwhile. Or it is a message about a connection of another worker,
+ * which cancels that one's timer: a session taken over, a client logged off.
  */
 export interface CrewParams {
   /** Connections of each worker. */
@@ -45,8 +45,8 @@ const HANDLES = STRIDE_WORDS;
 const BATCH = 1024;
 
 /**
- * A timer for each connection, and as many again for each worker as it may be about to give back: those of a report,
- * and those that others have cancelled and not yet handed on.
+ * A timer for each connection, and as many again for each worker as it may be about to give back. It may give back the
+ * timers of a report, and timers that others have cancelled and not yet handed on.
  */
 function crewCapacity(connections: number, workers: number): number {
   return workers * (connections + BATCH);
@@ -204,7 +204,7 @@ export function crewLaw(
   return conserved(totals);
 }
 
-/** Of all workers, each of which counts what it did, and the timers that are live for all that it knows. */
+/** Totals of all workers. Each counts its own acts, and the timers that are live as far as it knows. */
 export function totalsOf({ callers }: TimersCompetitor, work: readonly WorkDone[]): Totals {
   return {
     added: totalOf(work, "added"),

@@ -19,8 +19,9 @@ import {
 } from "./sizes.ts";
 
 /**
- * One timeout and a beat. What a message leaves behind in a lazy structure goes when the timeout that it moved has passed:
- * from then on as much goes as comes. All else is from the start as where connections have been beating for long.
+ * One timeout and a beat. What a message leaves behind in a lazy structure goes when the timeout that it moved has
+ * passed. From then on as much goes as comes. All else is from the start as where connections have been beating for
+ * long.
  */
 const SETTLED_BEATS = 4;
 

@@ -30,7 +30,7 @@ function bent(bend: (honest: ReturnType<MakeTimeouts>, expired: (connection: num
 }
 
 /**
- * The same in time of its own, a millisecond for each turn of the event loop. In real time a mutant may get by: where the
+ * The same in time of its own, a millisecond for each turn of the event loop. In real time a mutant may pass. Where the
  * process is held up for a whole timeout, a timer that no message moves is not early.
  */
 async function surveyedInTurns({ mock }: TestContext, make: MakeTimeouts) {
@@ -62,7 +62,7 @@ describe("timeouts in real time", () => {
     }
   });
 
-  it("are told to be early where a message does not move them", async (test) => {
+  it("are found to be early where a message does not move them", async (test) => {
     const { broken } = await surveyedInTurns(
       test,
       bent(() => ({ refresh() {} })),
@@ -70,7 +70,7 @@ describe("timeouts in real time", () => {
     assert.match(broken!, /^a timer was reported .* ticks before it was due$/);
   });
 
-  it("are told to call twice", async (test) => {
+  it("are found to call twice", async (test) => {
     const twice: MakeTimeouts = (competitor, connections, timeoutMs, expired) =>
       overTimeouts(competitor, connections, timeoutMs, (connection) => {
         expired(connection);
@@ -81,7 +81,7 @@ describe("timeouts in real time", () => {
     assert.match(broken!, /^\d+ reports were of timers no longer live$/);
   });
 
-  it("are told to be lost", async (test) => {
+  it("are found to be lost", async (test) => {
     const { broken } = await surveyedInTurns(
       test,
       bent(({ end }) => ({ refresh: end })),

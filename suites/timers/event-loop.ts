@@ -13,10 +13,10 @@ import type { Metrics } from "./surveys.ts";
  * Heartbeats in real time: timeouts with callbacks, on the event loop of the process, as a server has them.
  *
  * Messages come by a schedule that is fixed beforehand: connection after connection, in the same order in each beat, all
- * at equal distances. The event loop is woken each millisecond and handles all that have come by then, so what is late
- * is handled at once and nothing is left out. A timer is due a timeout after its last message was handled, by
- * performance.now() right before set or refresh: the server knows of no message before that. A callback that is held up,
- * by messages too, is late by as much.
+ * at equal distances. The event loop is woken each millisecond and handles all messages that have come by then. What is
+ * late is handled at once and nothing is left out. A timer is due a timeout after its last message was handled, by
+ * performance.now() right before set or refresh. The server knows of no message before that. A callback that is held
+ * up, by messages too, is late by as much.
  */
 interface RealTimeParams {
   readonly connections: number;

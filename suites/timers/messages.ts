@@ -5,15 +5,14 @@ import { nextSfc32, type Random, SFC32_WORDS, seedSfc32 } from "../../structures
 export const BEAT_TICKS = 10_000;
 /**
  * Where virtual time starts: 2 s before ticks wrap. From the first message a timer is moved past the wrap while silent
- * connections are still due before it, and the clock follows after 20,000 messages at 100,000 connections. 50 million
+ * connections are still due before it. The clock follows after 20,000 messages at 100,000 connections. 50 million
  * messages a second would pass all 2^32 ticks in 14 minutes, and nothing here or in the contract minds.
  */
 export const START_TICK = 2 ** 31 - 2000;
 /**
- * The share of connections whose message is under way at any time, before it is rounded down to a power of two. One
- * of them, at random, is the next to arrive, so that delays are exponential, with a mean of 0.4 s at 100,000, and
- * timers that were set in one tick are not moved in one tick: a fixed order would keep list neighbours in the cache
- * together.
+ * The share of connections whose message is in flight at any time, before it is rounded down to a power of two. One of
+ * them, at random, is the next to arrive, so delays are exponential, with a mean of 0.4 s at 100,000. Timers that were
+ * set in one tick are not moved in one tick: a fixed order would keep list neighbours in the cache together.
  */
 const UNDER_WAY = 1 / 16;
 
@@ -28,7 +27,7 @@ export interface Past {
 
 /**
  * The messages of one worker's connections, in the order in which they arrive, and the time that passes between.
- * `crew`: workers that count their ticks together, each of which then counts a part.
+ * `crew`: workers that count their ticks together; each then counts a part.
  */
 export class Messages {
   /** Random bits of the latest message that its connection does not depend on: the high 12 of an int32. */
@@ -41,7 +40,7 @@ export class Messages {
   readonly #state = new Int32Array(SFC32_WORDS);
 
   // A message comes each BEAT_TICKS / connections ticks: whole ticks, and a remainder that is carried from message to
-  // message until it makes a tick, so that a beat is exactly BEAT_TICKS whatever the number of connections.
+  // message until it makes a tick. A beat is thus exactly BEAT_TICKS whatever the number of connections.
   readonly #divisor: number;
   readonly #wholeTicks: number;
   readonly #carryPerMessage: number;
@@ -64,9 +63,10 @@ export class Messages {
   }
 
   /**
-   * As if all had gone on like this for long: the message that was each connection's turn one beat ago was its last
-   * before silence, with a chance of one in `silentOneIn`, and so were those before it, `most` of them. Those that have
-   * been silent for longest come first, which is the order of their deadlines, in which every structure is built fast.
+   * As if all had gone on like this for long. The message that was each connection's turn one beat ago was its last
+   * before silence, with a chance of one in `silentOneIn`. The same holds for the `most` messages before it. The
+   * connections that have been silent for longest come first. That is the order of their deadlines, in which every
+   * structure is built fast.
    */
   past(silentOneIn: number, most: number, random: Random): Past[] {
     const missed = Uint8Array.from({ length: this.#connections }, () => {

@@ -22,7 +22,7 @@ const REPLACEMENTS = 2;
 const BATCH_PART = 1 / 4;
 /** Each account looks at one part in this many for timers overdue: all of a million would empty the cache. */
 const AUDIT_PARTS = 16;
-/** Where timers are that nobody lives to see: further ahead than any run gets, and within the horizon. */
+/** Where timers are that no run lives to see: further ahead than any run gets, and within the horizon. */
 const FAR_TICKS = 2 ** 29;
 
 /** Timers and an account of them: which are live, when each is due. */
@@ -85,7 +85,7 @@ class Population {
     return handle;
   }
 
-  /** Says how many of those drawn the timers let go of. */
+  /** Notes how many of the drawn timers could be cancelled. */
   cancelled(drawn: number, accepted: number): void {
     this.#cancelled += accepted;
     this.#refused += drawn - accepted;
@@ -126,8 +126,8 @@ class Population {
   }
 
   /**
-   * Sets timers as where they have been set anew for long, each when it expired: of those live, more are due soon than
-   * late, because each is met anywhere in its life. The inverse of that distribution, 2 r / T - (r / T)^2.
+   * Sets timers as if each had long been set anew whenever it expired. Each is met anywhere in its life, so more of the
+   * live ones are due soon than late. The inverse of that distribution, 2 r / T - (r / T)^2.
    */
   fillMidway(count: number): void {
     while (this.#count < count) {
@@ -192,8 +192,8 @@ function mostOperations(timers: number): number {
 }
 
 /**
- * Does as many operations: until as much time has passed as a timer may be set ahead, so that what a structure keeps of
- * cancelled timers it keeps already.
+ * Does as many operations until as much time has passed as a timer may be set ahead. By then a structure keeps all that
+ * it will keep of cancelled timers.
  */
 function settle(runner: Setting | Cancelling, operations: number): void {
   for (let left = operations; left > 0; left -= runner.mostOperations) {
@@ -315,7 +315,7 @@ export class Cancelling implements Runner {
 
 /**
  * One operation: a timer expires. The clock moves as many ticks at a time as bring about one timer, or one tick where
- * that brings more; what has expired is set anew to anywhere in the next minute.
+ * that brings more. What has expired is set anew to anywhere in the next minute.
  */
 export class Expiring implements Runner {
   readonly mostOperations: number;
@@ -467,8 +467,8 @@ export class Idling implements Runner {
 }
 
 /**
- * Ticks that the clock moves at once: those in which about one timer comes due, at least one. A timer is due after half
- * the spread on average.
+ * Ticks that the clock moves at once: about one timer comes due in them, and they are at least one. A timer is due
+ * after half the spread on average.
  */
 function stepFor(timers: number): number {
   return Math.max(1, Math.floor(SPREAD_TICKS / 2 / timers));

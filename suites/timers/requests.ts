@@ -11,7 +11,7 @@ import { START_TICK } from "./messages.ts";
  * operation is one answer and the next request: the clock moves, one timer is cancelled, another is set.
  */
 export interface RequestParams {
-  /** Requests under way. */
+  /** Requests in flight. */
   readonly requests: number;
   /** One request in this many is never answered; a power of two. */
   readonly lostOneIn: number;
@@ -21,7 +21,7 @@ export interface RequestParams {
 
 /** A tick is 1 ms of virtual time. */
 const TIMEOUT_TICKS = 30_000;
-/** Mean time until an answer, which is drawn from all requests under way. */
+/** Mean time until an answer, which is drawn from all requests in flight. */
 const ANSWER_TICKS = 5_000;
 /** Handles taken from one call of `advance`, and operations of one call while the population settles. */
 const BATCH = 1024;
@@ -29,7 +29,8 @@ const BATCH = 1024;
 const AUDIT_PARTS = 16;
 
 /**
- * Timers alive at most: of the requests under way, and of those lost within the last timeout. Their number is as good as
+ * Timers alive at most: for the requests in flight, and the requests lost within the last timeout. Their number is as
+ *   good as
  * Poisson's, which stays within eight standard deviations of its mean, even where the mean is small.
  */
 export function requestCapacity({ requests, lostOneIn }: RequestParams): number {
@@ -41,7 +42,7 @@ export class Requests implements Runner {
   readonly #timers: TimerSet;
   readonly #requests: number;
   readonly #lostMask: number;
-  /** The handle of each request under way. */
+  /** The handle of each request in flight. */
   readonly #underWay: Int32Array;
   readonly #placeMask: number;
   /** By place: the handle that stands there and its deadline; 0 once it is cancelled or reported. */
@@ -76,7 +77,7 @@ export class Requests implements Runner {
     timers.advance(START_TICK, this.#expired, BATCH);
     const random = new Random(seed);
     for (let request = 0; request < requests; request++) {
-      // Under way for as long already as those are that an answer, drawn from all, has not met yet.
+      // Its age is that of a request, drawn from all, whose answer has not come yet.
       const age = Math.floor(-ANSWER_TICKS * Math.log(1 - random.fraction()));
       this.#send(request, (START_TICK + Math.max(1, TIMEOUT_TICKS - age)) | 0);
     }

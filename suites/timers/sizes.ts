@@ -7,11 +7,11 @@ export const SIZES = [
   ["100k", 100_000],
   ["1m", 1_000_000],
 ] as const;
-/** Where variants race too; the other sizes are for those whose growth is of interest. */
+/** Where variants race too; the other sizes are for competitors whose growth is of interest. */
 export const MAIN_SIZE = 100_000;
 export const SMOKE_SIZE = 200;
 /**
- * What the largest, a timer of Node's or an entry of two hash maps, holds, and the workload beside it; V8 needs as much
+ * What the largest, a timer of Node's or an entry of two hash maps, holds, and the workload beside it. V8 needs as much
  * again to move things about.
  */
 const BYTES_PER_TIMER = 500;

@@ -12,8 +12,8 @@ import { Cancelling, populationLaw, Setting } from "./population.ts";
 import { bytesFor } from "./sizes.ts";
 
 /**
- * Steps of an operation by the number of timers, counted: what grows like log N in them is O(log N), whatever the caches
- * make of it. A time that grows shows caches and growth together.
+ * Steps of an operation by the number of timers, counted. Counts that grow like log N show O(log N), whatever the
+ * caches make of it. A time that grows shows caches and growth together.
  */
 export interface StepParams {
   readonly sizes: Sizes;
@@ -136,14 +136,14 @@ interface Due {
 
 const SECOND_TICKS = 1000;
 /**
- * The source's case, 30 s on 60 slots: each connection was heard within the last 10 s, so that all are due in 20 to 30 s,
+ * The source's case, 30 s on 60 slots. Each connection was heard within the last 10 s, so all are due in 20 to 30 s,
  * and no task has a turn left.
  */
 const SOURCE_CASE: Due = { from: 20_000, to: 30_000, emptySeconds: 19 };
 /** Timeouts of ten minutes, the general case: tasks in all of the 60 slots, with turns left. */
 const LATER_ROTATIONS: Due = { from: 540_000, to: 600_000, emptySeconds: 60 };
 
-/** Sets timers; returns what lets the seconds pass. They are new ones each time, so that nothing put off comes due. */
+/** Sets timers; returns what lets the seconds pass. They are new each time, so nothing postponed comes due. */
 function emptySeconds(
   competitor: TimersCompetitor,
   size: number,

@@ -101,8 +101,8 @@ const REHEARSAL: Pick<HeartbeatParams, "connections" | "silentOneIn"> = {
 };
 
 /**
- * Heartbeats for 120 s of virtual time: bytes after the first fill and at the end; time per message in the second 40 s;
- * ticks in the last 40 s, apart because reading the clock around each tick takes time.
+ * Heartbeats for 120 s of virtual time: bytes after the first fill and at the end; time per message in the second 40 s.
+ * Also ticks in the last 40 s, apart because reading the clock around each tick takes time.
  */
 function surveySteadyState(
   competitor: TimersCompetitor,
@@ -160,9 +160,9 @@ const CPU_METRICS = {
 const BEATS_OF_CPU_TIME = 12;
 
 /**
- * Processor time of the whole process, the collector's threads included, over 120 s of virtual time with every message
- * and every tick: what a server that is as busy would be charged for its timers, and for a workload that is the same for
- * all.
+ * Processor time of the whole process, including the collector's threads, over 120 s of virtual time with every message
+ * and every tick. It is what a server of that load would be charged for its timers, and for a workload that is the same
+ * for all.
  */
 function surveyCpuTime(
   competitor: TimersCompetitor,
@@ -173,7 +173,7 @@ function surveyCpuTime(
   const { connections } = params;
   const server = new Heartbeats(competitor, privateTimers(competitor, connections), params, seed);
   const messages = BEATS_OF_CPU_TIME * connections;
-  // What was left by those that came before is collected before, and not at their successors' expense.
+  // What earlier ones left is collected before, and not at their successors' expense.
   heldBytes();
   const begunNs = nowNs();
   const before = process.cpuUsage();

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { systemCallsIn } from "./tick-lengths.ts";
 
 describe("system calls in a summary of strace's", () => {
-  it("are the sum of all rows, those with errors too, without the total", () => {
+  it("are the sum of all rows, including rows with errors, without the total", () => {
     const summary = [
       "strace: Process 4711 attached with 11 threads",
       "strace: Process 4711 detached",

@@ -14,8 +14,8 @@ import { absentFrom, bytesFor, MAIN_SIZE, otherClock, SMOKE_SIZE } from "./sizes
 import { type Metrics, runInParts, Stopwatch } from "./surveys.ts";
 
 /**
- * How often a server should tick: the ten milliseconds at which the source says that a heap is polled, its wheel's
- * second, and the ten seconds that it holds against it.
+ * How often a server should tick. The rates are the ten milliseconds at which the source says a heap is polled, its
+ * wheel's second, and the ten seconds that it argues against.
  */
 const PERIODS = [
   ["10ms", "10 ms", 10],
@@ -169,22 +169,22 @@ async function systemCallsDuring(body: () => Promise<void>): Promise<number | un
   const strace = spawn("strace", ["-c", "-f", "-p", String(process.pid)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let told = "";
+  let output = "";
   const ended = new Promise<void>((resolve) => {
     strace.once("error", () => resolve());
     strace.once("close", () => resolve());
   });
   const attached = new Promise<"attached">((resolve) => {
     strace.stderr.setEncoding("utf8").on("data", (text: string) => {
-      told += text;
-      if (told.includes("attached")) resolve("attached");
+      output += text;
+      if (output.includes("attached")) resolve("attached");
     });
   });
   if ((await Promise.race([attached, ended])) !== "attached") return undefined;
   await body();
   strace.kill("SIGINT");
   await ended;
-  return systemCallsIn(told);
+  return systemCallsIn(output);
 }
 
 /** The sum of the calls in a summary of strace's; undefined where it has none. */

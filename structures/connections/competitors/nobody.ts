@@ -2,14 +2,14 @@ import type { ConnectionsCompetitor } from "../connections.contract.ts";
 import { assertSetup } from "../parts/caught-up.ts";
 
 /**
- * Watches nobody: the same server, whose dead connections stay for ever.
+ * Watches no connection: the same server, whose dead connections stay for ever.
  *
  * Promise: none.
  * Progress: wait-free.
  * Threads: any.
  * Cost: a call that does nothing.
  * Memory: none.
- * Limits: it serves nobody.
+ * Limits: it is of no use.
  * Bet: none; what any other costs is what it costs above this.
  * Source: the empty function.
  */

@@ -4,7 +4,8 @@ import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
 /**
  * A setTimeout for each connection, and refresh() for each message.
  *
- * Promise: as Node's timers: early by up to a millisecond and the turn of the event loop in which it was set, late by as much as the event loop is busy.
+ * Promise: as Node's timers. Early by up to a millisecond plus the turn of the event loop in which it was set. Late by
+ *   as long as the event loop is busy.
  * Progress: wait-free; what Node does behind its API is not counted.
  * Threads: one; each server process has its own.
  * Cost: refresh() reads the loop's clock and moves the timer to the end of Node's list of its duration.

@@ -4,7 +4,7 @@ import { onceCaughtUp } from "../parts/caught-up.ts";
 import { watchWithTimeouts } from "../parts/over-timeouts.ts";
 
 /**
- * A timeout for each connection on a heap of objects, moved by every message: the old node is marked and stays until
+ * A timeout for each connection on a heap of objects, moved by every message. The old node is marked and stays until
  * its time, and a new one is pushed.
  *
  * Promise: never early; late by the millisecond that a tick is, and what the event loop adds.
@@ -13,8 +13,8 @@ import { watchWithTimeouts } from "../parts/over-timeouts.ts";
  * Cost: a message makes a node and lets it rise. Each node, dead ones too, is once taken from the front in O(log n) steps.
  * Memory: a node for each message of the last timeout, not for each connection.
  * Limits: memory grows with the rate of messages.
- * Bet: what the source document measured its wheel against, where a message does to the heap what it does to the wheel:
- *   it costs the most memory of all.
+ * Bet: the heap that the source document compared its wheel with, where a message does the same work to both. It costs
+ *   the most memory of all.
  * Source: walkor/workerman src/Events/Select.php, as Timer::del and Timer::add for each message use it.
  */
 export default {

@@ -4,8 +4,8 @@ import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
 import { timeoutsOn } from "../parts/over-timeouts.ts";
 
 /**
- * The heap as the source document describes it: a timer for each connection that runs once in a timeout and compares
- * the time of the last message with now. A message stores that time and leaves the timer alone.
+ * The heap as the source document describes it. Each connection's timer runs once in a timeout and compares the time of
+ * the last message with now. A message stores that time and leaves the timer alone.
  *
  * Promise: never early; up to a whole timeout late, because its timer may run right before the silence is long enough.
  * Progress: wait-free, but for the collector's pauses.
@@ -14,7 +14,8 @@ import { timeoutsOn } from "../parts/over-timeouts.ts";
  *   a timeout, O(log n) both.
  * Memory: a node of the heap and 8 bytes for each connection, and one node more for each that closed within a timeout.
  * Limits: a silent client is closed after one to two timeouts.
- * Bet: per message it costs least of all that close anybody, less than the wheel that is to replace it; and closes last.
+ * Bet: per message it costs least of all that close any connection, less than the wheel that is to replace it; and
+ *   closes last.
  * Source: the document on the timing wheel in Workerman, section 3; walkor/workerman src/Events/Select.php.
  */
 export default {

@@ -10,7 +10,7 @@ import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
  * Threads: one; each server process has its own.
  * Cost: a message costs nothing. Each connection takes a frame out and one in for each timeout; all pings are sent at once.
  * Memory: a mark and a reference for each connection.
- * Limits: a client that answers slowly is closed, however much it sends: a ping that is sent right after a connection opened or
+ * Limits: a client that answers slowly is closed, however much it sends. A ping sent right after a connection opened or
  *   answered leaves it a timeout for the next. The whole fleet answers at the same moment.
  * Bet: its frames cost more than any of the structures, and its burst is what the event loop feels most.
  * Source: websockets/ws README, "How to detect and close broken connections?".

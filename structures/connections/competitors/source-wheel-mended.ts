@@ -4,8 +4,8 @@ import { SLOTS, TICK_MS, watchWithWheel } from "../parts/over-wheel.ts";
 import { MendedTimerWheel } from "../parts/timer-wheel.ts";
 
 /**
- * The source document's wheel with two mends: a task waits for one tick more, so that the second that the wheel stands
- * in does not count, and a delay of whole laps takes no lap too many.
+ * The source document's wheel with two corrections. A task waits for one more tick, so that the wheel's current second
+ * does not count. A delay of whole laps no longer takes a lap too many.
  *
  * Promise: early by as much as a tick was later than the next; up to a second late.
  * Progress: wait-free, but for the collector's pauses; a tick is as long as its slot is full.

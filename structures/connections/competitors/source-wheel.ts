@@ -4,10 +4,10 @@ import { SLOTS, TICK_MS, watchWithWheel } from "../parts/over-wheel.ts";
 import { TimerWheel } from "../parts/timer-wheel.ts";
 
 /**
- * The source document's wheel and server as they are written: 60 slots of a second, a map for each, one tick a second,
- * and a task that each message removes and adds.
+ * The source document's wheel and server as they are written: 60 slots of a second, a map for each, and one tick a
+ * second. Each message removes a task and adds it again.
  *
- * Promise: up to a second early, because the second that the wheel stands in counts as a whole one; never late, but for a
+ * Promise: up to a second early, because the wheel's current second counts as a whole one. Never late, except for a
  *   timeout of whole laps of the wheel, which takes one lap more.
  * Progress: wait-free, but for the collector's pauses; a tick is as long as its slot is full.
  * Threads: one; each server process has a wheel of its own.

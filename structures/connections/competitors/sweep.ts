@@ -10,7 +10,8 @@ import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
  * Cost: a message reads the clock and stores it. Each second a scan looks at every place there is.
  * Memory: 16 bytes for each place.
  * Limits: a scan is one pause as long as the capacity.
- * Bet: for one timeout of many seconds nothing costs a server less, and nobody can tell its second from a wheel's.
+ * Bet: for one timeout of many seconds nothing costs a server less, and its resolution of a second is as good as a
+ *   wheel's.
  * Source: Workerman's manual, heartbeat: one timer of a second that compares every connection's last message with now.
  */
 export default {

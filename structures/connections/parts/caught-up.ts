@@ -3,7 +3,7 @@ import type { NativeTimer } from "../../timers/parts/callbacks.ts";
 import { assertCapacity } from "../../timers/parts/handles.ts";
 import type { Connection, Loop, RenewedBy, Timer, Watcher, WatchSetup } from "../connections.contract.ts";
 
-/** What keeps the time of each connection, and knows nothing of loops that are late. */
+/** Keeps the time of each connection, and does not handle loops that are late. */
 export interface Mechanism {
   opened(connection: Connection): void;
   /** What renews it has come. */
@@ -25,16 +25,16 @@ export interface Mechanism {
  * hands over a limited number of events. A loop that gets more than it can read never catches up: it is waited for
  * during one timeout.
  *
- * An interval, the beat, shows when the loop stood still: a beat was missed then, and the clock tells for how long. That
- * time is made good to each connection that becomes overdue within a timeout from there. It stays overdue for as long as
- * the loop had stood still, and for one timeout at most. So a clock that jumps closes no living connection, though no
+ * An interval, the beat, shows when the loop stood still: it missed a beat, and the clock shows for how long. That time
+ * is made good to each connection that becomes overdue within a timeout from there. It stays overdue for as long as the
+ * loop had stood still, and for one timeout at most. So a clock that jumps closes no living connection, though no
  * message waits in a socket then.
  *
  * These waits are counted without the time for which the loop stood still, but for a beat of each standstill. So the dead
  * are closed even on a loop that does little else than stand still.
  *
- * The watcher also refuses what the contract has refused, and keeps what is said after an expiry, a close or the end from
- * the mechanism. It costs two loads and a store for each message, a byte for each place, and a wake for each beat, which
+ * The watcher also refuses what the contract has it refuse. It keeps calls after an expiry, a close or the end from the
+ * mechanism. It costs two loads and a store for each message, a byte for each place, and a wake for each beat. The beat
  * does not keep the process alive.
  */
 export function onceCaughtUp(
@@ -63,12 +63,12 @@ const LONGEST_TIMEOUT_MS = 2_147_483_000;
 /** Between two beats, of any timeout of ten seconds and more; a tenth of a shorter one. */
 const LONGEST_BEAT_MS = 1_000;
 const BEATS_PER_TIMEOUT = 10;
-/** From one beat to the next on a loop of which it is said that it stood still. One beat may be late by a little. */
+/** A gap of this many beats shows that the loop stood still. One beat may be late by a little. */
 const MISSED_BEATS = 2;
 /** Connections that expire before the loop gets a turn: to close one takes a server tens of microseconds. */
 const BATCH = 1_000;
 
-/** Of a place: nobody is there, or an open connection, overdue or not, or one that has expired and not closed. */
+/** Of a place: it is empty, or has an open connection, overdue or not, or one that has expired and not closed. */
 const AWAY = 0;
 const OPEN = 1;
 const EXPIRED = 2;
@@ -215,7 +215,7 @@ class CaughtUp implements Watcher {
     return nowMs - this.#stoodMs;
   }
 
-  /** Those since which a connection that becomes overdue now may have been silent. */
+  /** The standstills during which a connection that becomes overdue now may have been silent. */
   #recent(nowMs: number): Standstill[] {
     const sinceMs = nowMs - this.#timeoutMs - MISSED_BEATS * this.#beatMs;
     return this.#standstills.filter(({ atMs }) => atMs >= sinceMs);
@@ -239,7 +239,7 @@ class CaughtUp implements Watcher {
     try {
       isDone = this.#expireOverdue(nowMs, isCaughtUp) && isCaughtUp;
     } finally {
-      // After an error of the server's own as well: the next connection expires all the same.
+      // After an error of the server's own as well: the next connection still expires.
       if (!isDone && this.#overdue.size > 0) {
         this.#isQuiet = true;
         this.#catchingUp = this.#loop.setImmediate(this.#turn);

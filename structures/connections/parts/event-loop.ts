@@ -1,7 +1,7 @@
 import type { Loop } from "../connections.contract.ts";
 
 /**
- * The runtime's own clock and timers, at `speed` times their pace: at 10, a delay of 30,000 ms takes three seconds and
+ * The runtime's own clock and timers, at `speed` times their pace. At 10, a delay of 30,000 ms takes three seconds, and
  * the clock counts them as 30,000. A tick of the runtime's timers, a millisecond, is then `speed` ms of this clock.
  */
 export function eventLoop(speed = 1): Loop {

@@ -1,6 +1,6 @@
 /**
- * The TimerWheel class of the source document, from PHP: a map for each slot, from id to task; a map from id to slot; a
- * task object with its id, its turns and its callback.
+ * The TimerWheel class of the source document, from PHP. It has a map for each slot, from id to task; a map from id to
+ * slot; and task objects with id, turns and callback.
  */
 export class TimerWheel {
   readonly #slots: number;

@@ -6,7 +6,7 @@ import type { Loop, Timer } from "../connections.contract.ts";
  *
  * A turn has the phases of the runtime's: Node polls, runs its immediates, and then timers; Bun runs immediates before it
  * polls. A poll hands over what had come when it began, at most POLL_BATCH of it, the oldest first. So what comes while
- * the loop stands still waits behind timers that became due meanwhile, for several turns if there is much of it.
+ * the loop stands still waits behind timers that became due meanwhile, for several turns if it is much.
  */
 export class VirtualLoop implements Loop {
   readonly #phases: readonly (() => void)[];
@@ -56,7 +56,7 @@ export class VirtualLoop implements Loop {
     this.#add(this.#outside, happens, happensMs - this.#nowMs, false);
   }
 
-  /** For who is called by the loop: it stands still, as when the process is stopped or a handler blocks. */
+  /** For callbacks of the loop: it stands still, as when the process is stopped or a handler blocks. */
   stand(ms: number): void {
     this.#nowMs += ms;
     this.#stoodMs += ms;

@@ -8,10 +8,10 @@ import { DispatchQueue } from "../parts/queue.ts";
  *   up to the reach late.
  * Progress: wait-free.
  * Threads: one; every list is private.
- * Cost: O(1) for every call: the client's own record and those before and behind it.
+ * Cost: O(1) for every call: it touches the client's own record and the records before and after it.
  * Memory: 16 bytes per client.
- * Limits: order by deadline, which holds while all clients have the same interval from their connect on, and no longer once
- *   a slot is chosen for them.
+ * Limits: order by deadline. That holds while all clients keep one interval from their connect on; it ends once a slot
+ *   is chosen for them.
  * Bet: none; it is the first list of the source, and its defect is what the others are here to mend.
  * Source: the source document on heartbeats, "the current real implementation".
  */

@@ -9,12 +9,12 @@ import { TimersList } from "../parts/timers.ts";
  *   were entered.
  * Progress: wait-free.
  * Threads: one; every list is private.
- * Cost: O(log n) for enter, remove and take. Taking a client sinks another from the front all the way down; one that is
- *   entered to be due after all others stays at the bottom.
+ * Cost: O(log n) for enter, remove and take. Taking a client sinks another from the front all the way down. A client
+ *   that is due after all others stays at the bottom when it is entered.
  * Memory: 28 bytes per client: 16 for its timer, 12 to know it by client.
  * Limits: 2^22 clients; the order within a second is the heap's and means nothing.
- * Bet: what everybody reaches for when a list has to be sorted is beaten by the sorted list itself while beats come at
- *   a fixed interval, and by a ring always.
+ * Bet: the usual choice for a list that has to be sorted is beaten by the sorted list itself while beats come at a
+ *   fixed interval. A ring always beats it.
  * Source: timers/binary-heap-keyed, after libev ev.c.
  */
 export default {

@@ -10,22 +10,22 @@ import {
 } from "../parts/seconds.ts";
 
 /**
- * A list for every second within reach, in a ring that the clock goes round, as in ring-of-slots; but each list is a
- * chain of blocks that hold thirty clients side by side, and not a chain of clients.
+ * A list for every second within reach, in a ring that the clock goes round, as in ring-of-slots. But each list is a
+ * chain of blocks that hold thirty clients side by side.
  *
  * Promise: everything the contract asks; clients that became due together are taken in no order that means anything.
  * Progress: wait-free.
  * Threads: one; every list is private.
- * Cost: O(1) for enter, remove and take; a clock that moves visits each second it passes, at most `reach` of them, and
- *   each block of those that have clients. enter and take write to the last block of a list and to the client's word,
- *   which nothing waits for; remove also to the block that the client stood in and to the word of the one that takes
- *   its place.
- * Memory: 8.3 bytes per client, and up to 128 for each second that has clients, for the block that is not full; 4 for
- *   each second of the reach, rounded up to a power of two.
- * Limits: the reach is fixed and costs memory whether it is used or not; a second with few clients has a block for them
- *   all the same.
- * Bet: at a million clients a linked list waits for memory at every client, because only the record of one says where
- *   that of the next is; blocks say it for thirty at once, and the processor fetches them together.
+ * Cost: O(1) for enter, remove and take. A clock that moves visits each second it passes, at most `reach` of them, and
+ *   each block of the seconds that have clients. enter and take write to the last block of a list and to the client's
+ *   word, which no later step waits for. remove also writes to the client's block and to the word of the client that
+ *   replaces it there.
+ * Memory: 8.3 bytes per client, and up to 128 for each second that has clients, for the block that is not full. 4 bytes
+ *   for each second of the reach, rounded up to a power of two.
+ * Limits: the reach is fixed and costs memory whether it is used or not. A second with few clients still has a whole
+ *   block.
+ * Bet: at a million clients a linked list waits for memory at every client, because only one record shows where the
+ *   next is. A block shows thirty at once, and the processor fetches them together.
  * Source: Varghese & Lauck (1987), scheme 4; unrolled linked lists, Shao, Reppy & Appel, "Unrolling Lists" (1994).
  *
  *     words     1 per client: where it stands in the blocks; UNLISTED if nowhere
@@ -44,7 +44,7 @@ export default {
   create: (clients, reach, start = 0) => new RingOfBlocks(clients, reach, start),
 } satisfies DispatchCompetitor;
 
-/** Two lines of the cache, which processors like to fetch in pairs; a power of two, so that a word tells its block. */
+/** Two cache lines, which processors like to fetch in pairs. A power of two: a word's index gives its block. */
 const BLOCK_WORDS = 32;
 const IN_BLOCK = BLOCK_WORDS - 1;
 const LIST = 0;
@@ -63,7 +63,7 @@ class RingOfBlocks implements DispatchList {
   readonly #lasts: Int32Array;
   readonly #blocks: Int32Array;
   readonly #listMask: number;
-  /** The list of those due. */
+  /** The list of the clients that are due. */
   readonly #deadline: number;
   #free: number;
   readonly #last: number;

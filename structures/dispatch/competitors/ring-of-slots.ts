@@ -13,17 +13,17 @@ import {
 /**
  * A list for every second within reach, in a ring that the clock goes round, and one for the clients that are due.
  *
- * Promise: everything the contract asks; clients are taken in the order of their deadlines, those of the same second in the
- *   order in which they were entered.
+ * Promise: everything the contract asks. Clients are taken in the order of their deadlines, and clients of the same
+ *   second in the order in which they were entered.
  * Progress: wait-free.
  * Threads: one; every list is private.
  * Cost: O(1) for enter, remove and take; a clock that moves looks at each second it passes, at most `reach` of them.
- *   enter touches the client's record, its second's head and the record at the back; take the record at the front and
- *   the one behind it, which is the next to be taken.
+ *   enter touches the client's record, its second's head and the record at the back. take touches the record at the
+ *   front and the one behind it, which is taken next.
  * Memory: 8 bytes per client, and 8 for each second of the reach, rounded up to a power of two.
  * Limits: the reach is fixed and costs memory whether it is used or not.
- * Bet: with slots of one second in a ring longer than the interval nothing has to be sorted, so that a connect costs
- *   what a beat costs, at any number of clients.
+ * Bet: with slots of one second in a ring longer than the interval, nothing has to be sorted. A connect then costs what
+ *   a beat costs, at any number of clients.
  * Source: Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 4.
  *
  *     RECORDS   2 words per client, the links of parts/links.ts and nothing else: which list a record is in says
@@ -94,8 +94,8 @@ class RingOfSlots implements DispatchList {
   }
 
   /**
-   * Whole lists change hands, so that nobody is in a slot that the clock has passed, however far it jumps and however
-   * few are taken then: a slot stands for one second only.
+   * Whole lists change hands, so no client is in a slot that the clock has passed, however far it jumps and however few
+   * are taken then. A slot therefore stands for one second only.
    */
   #moveTo(now: number): void {
     const clock = clockAfter(now, this.#clock, this.#last);

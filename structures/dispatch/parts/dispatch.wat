@@ -1,6 +1,6 @@
 ;; ring-of-slots in WebAssembly: its lists, without the seconds and clients that are no such, which JavaScript refuses
-;; before it calls. What the bytes mean stands in ring-of-slots.ts and parts/links.ts, but that a link is the address of a
-;; record, a byte offset into the memory, where there it is the index of a word. One instance serves one list.
+;; before it calls. ring-of-slots.ts and parts/links.ts say what the bytes mean, with one difference. A link here is the
+;; address of a record, a byte offset into the memory; there it is the index of a word. One instance serves one list.
 ;;
 ;; dispatch.wasm is made from this file by `npm run assemble`, and a test compares the two.
 (module
@@ -13,7 +13,7 @@
   ;; A power of two.
   (import "dispatch" "slots" (global $slots i32))
 
-  ;; Heads: of the first slot, and of those that are due, behind the last one.
+  ;; Heads: of the first slot, and of the list of due clients, behind the last slot.
   (global $heads (mut i32) (i32.const 0))
   (global $due (mut i32) (i32.const 0))
 

@@ -1,7 +1,7 @@
 /**
- * Doubly linked lists threaded through an Int32Array. Each is a circle that a head closes: a record of no client, whose
- * next is the front and whose previous is the back, or the head itself where the list is empty. So a record is taken
- * out without knowing whose list it is in or where, and without a branch.
+ * Doubly linked lists threaded through an Int32Array. A head closes each list into a circle. It is a record of no
+ * client, whose next is the front and whose previous is the back. Both are the head itself where the list is empty. So
+ * a record is taken out without knowing whose list it is in or where, and without a branch.
  *
  * A record, and a head, is named by the index of its first word. It starts with two words; what follows is its owner's.
  *

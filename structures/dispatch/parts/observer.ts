@@ -31,13 +31,13 @@ export const take = (step: number, again?: number, limit = Number.POSITIVE_INFIN
 export class Observer {
   readonly list: DispatchList;
   readonly broken = new Map<Law, string>();
-  /** For each act that takes, all it took, sorted: the order within is nobody's promise. */
+  /** For each act that takes, all it took, sorted: no list promises the order within. */
   readonly transcript: number[][] = [];
   readonly #clients: number;
   readonly #reach: number;
   readonly #order: Order;
   readonly #last: number;
-  /** The deadlines of those listed. */
+  /** The deadlines of the clients listed. */
   readonly #deadlines = new Map<number, number>();
   #clock: number;
   #latestDeadline: number;
@@ -45,7 +45,7 @@ export class Observer {
   #taken = 0;
   #removed = 0;
 
-  /** Under order `by deadline`, deadlines that would come before an earlier one are put off to it. */
+  /** Under order `by deadline`, deadlines that would come before an earlier one are moved to it. */
   constructor(competitor: DispatchCompetitor, clients: number, reach: number, order: Order, start = 0) {
     this.list = competitor.create(clients, reach, start);
     this.#clock = start;

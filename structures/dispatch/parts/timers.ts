@@ -10,9 +10,9 @@ import { alreadyListed, assertSetup, clockAfter, deadlineSecond, isClient, lastS
  * Timers know no due at the clock: one set for it is due at the next tick. So clients that are due when they are
  * entered do not become timers; they wait on a stack of their own. A server that chooses deadlines ahead of it has none.
  *
- * Timers are reported one at a time, as clients are taken: one that is written down is dead to its set, but a client
- * that is not yet taken can still be removed. Meanwhile the set's clock stands at the last timer reported, at or before
- * the list's clock.
+ * Timers are reported one at a time, as clients are taken. A reported timer is dead to its set, but a client that is
+ * not yet taken can still be removed. Meanwhile the set's clock stands at the last timer reported, at or before the
+ * list's clock.
  *
  * Beside the timers, 12 bytes per client.
  */

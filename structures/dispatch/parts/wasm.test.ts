@@ -14,7 +14,7 @@ it("dispatch: wasm-ring-of-slots takes, refuses and returns what its A/A control
     assert.deepEqual(played(wasmRingOfSlots, reach), played(ringOfSlots, reach), `a reach of ${reach}`);
 });
 
-/** What a list says to the same calls, those included that it has to refuse. */
+/** What a list returns for the same calls, including the calls that it has to refuse. */
 function played(competitor: DispatchCompetitor, reach: number) {
   const list = competitor.create(CLIENTS, reach);
   const random = new Random(SEED);

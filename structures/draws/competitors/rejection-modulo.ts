@@ -4,7 +4,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * The oracle: the remainder of the word, unless the word is one of the last, incomplete run of remainders.
  *
  * Promise: every value has exactly floor(2^32 / bound) words; the highest 2^32 mod bound words are rejected.
- * Progress: nobody waits for another, but a draw retries until a word is accepted. Fewer than bound / 2^32 are not.
+ * Progress: no worker waits for another, but a draw retries until a word is accepted. Fewer than bound / 2^32 are not.
  * Threads: each worker draws from the words it attached.
  * Cost: one comparison and one remainder of numbers up to 2^32.
  * Memory: one number, the end of the last whole run.

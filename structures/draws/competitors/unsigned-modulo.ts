@@ -9,7 +9,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * Cost: one remainder of numbers up to 2^32.
  * Memory: none.
  * Limits: biased by up to bound / 2^32. Half of the words lie beyond the integers that the engine divides as such.
- * Bet: the idiom everybody writes is the slowest of those that never reject, because the engine takes its remainder in
+ * Bet: the most common idiom is the slowest mapping that never rejects, because the engine takes its remainder in
  *   floating point.
  * Source: the textbook.
  */

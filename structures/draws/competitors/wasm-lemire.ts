@@ -6,7 +6,7 @@ import aaControl from "./lemire.ts";
  * lemire with its mapping in WebAssembly; its A/A control in everything else.
  *
  * Promise: every value has exactly floor(2^32 / bound) words; the other 2^32 mod bound words are rejected.
- * Progress: nobody waits for another, but a draw retries until a word is accepted. Fewer than bound / 2^32 are not.
+ * Progress: no worker waits for another, but a draw retries until a word is accepted. Fewer than bound / 2^32 are not.
  * Threads: each worker draws from the words it attached, and has an instance of its own.
  * Cost: a call from JavaScript for each word, one multiplication of 64 bits and a comparison.
  * Memory: an instance.

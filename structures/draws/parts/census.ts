@@ -4,13 +4,13 @@ import { randomWords } from "./words.ts";
 /**
  * How many of the 2^32 words each value has, counted without trying every word.
  *
- * Mappings worth racing are regular. Seen in order from 0, their words form runs: a scaling gives one value to many
- * words on end, a remainder counts up from word to word and starts over at the bound, a rejection leaves out a stretch.
- * So the census takes a word and its neighbour for the beginning of such a run, doubles the distance until a word
- * does not fit, finds the last that does by bisection, and counts the whole run at once.
+ * Mappings worth racing are regular. Seen in order from 0, their words form runs. A scaling gives one value to many
+ * successive words. A remainder counts up from word to word and restarts at the bound. A rejection leaves out a
+ * stretch. So the census takes a word and its neighbour for the beginning of a run and doubles the distance until a
+ * word does not fit. It finds the last word that fits by bisection, and counts the whole run at once.
  *
- * The result is exact if the words inside a run fit as well. Those that the search met do, and so do some more picked
- * at random; where one does not, or where there are more runs than is worth the time, there is no census. What it
+ * The result is exact if the words inside a run fit as well. The words that the search met do, and so do some more
+ * picked at random. Where one does not, or where there are too many runs to count in time, there is no census. What it
  * cannot see is a mapping that is regular but for a few words in the middle of a run.
  */
 export interface Census {
@@ -26,7 +26,7 @@ export interface Census {
 /** The value of a word, 0 .. 2^32 - 1; undefined if it is rejected. */
 export type Mapping = (word: number) => number | undefined;
 
-/** What a competitor makes of single words. Each is put to fresh draws, so none can depend on those before it. */
+/** What a competitor makes of single words. Each is put to fresh draws, so none can depend on earlier ones. */
 export function mappingOf({ attach }: DrawsCompetitor, bound: number): Mapping {
   const others = randomWords(OTHERS_SEED);
   return (word) => {

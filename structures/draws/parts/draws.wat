@@ -14,7 +14,7 @@
       (i32.rem_u (i32.sub (i32.const 0) (global.get $bound)) (global.get $bound))))
   (start $prepare)
 
-  ;; The high word of the product of $word and the bound; -1 where its low word tells that the word is rejected.
+  ;; The high word of the product of $word and the bound; -1 where its low word marks the word as rejected.
   (func (export "mapWord") (param $word i32) (result i32)
     (local $product i64)
     (local.set $product

@@ -13,7 +13,7 @@ it("draws: wasm-lemire makes the same numbers of the same words as its A/A contr
     assert.deepEqual(drawn(wasmLemire, bound), drawn(lemire, bound), `below ${bound}`);
 });
 
-/** Draws, and how many words they took: those at 0 come first, which are rejected most often. */
+/** Draws, and how many words they took. The words at 0 come first, which are rejected most often. */
 function drawn({ attach }: DrawsCompetitor, bound: number) {
   const anyWord = randomWords(SEED);
   let words = 0;

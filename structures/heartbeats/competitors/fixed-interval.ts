@@ -2,7 +2,7 @@ import { checkedSlots, type HeartbeatCompetitor, NO_DEVIATION, RESOLUTION } from
 import { Roster } from "../parts/roster.ts";
 
 /**
- * Every client's heartbeat is due one interval after its last, whoever else is due then.
+ * Every client's heartbeat is due one interval after its last, regardless of what else is due then.
  *
  * Promise: every heartbeat exactly one interval after the connect or the last heartbeat.
  * Progress: wait-free.

@@ -6,13 +6,13 @@ import { PLACED, placing } from "../parts/placement.ts";
 /**
  * A client's slot is a hash of its number.
  *
- * Promise: every heartbeat exactly one interval after the last; a client that comes back has the slot it had, on
- *   every server with the same seed.
+ * Promise: every heartbeat exactly one interval after the last. A client that comes back has the slot it had, on every
+ *   server with the same seed.
  * Progress: wait-free.
  * Threads: one; the placement itself has no state, so any number of servers agree on it without a word.
  * Cost: O(1) for every call.
- * Memory: 4 to 6 bytes per client, for its slot and to refuse what does not fit its state; the hash alone would do with
- *   none.
+ * Memory: 4 to 6 bytes per client, for its slot and to refuse a call that does not fit its state. The hash alone would
+ *   need none.
  * Limits: scatters as random slots do; clients that come and go do not matter, as each has its slot for good.
  * Bet: the same picture as random slots, from no state at all.
  * Source: Prometheus, scrape/target.go, offset(); the finaliser of MurmurHash3 (Appleby) as the hash.

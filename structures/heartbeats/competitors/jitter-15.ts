@@ -9,8 +9,8 @@ import { jitter } from "../parts/jitter.ts";
  * Threads: one.
  * Cost: O(1) for every call: one random number.
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
- * Limits: the mean interval is 7 s longer, so that many fewer messages are sent. Settled, the seconds scatter as those
- *   of random slots do, but never repeat.
+ * Limits: the mean interval is 7 s longer, so that many fewer messages are sent. Settled, the seconds scatter as with
+ *   random slots, but never repeat.
  * Bet: so small a jitter takes longer to spread a restart than fleets live between restarts.
  * Source: the heartbeat-smoothing document, "adding jitter".
  */

@@ -9,8 +9,8 @@ import { jitter } from "../parts/jitter.ts";
  * Threads: one.
  * Cost: O(1) for every call: one random number.
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
- * Limits: the mean interval is 29.5 s longer, so that many fewer messages are sent. Settled, the seconds scatter as those
- *   of random slots do, but never repeat.
+ * Limits: the mean interval is 29.5 s longer, so that many fewer messages are sent. Settled, the seconds scatter as
+ *   with random slots, but never repeat.
  * Bet: a tenth of the interval still takes half a day.
  * Source: the heartbeat-smoothing document; the width is one of a sweep.
  */

@@ -3,19 +3,19 @@ import { SlotBook } from "../parts/roster.ts";
 import { bucketsFor } from "./least-loaded.ts";
 
 /**
- * The least loaded slot at the connect; and at a heartbeat the nearest slot within 15 s that has two clients fewer than
+ * The least loaded slot at the connect. At a heartbeat, the nearest slot within 15 s that has two clients fewer than
  * the client's own, if there is one.
  *
- * Promise: no two slots differ by more than one client while the fleet grows or replaces at once the clients that leave; then
- *   nobody is moved and every heartbeat comes exactly one interval after the last. Otherwise heartbeats come up to 15 s
- *   off, and slots within 15 s of each other come to differ by one client at most.
+ * Promise: no two slots differ by more than one client while the fleet grows or replaces at once the clients that
+ *   leave. No client is moved then, and every heartbeat comes exactly one interval after the last. Otherwise heartbeats
+ *   come up to 15 s off, and slots within 15 s of each other come to differ by one client at most.
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect and disconnect O(1); beat O(1) while the slots are even, else it looks at the slots within 15 s.
  * Memory: 4 to 6 bytes per client, and the buckets' words per slot (see slots/parts/buckets.ts).
- * Limits: evens out what lies close together; where a whole part of the interval has emptied, the slope that is left
+ * Limits: evens out what lies close together. Where a whole part of the interval has emptied, a slope remains that
  *   rises by one client per 15 s.
- * Bet: departures that nobody replaces are the one thing that placement cannot mend; moving the survivors by no more
+ * Bet: departures without replacement are the one thing that placement cannot mend. Moving the survivors by no more
  *   than a fortieth of the interval mends most of it.
  * Source: first-order diffusion load balancing (Cybenko, "Dynamic Load Balancing for Distributed Memory
  *   Multiprocessors", 1989), one client at a time.

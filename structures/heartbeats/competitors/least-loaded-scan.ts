@@ -4,8 +4,8 @@ import { PLACED, placing } from "../parts/placement.ts";
 /**
  * Gives each client the slot that has fewest clients, the lowest of them, found by looking at all.
  *
- * Promise: every heartbeat exactly one interval after the last; while the fleet only grows, or replaces at once
- *   the clients that leave, no two slots differ by more than one client, and no placement can do better.
+ * Promise: every heartbeat exactly one interval after the last. While the fleet only grows, or replaces at once the
+ *   clients that leave, no two slots differ by more than one client. No placement can do better.
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect O(slots); beat and disconnect O(1).
@@ -36,8 +36,8 @@ export default {
 } satisfies HeartbeatCompetitor;
 
 /**
- * Of the least loaded slots the lowest. Not the first to come round: that would bring every reconnecting client's next
- * heartbeat forward, and the fleet would send more messages than one per client and interval.
+ * Of the least loaded slots the lowest. Not the first in turn. That would bring every reconnecting client's next
+ * heartbeat forward, and the fleet would send more than one message per client and interval.
  */
 export function leastLoaded(clientsIn: Int32Array): number {
   let least = 0;

@@ -7,8 +7,8 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Gives each client a slot that has fewest clients, found at once because the slots are kept in the order of their
  * load.
  *
- * Promise: every heartbeat exactly one interval after the last; while the fleet only grows, or replaces at once
- *   the clients that leave, no two slots differ by more than one client, and no placement can do better.
+ * Promise: every heartbeat exactly one interval after the last. While the fleet only grows, or replaces at once the
+ *   clients that leave, no two slots differ by more than one client. No placement can do better.
  * Progress: wait-free.
  * Threads: one; for many see structures/slots.
  * Cost: O(1) for every call.

@@ -9,8 +9,8 @@ import { CAP_S, loadBased } from "../parts/load.ts";
  * Threads: one: the load is the server's.
  * Cost: O(1) for every call.
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
- * Limits: a spike loses about as many clients at each turn whatever its height, as under the cap; but those above it
- *   keep their interval of 600 s where the cap makes it 900, so there are more turns in the same time.
+ * Limits: a spike loses about as many clients at each turn whatever its height, as under the cap. But clients above the
+ *   cap keep their interval of 600 s, where the cap makes it 900, so there are more turns in the same time.
  * Bet: giving up where it cannot help beats helping as much as it can; and still loses to any slot.
  * Source: the heartbeat-smoothing document, "accounting for the current load"; the decay as in mosquitto's calc_load.
  */

@@ -3,12 +3,12 @@ import { SlotBook } from "../parts/roster.ts";
 import { leastLoaded } from "./least-loaded-scan.ts";
 
 /**
- * The optimum for the connected clients: the least loaded slot at the connect, and at every heartbeat again if the
- * client's own has two clients more than that, however far away it is.
+ * The optimum for the connected clients: the least loaded slot at the connect. At every heartbeat it is chosen again if
+ * the client's own slot has two clients more, however far away it is.
  *
- * Promise: no two slots differ by more than one client while the fleet grows or replaces at once the clients that leave, and
- *   from an interval after the last of any other departures. A heartbeat of a client that is moved comes up to a whole
- *   interval early.
+ * Promise: no two slots differ by more than one client while the fleet grows or replaces at once the clients that
+ *   leave. The same holds from an interval after the last of any other departures. A heartbeat of a client that is
+ *   moved comes up to a whole interval early.
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect and beat O(slots).

@@ -10,8 +10,8 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Threads: one.
  * Cost: O(1) for every call.
  * Memory: 4 to 6 bytes per client.
- * Limits: a slot's messages scatter as a Poisson variable does, by the root of their mean, for ever: nothing evens
- *   out what the draw left uneven.
+ * Limits: a slot's messages scatter as a Poisson variable does, by the root of their mean, for ever. Nothing evens out
+ *   an uneven draw.
  * Bet: needs no knowledge of the fleet, and churn can not make it worse; that is worth the scatter.
  * Source: the heartbeat-smoothing document, "random slot based approach".
  */

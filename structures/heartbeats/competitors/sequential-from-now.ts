@@ -10,8 +10,8 @@ import { inTurn } from "../parts/sequential.ts";
  * Threads: one.
  * Cost: O(1) for every call.
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
- * Limits: two clients that connect at different times with different slots may be due together, so the slots are even only
- *   nearly; and nothing ties them to the clock afterwards.
+ * Limits: two clients that connect at different times with different slots may be due together, so the slots are only
+ *   nearly even. Nothing ties them to the clock afterwards.
  * Bet: close enough to sequential-slot at rest that the source could stop here.
  * Source: the heartbeat-smoothing document, "sequential slot allocation", its fix as its graph shows it.
  */

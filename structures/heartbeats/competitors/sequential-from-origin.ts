@@ -10,8 +10,8 @@ import { inTurn } from "../parts/sequential.ts";
  * Threads: one.
  * Cost: O(1) for every call.
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
- * Limits: right only while all clients connect before the first slot is due; later, whole seconds' worth of newcomers find
- *   their slots in the past and beat together.
+ * Limits: right only while all clients connect before the first slot is due. Later, whole seconds' worth of newcomers
+ *   find their slots in the past and beat together.
  * Bet: loses to sequential-slot by as much as clients take to arrive; here to show why.
  * Source: the heartbeat-smoothing document, "sequential slot allocation", its naive form.
  */

@@ -11,8 +11,8 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Threads: one; a ticket shared by many would do.
  * Cost: O(1) for every call.
  * Memory: 4 to 6 bytes per client.
- * Limits: a client that leaves makes a hole that is filled only when the turn comes round again: under churn the
- *   slots drift half-way to random.
+ * Limits: a client that leaves makes a hole that is filled only when its turn comes again. Under churn the slots drift
+ *   half-way to random.
  * Bet: the source's fix done to the end is the optimum at rest, and only there.
  * Source: the heartbeat-smoothing document, "sequential slot allocation": "slot 0 is always absolute time mod 600".
  */

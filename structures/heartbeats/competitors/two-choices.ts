@@ -5,7 +5,7 @@ import { PLACED, placing } from "../parts/placement.ts";
 /**
  * Each client draws two slots and takes the one with fewer clients, the first if they are equal.
  *
- * Promise: every heartbeat exactly one interval after the last; while the fleet only grows, the fullest slot is with
+ * Promise: every heartbeat exactly one interval after the last. While the fleet only grows, the fullest slot is with
  *   high probability O(log log slots) above the mean.
  * Progress: wait-free.
  * Threads: one.

@@ -12,7 +12,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Threads: one; a ticket shared by many would do.
  * Cost: O(1) for every call: five steps that reverse 32 bits.
  * Memory: 4 to 6 bytes per client.
- * Limits: what leaves makes holes that nobody fills on purpose, as with every sequence.
+ * Limits: departures make holes that are not filled on purpose, as with every sequence.
  * Bet: the golden section's rival: evener at powers of two, and no better under churn.
  * Source: van der Corput, "Verteilungsfunktionen" (1935); bit reversal as in Warren, Hacker's Delight, 7-1.
  */

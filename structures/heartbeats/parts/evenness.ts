@@ -57,8 +57,8 @@ export function waveOf(messages: Int32Array, period: number): number {
 }
 
 /**
- * When the wave of `period` seconds has worn down to `level`, in seconds: the middle of the first whole period in which
- * it is no stronger, as far as a straight line from the one looked at before says; undefined if there is none. The first
+ * The time in seconds at which the wave of `period` seconds has decayed to `level`. This is the middle of the first
+ * whole period in which it is no stronger, interpolated from the look before; undefined if there is none. The first
  * period looked at begins at `from`.
  */
 export function waveFallsTo(
@@ -83,12 +83,13 @@ export function waveFallsTo(
 const LOOKS_PER_PERIOD = 20;
 
 /**
- * From when on the stream is settled: seconds from `start` until the first interval from which on, in each whole
- * interval, the variance is no more above the mean than chance would have it. Undefined if the last one is not settled.
+ * The time from which the stream is settled: seconds from `start` until the first interval after which every whole
+ * interval is settled. An interval is settled if its variance exceeds the mean by no more than chance allows. Undefined
+ * if the last one is not settled.
  *
- * Of messages at random the index of dispersion is 1 with a standard deviation of sqrt(2 / (seconds - 1)); five of these
- * more come up in less than one interval in 100,000, so that neither a long run nor a lucky one is taken for a
- * change. (A bound on the peak second, mean + 4 sqrt(mean) say, is broken by chance every few hours.)
+ * The index of dispersion of random messages is 1, with a standard deviation of sqrt(2 / (seconds - 1)). Five of these
+ * more come up in less than one interval in 100,000, so neither a long run nor a lucky one counts as a change. (A bound
+ * on the peak second, mean + 4 sqrt(mean) say, is broken by chance every few hours.)
  */
 export function settledAfter(messages: Int32Array, interval: number, start: number): number | undefined {
   const most = 1 + 5 * Math.sqrt(2 / Math.max(1, interval - 1));

@@ -7,9 +7,9 @@ import { type HeartbeatScheduler, MOST_CLIENTS } from "../heartbeats.contract.ts
 /**
  * A fleet of clients under a scheduler, second by second, in virtual time.
  *
- * In each second clients drop out, come back and arrive first, and then the heartbeats due by then are sent, those
- * of who has just come among them. All draws come from integers and from what +, -, x and / make of them, which IEEE 754
- * rounds the same everywhere: a seed gives the same messages on every machine.
+ * In each second clients first drop out, come back and arrive. Then the heartbeats due by then are sent, including the
+ * heartbeats of clients that have just come. All draws come from integers and from what +, -, x and / make of them,
+ * which IEEE 754 rounds the same everywhere. A seed therefore gives the same messages on every machine.
  */
 export interface FleetPlan {
   readonly clients: number;
@@ -25,19 +25,19 @@ export interface FleetPlan {
   readonly storm?: Storm;
 }
 
-/** How clients that wait to connect do so: all at the start, and after a storm those that it drops and that return. */
+/** How waiting clients connect: all at the start, and after a storm the clients that it drops and that return. */
 export type Arrivals =
   | { readonly kind: "all-at-once" }
-  /** Each second as many as a uniform draw from 0 .. most, until nobody waits. */
+  /** Each second as many as a uniform draw from 0 .. most, until no client waits. */
   | { readonly kind: "uniform"; readonly most: number }
-  /** Each second as many as a Poisson variable of this mean, until nobody waits. */
+  /** Each second as many as a Poisson variable of this mean, until no client waits. */
   | { readonly kind: "poisson"; readonly mean: number };
 
 export type Churn =
   | { readonly kind: "none" }
   /**
-   * Lives are memoryless, of `meanLife` seconds on average, 2 or more. A client that leaves comes back in the same second if
-   * `meanAway` is 0, else after a memoryless time of that mean, 2 s or more.
+   * Lives are memoryless, of `meanLife` seconds on average, 2 or more. A client that leaves comes back in the same
+   * second if `meanAway` is 0. Otherwise it comes back after a memoryless time of that mean, 2 s or more.
    */
   | { readonly kind: "lives"; readonly meanLife: number; readonly meanAway: number };
 
@@ -48,7 +48,7 @@ export interface Storm {
   readonly returns: boolean;
 }
 
-/** What was seen of a fleet. Times in seconds; those "observed" belong to the last `observedIntervals`. */
+/** What was seen of a fleet. Times in seconds; "observed" values belong to the last `observedIntervals`. */
 export interface FleetSeen {
   readonly interval: number;
   /** Heartbeats in each second of the horizon. */
@@ -57,7 +57,7 @@ export interface FleetSeen {
   readonly observedFrom: number;
   /** Whether, since all had connected, every client that left was back in the same second. */
   readonly alwaysFull: boolean;
-  /** Since when nobody had come or left. */
+  /** The time since which no client had come or left. */
   readonly restingSince: number;
   /** The most by which two heartbeats of one life stood nearer, and further, than the interval, in the whole run. */
   readonly mostEarlier: number;
@@ -65,7 +65,7 @@ export interface FleetSeen {
   /** Of two heartbeats of one life, in the whole run: their distance, and by how much that is not the interval. */
   readonly meanGap: number;
   readonly meanDeviation: number;
-  /** The share of those distances that are over a second off the interval. */
+  /** The share of these distances that are over a second off the interval. */
   readonly overASecondOff: number;
   /** From connect to first heartbeat, in the whole run, of the lives that lasted until then. */
   readonly longestWait: number;
@@ -83,9 +83,9 @@ export interface FleetSeen {
 export type ListMaker = (clients: number, reach: number) => DispatchList;
 
 /**
- * Runs the plan. Throws a RangeError for a plan that cannot be carried out, or leaves no time for everyone to beat once
- * before it observes, or a seed that is no uint32; and an Error if the scheduler names a time that is not an integer from
- * now on.
+ * Runs the plan. Throws a RangeError for a seed that is no uint32, and for a plan that cannot be carried out. A plan
+ * must leave every client time for one beat before it observes. Throws an Error if the scheduler returns a time that is
+ * not an integer from now on.
  */
 export function runFleet(
   scheduler: HeartbeatScheduler,
@@ -114,7 +114,7 @@ class Fleet {
   readonly #beats: DispatchList;
   /** By when they leave, or if they have, by when they come back. */
   readonly #changes: DispatchList;
-  /** Clients that wait to connect, in the order in which they will; those before #arrived have. */
+  /** Clients that wait to connect, in order; the ones before #arrived have connected. */
   readonly #waiting: number[];
   #arrived = 0;
   #lastArrival = 0;
@@ -201,8 +201,8 @@ class Fleet {
   }
 
   /**
-   * The horizon, which never comes, stands for all that lies beyond it. It is listed all the same: behind an append-only
-   * list who is not yet due is what makes the others late.
+   * The horizon, which never comes, stands for all that lies beyond it. It is listed nevertheless: in an append-only
+   * list, a client that is not yet due makes the ones behind it late.
    */
   #withinReach(second: number): number {
     return Math.min(second, this.#plan.horizon);
@@ -212,7 +212,7 @@ class Fleet {
     const isThere = (client: number) => this.#times[2 * client + HEARD] !== ABSENT;
     let there = 0;
     for (let client = 0; client < this.#plan.clients; client++) if (isThere(client)) there++;
-    // Selection sampling (Knuth, TAOCP 3.4.2, algorithm S): each of those left is taken as likely as the others.
+    // Selection sampling (Knuth, TAOCP 3.4.2, algorithm S): each remaining client is equally likely to be taken.
     let missing = Math.round(share * there);
     if (missing > 0 && !returns) this.#alwaysFull = false;
     for (let client = 0; missing > 0; client++) {
@@ -395,8 +395,8 @@ function arrivalDraws(arrivals: Arrivals, clients: number, random: Random): () =
 
 /**
  * Draws spans of whole seconds, 1 or more, geometric with the given mean: each second is the last with probability
- * 1 / mean. The binary digits of a geometric variable are independent, and digit j is 1 with probability
- * q^(2^j) / (1 + q^(2^j)), where q = 1 - 1 / mean; so a span takes one comparison per digit and no logarithm.
+ * 1 / mean. The binary digits of a geometric variable are independent. Digit j is 1 with probability q^(2^j) / (1 +
+ * q^(2^j)), where q = 1 - 1 / mean. So a span takes one comparison per digit and no logarithm.
  */
 function spanDraws(mean: number, seed: number, stream: number): () => number {
   const thresholds: number[] = [];

@@ -4,7 +4,7 @@ import { Roster } from "./roster.ts";
 
 /**
  * Schedulers that lengthen the interval by the load they see: an exponentially decaying count of recent heartbeats,
- * updated at each of them. The source names neither the decay nor what a message weighs; with these two both of its
+ * updated at each of them. The source gives neither the decay nor the weight of a message. With these two, both of its
  * graphs come out within 40 messages of what it says. With a load that is updated once per second the spike never
  * shrinks.
  */

@@ -36,9 +36,8 @@ export class Roster {
  * Which slot of the interval each connected client has. What schedulers that give a client one slot and keep it differ
  * in is only how they choose the slot.
  *
- * Slot s is the second s x interval / slots of the interval. A client's heartbeats are due whenever the time is that
- * modulo the interval, whatever the lateness of the one before: lateness is not carried on, so the slots stay what
- * they were.
+ * Slot s is the second s x interval / slots of the interval. A client's heartbeats are due whenever the time has that
+ * remainder modulo the interval. Lateness is not carried on, so the slots stay what they were.
  */
 export class SlotBook {
   readonly #interval: number;

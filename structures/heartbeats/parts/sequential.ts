@@ -2,8 +2,9 @@ import { checkedSlots, type HeartbeatScheduler } from "../heartbeats.contract.ts
 import { Roster } from "./roster.ts";
 
 /**
- * The two ways in which the source takes the slots in turn without tying them to the clock: the turn gives the first
- * heartbeat alone, and each after that is due one interval later. `firstDue` makes a time of a slot's offset in seconds.
+ * The two ways in which the source takes the slots in turn without tying them to the clock. The turn decides the first
+ * heartbeat alone, and each later one is due one interval after the last. `firstDue` makes a time of a slot's offset in
+ * seconds.
  */
 export function inTurn(
   interval: number,

@@ -2,8 +2,8 @@ import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
 import { unlockedFree } from "../parts/misuse.ts";
 
 /**
- * A mutex that sleeps: one word that says free, taken, or taken with sleepers, so that neither taking nor releasing
- * an uncontended lock enters the kernel.
+ * A mutex that sleeps. One word says free, taken, or taken with sleepers, so that neither taking nor releasing an
+ * uncontended lock enters the kernel.
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
@@ -42,9 +42,9 @@ export default {
         if (Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE) return;
         spins++;
         // Announce a sleeper before sleeping: the holder reads the announcement when it unlocks. Where the exchange
-        // finds the lock free we have taken it in the state "with sleepers", which costs at most one needless notify;
-        // taking it as plain TAKEN here would strand the sleepers we cannot see. Drepper goes to sleep at once where
-        // the first look already found sleepers; looking again is cheaper than a wait that is refused.
+        // finds the lock free we have taken it in the state "with sleepers", which costs at most one needless notify.
+        // Plain TAKEN would strand the sleepers we cannot see. Drepper goes to sleep at once where the first look
+        // already found sleepers; looking again is cheaper than a wait that is refused.
         while (Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) !== FREE) {
           spins++;
           if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;
@@ -52,8 +52,8 @@ export default {
       },
       tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE,
       unlock() {
-        // One exchange both frees the lock and learns whether to wake; the store comes before the notify, so a woken
-        // worker finds the lock free or taken by another running worker, never by us.
+        // One exchange both frees the lock and shows whether to wake. The store comes before the notify: a woken worker
+        // finds the lock free or taken by another running worker, never by us.
         const was = Atomics.exchange(memory, STATE, FREE);
         if (was === TAKEN) return;
         if (was === FREE) throw unlockedFree();

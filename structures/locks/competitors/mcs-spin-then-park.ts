@@ -3,22 +3,22 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
 import { lockedTwice, unlockedFree } from "../parts/misuse.ts";
 
 /**
- * A lock with a linked queue: a worker that comes puts its node at the tail, tells the one before, and waits on a flag in its
- * own node, which that one clears.
+ * A lock with a linked queue. A worker puts its node at the tail and links it to the node before. It waits on a flag in
+ * its own node, which its predecessor clears.
  *
  * Promise: mutual exclusion; first come, first served, where to come is to exchange the tail.
- * Progress: blocking. Fair: nobody who comes later goes in earlier.
+ * Progress: blocking. Fair: no worker that comes later goes in earlier.
  * Threads: any worker that attached, one handle for each worker; only the holder unlocks.
- * Cost: uncontended one exchange to lock, one load and one compareExchange to unlock; contended one store to join and
+ * Cost: uncontended, one exchange to lock, one load and one compareExchange to unlock. Contended, one store to join and
  *   one exchange to hand over, each to a line that one other worker waits on. A waiter that has polled
- *   POLLS_BEFORE_PARK times in vain says so and sleeps until its turn, at the cost of one compareExchange, one
+ *   POLLS_BEFORE_PARK times in vain announces that and sleeps until its turn. That costs one compareExchange, one
  *   Atomics.wait and one Atomics.notify.
  * Memory: one stride for the tail and one for each worker's node.
- * Limits: the lock goes to the next in line even when that one is asleep or off its core, and nobody else may have it
+ * Limits: the lock goes to the next in line even when that worker is asleep or off its core, and no other can have it
  *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes. To unlock a
- *   free lock throws where the handle's last hold had no successor; else to unlock what is not held is not detected, and
- *   hangs or lets a second worker in. To lock what this worker holds throws while nobody waits for it; else all wait for
- *   ever. No lockWithin and no lockAsync: a place in the queue cannot be given up.
+ *   free lock throws where the handle's last hold had no successor. Elsewhere, unlocking a lock that is not held is not
+ *   detected, and hangs or lets a second worker in. To lock what this worker holds throws while no other waits for it;
+ *   else all wait for ever. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: what waiters save each other by not polling one line shows only with more cores than a small machine has.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991).
  *
@@ -52,16 +52,15 @@ export default {
     let parks = 0;
 
     const awaitTurn = (): void => {
-      // A stale value of these plain loads is harmless: they only say when to look by an atomic access, which also
-      // orders what the holder does inside after what the last one did. Bounded, as a compiler may take them out of
-      // the loop.
+      // A stale value of these plain loads is harmless. They only show when to look by an atomic access, which also
+      // orders the holder's work after that of the last holder. Bounded, as a compiler may take them out of the loop.
       let polls = 0;
       while (polls < POLLS_BEFORE_PARK && memory[flag] !== GRANTED) polls++;
       spins += polls;
       // A worker that saw its turn come has nothing to announce; the atomic load orders what follows.
       if (polls < POLLS_BEFORE_PARK && Atomics.load(memory, flag) === GRANTED) return;
       // The announcement and the grant are both read-modify-writes of one word, so that one of the two workers sees
-      // the other's. Only one of them is ever asleep here, but one notify may come late, for a turn that began without
+      // the other's. Only one of them is ever asleep here. But one notify may come late, for a turn that began without
       // it, and wake the next sleep of the same worker: hence the loop.
       if (Atomics.compareExchange(memory, flag, WAITING, ASLEEP) === GRANTED) return;
       do {

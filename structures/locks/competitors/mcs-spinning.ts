@@ -3,21 +3,21 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
 import { lockedTwice, unlockedFree } from "../parts/misuse.ts";
 
 /**
- * The queue lock of Mellor-Crummey & Scott: a worker that comes puts its node at the tail, tells the one before, and polls a
- * flag in its own node, which that one clears.
+ * The queue lock of Mellor-Crummey & Scott. A worker puts its node at the tail and links it to the node before. It
+ * polls a flag in its own node, which its predecessor clears.
  *
  * Promise: mutual exclusion; first come, first served, where to come is to exchange the tail.
- * Progress: blocking. Fair: nobody who comes later goes in earlier.
+ * Progress: blocking. Fair: no worker that comes later goes in earlier.
  * Threads: any worker that attached, one handle for each worker; only the holder unlocks.
- * Cost: uncontended one exchange to lock, one load and one compareExchange to unlock; contended one store to join and
+ * Cost: uncontended, one exchange to lock, one load and one compareExchange to unlock. Contended, one store to join and
  *   one store to hand over, each to a line that one other worker polls.
  * Memory: one stride for the tail and one for each worker's node.
- * Limits: waits on its core and never sleeps. The lock goes to the next in line even when that one is off its core,
- *   and nobody else may have it meanwhile: with more workers than cores a release waits for the time slices of workers that
- *   poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes. To unlock a free
- *   lock throws where the handle's last hold had no successor; else to unlock what is not held is not detected, and hangs or
- *   lets a second worker in. To lock what this worker holds throws while nobody waits for it; else all wait for ever. No
- *   lockWithin and no lockAsync: a place in the queue cannot be given up.
+ * Limits: waits on its core and never sleeps. The lock goes to the next in line even when that worker is off its core,
+ *   and no other can have it meanwhile. With more workers than cores a release waits for the time slices of workers
+ *   that poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes. To unlock a
+ *   free lock throws where the handle's last hold had no successor. Elsewhere, unlocking a lock that is not held is not
+ *   detected, and hangs or lets a second worker in. To lock what this worker holds throws while no other waits for it;
+ *   else all wait for ever. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: without a sleep to announce and to look for it hands over faster than mcs-spin-then-park, as long as every worker
  *   has a core.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991),

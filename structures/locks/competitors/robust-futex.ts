@@ -3,36 +3,36 @@ import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
 import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
 
 /**
- * A mutex that outlives its holder: the word names the worker that holds it, so that a worker that learns of that one's
+ * A mutex that outlives its holder. The word names the worker that holds it, so a worker that learns of the holder's
  * death can free the lock in its place.
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock. Once it was reported that the holder has exited, the
- *   next to take the lock does, and alone learns that the data may be inconsistent. It says that it has mended them,
- *   or leaves that to the next, or by its unlock makes the lock unusable for good.
+ *   next to take the lock does, and alone learns that the data may be inconsistent. It declares the data mended, or
+ *   leaves that to the next, or by its unlock makes the lock unusable for good.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that attached, one handle for each worker; only the holder unlocks. Can be waited for up to a limit,
  *   and without blocking. The owner of the workers reports that one has exited, before another has its index.
- * Cost: uncontended one compareExchange to lock and one to unlock; contended one load, a compareExchange or two and one
- *   Atomics.wait per sleep, and one exchange and one Atomics.notify more per unlock that finds sleepers. To report an exit
- *   is one load and one Atomics.notify, and one compareExchange where the worker held the lock.
+ * Cost: uncontended, one compareExchange to lock and one to unlock. Contended, one load, a compareExchange or two and
+ *   one Atomics.wait per sleep; one exchange and one Atomics.notify more per unlock that finds sleepers. To report an
+ *   exit is one load and one Atomics.notify, and one compareExchange where the worker held the lock.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder whose exit nobody reports leaves it taken for ever, and an exit that is reported too soon lets a
+ * Limits: a holder whose exit is not reported leaves it taken for ever, and an exit that is reported too soon lets a
  *   second worker in. To unlock a free lock throws, as it does to unlock what another worker holds. To lock what this
  *   worker holds throws. Fewer than 2^24 workers. Atomics.wait and notify meet in one process-wide list under one mutex
  *   in V8.
  * Bet: to recover costs nothing until it is needed: a compareExchange in the place of the futex's exchange is all.
- * Source: pthread_mutexattr_setrobust(3) and pthread_mutex_consistent(3); Linux, Documentation/locking/robust-futexes.rst,
- *   whose kernel does at a thread's exit what is reported here (handle_futex_death, kernel/futex/core.c); to sleep as
- *   Drepper, "Futexes Are Tricky" (2011), mutex3.
+ * Source: pthread_mutexattr_setrobust(3) and pthread_mutex_consistent(3). Linux,
+ *   Documentation/locking/robust-futexes.rst: at a thread's exit its kernel does what is reported here
+ *   (handle_futex_death, kernel/futex/core.c). Sleeping after Drepper, "Futexes Are Tricky" (2011), mutex3.
  *
  *     word 0  state   written and read by every worker and by the reporter of exits, atomically
- *             bits 0 .. 23   holder: its index + 1, 0 where nobody holds the lock
+ *             bits 0 .. 23   holder: its index + 1, 0 where the lock is free
  *             bit 24         someone may sleep
- *             bit 25         a holder has died, and nobody has said since that the data are consistent
+ *             bit 25         a holder has died, and the data have not been declared consistent since
  *             bit 26         unusable, for good
  *
- * Bit 25 alone is a free lock after a death: it stands so for as long as nobody comes, as where all that live are still
- * starting.
+ * Bit 25 alone is a free lock after a death. It stays so for as long as no worker comes, for example while all living
+ * workers are still starting.
  */
 export default {
   summary: "futex mutex that names its holder, and is freed when the holder's death is reported",
@@ -53,8 +53,8 @@ export default {
       if (seen === state) break;
       state = seen;
     }
-    // Also where it held nothing: it may have been woken and not have come to take the lock, or have freed it and not
-    // have come to wake anybody. A sleeper that wakes for nothing announces itself again.
+    // Also where it held nothing. It may have been woken without coming to take the lock, or have freed it without
+    // coming to wake another. A sleeper that wakes for nothing announces itself again.
     Atomics.notify(memory, STATE, 1);
   },
 
@@ -96,7 +96,7 @@ export default {
       release((found & OWNER_DIED) === 0 ? FREE : UNUSABLE);
     };
 
-    const isTold = (): boolean => {
+    const isAfterDeath = (): boolean => {
       const state = Atomics.load(memory, STATE);
       return holderOf(state) === me && (state & OWNER_DIED) !== 0;
     };
@@ -122,15 +122,15 @@ export default {
       word: memory.subarray(STATE, STATE + 1),
       lockOrAnnounce,
       get ownerDied() {
-        return isTold();
+        return isAfterDeath();
       },
       markConsistent() {
-        if (!isTold())
+        if (!isAfterDeath())
           throw new Error("markConsistent: this worker does not hold a lock whose last holder died");
         Atomics.and(memory, STATE, ~OWNER_DIED);
       },
       unlockInconsistent() {
-        if (!isTold())
+        if (!isAfterDeath())
           throw new Error("unlockInconsistent: this worker does not hold a lock whose last holder died");
         release(OWNER_DIED);
       },

@@ -2,12 +2,12 @@ import type { LockCompetitor } from "../locks.contract.ts";
 import { spinThenPark } from "../parts/spin.ts";
 
 /**
- * A mutex that sleeps only after a hundred polls of a lock that is taken and that nobody sleeps on.
+ * A mutex that sleeps only after a hundred polls of a lock that is taken and without sleepers.
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that attached; only the holder unlocks. Can be waited for up to a limit, and without blocking.
- * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended up to 100 loads before each
+ * Cost: uncontended, one compareExchange to lock and one exchange to unlock. Contended, up to 100 loads before each
  *   Atomics.wait, and one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder that dies leaves it taken for ever. A waiter that is terminated as it is woken leaves the others

@@ -11,8 +11,8 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: waits on its core. With more workers than cores, a holder that was taken off its core comes back only when
  *   its waiters have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
- *   held is not detected, and lets a second worker in. To lock what this worker holds is not detected, and waits for ever. No
- *   lockWithin and no lockAsync: an unlock wakes nobody.
+ *   held is not detected, and lets a second worker in. To lock what this worker holds is not detected, and waits for
+ *   ever. No lockWithin and no lockAsync: an unlock wakes no sleeper.
  * Bet: none; it is here because it is obviously right.
  * Source: Maurice Herlihy & Nir Shavit, The Art of Multiprocessor Programming, ch. 7, TASLock.
  *

@@ -1,8 +1,8 @@
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
 
 /**
- * A spin lock that looks before it writes: while the lock is taken it is polled by plain loads, which leave the line
- * where it is.
+ * A spin lock that looks before it writes. While the lock is taken, waiters poll it by plain loads, which leave the
+ * line where it is.
  *
  * Promise: mutual exclusion.
  * Progress: blocking. Not fair: the worker that exchanges first after a release has it, and no bound holds for the others.
@@ -12,8 +12,8 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: waits on its core. With more workers than cores, a holder that was taken off its core comes back only when
  *   its waiters have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
- *   held is not detected, and lets a second worker in. To lock what this worker holds is not detected, and waits for ever. No
- *   lockWithin and no lockAsync: an unlock wakes nobody.
+ *   held is not detected, and lets a second worker in. To lock what this worker holds is not detected, and waits for
+ *   ever. No lockWithin and no lockAsync: an unlock wakes no sleeper.
  * Bet: beats test-and-set as soon as two workers want the lock, because waiting no longer disturbs the holder.
  * Source: Rudolph & Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel Processors" (1984); Herlihy &
  *   Shavit, The Art of Multiprocessor Programming, ch. 7, TTASLock.
@@ -39,8 +39,8 @@ export default {
         while (Atomics.exchange(memory, STATE, TAKEN) !== FREE) {
           spins++;
           // Plain loads, because they are inline code and Atomics.load is a call. A stale value is harmless: it only
-          // says when to exchange, and the exchange decides. They are bounded, because a compiler may take a plain
-          // load out of a loop, and then the exchange is the only look at the lock that is certain to be one.
+          // says when to exchange, and the exchange decides. They are bounded, because a compiler may take a plain load
+          // out of a loop. The exchange is then the only look at the lock that is certain to happen.
           for (let polls = 1; polls < POLLS_PER_EXCHANGE && memory[STATE] !== FREE; polls++) spins++;
         }
       },

@@ -7,13 +7,13 @@ import type { LockCompetitor, ScopedLock } from "../locks.contract.ts";
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that received the object by postMessage or workerData; held only for the length of a callback.
  * Cost: a call from JavaScript into the runtime and one back into the callback, around a compareExchange each to lock
- *   and to unlock; contended, V8 polls with rising pauses and then sleeps on a list of its own.
+ *   and to unlock. Contended, V8 polls with rising pauses and then sleeps on a list of its own.
  * Memory: one object in the heap that V8 shares among threads.
- * Limits: needs the flag, and is set aside where it is missing. Under the flag all threads of the process stop
- *   together for some garbage collections, which can hang Node 24 whatever lock it uses: one worker stops while it holds
- *   the mutex of Node's command line options, and another that starts waits for this mutex and never stops. A worker
- *   that is terminated inside unwinds out of the callback and releases the lock, with the data as they were at that
- *   moment. To lock what this worker holds throws. Its polls and sleeps cannot be seen from outside: both counters stay
+ * Limits: needs the flag, and is set aside where it is missing. Under the flag all threads of the process stop together
+ *   for some garbage collections, which can hang Node 24 with any lock. One worker stops while it holds the mutex of
+ *   Node's command line options; another that starts waits for this mutex and never stops. A worker that is terminated
+ *   inside unwinds out of the callback and releases the lock, with the data as they were at that moment. To lock what
+ *   this worker holds throws. Its polls and sleeps cannot be seen from outside: both counters stay
  *   0. No lockWithin and no lockAsync: its handle does not offer to go away.
  * Bet: the calls in and out cost more than the whole of a futex mutex in JavaScript.
  * Source: TC39 proposal-structs, Mutex; V8 src/objects/js-atomics-synchronization.cc.

@@ -9,15 +9,15 @@ import aaControl from "./futex-three-state.ts";
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that attached, each with an instance of its own; only the holder unlocks. Can be waited for up to a
  *   limit, and without blocking, which JavaScript does on the same word.
- * Cost: a call from JavaScript to lock and one to unlock; uncontended one compare-exchange and one exchange, contended
- *   one memory.atomic.wait32 per sleep and one memory.atomic.notify per unlock that found state 2.
+ * Cost: a call from JavaScript to lock and one to unlock. Uncontended, one compare-exchange and one exchange;
+ *   contended, one memory.atomic.wait32 per sleep and one memory.atomic.notify per unlock that found state 2.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
- * Limits: its A/A control's: a holder that dies leaves it taken for ever, a waiter that does leaves the others asleep
- *   until its seat is freed; to unlock a free lock throws; to unlock what another worker holds is not detected, nor is to lock what
- *   this worker holds. And the words must lie in a WebAssembly.Memory, which has to be handed to every
- *   worker too.
- * Bet: a yardstick: free, it is faster by what two calls of Atomics cost beyond two instructions; contended, the sleeps are
- *   the engine's own and the two are alike.
+ * Limits: those of its A/A control. A holder that dies leaves it taken for ever. A waiter that dies leaves the others
+ *   asleep until its seat is freed. To unlock a free lock throws. Unlocking a lock that another worker holds, or
+ *   locking one that this worker holds, is not detected. And the words must lie in a WebAssembly.Memory, which has to
+ *   be handed to every worker too.
+ * Bet: a yardstick. Uncontended, it is faster by what two calls of Atomics cost beyond two instructions. Contended, the
+ *   sleeps are the engine's own and the two are alike.
  * Source: futex-three-state; WebAssembly threads proposal for the atomics, wait32 and notify.
  *
  * The bytes are drawn in futex-three-state.ts, the code is in locks.wat.

@@ -2,8 +2,8 @@ import type { Lock, RobustLock, ScopedLock, SleepingLock } from "../locks.contra
 import { isRobust } from "./scope.ts";
 
 /**
- * Other ways to take a lock than `lock` and `tryLock`. They are made of a handle's operations, which know nothing of
- * them and cost what they did.
+ * Other ways to take a lock than `lock` and `tryLock`. They use only a handle's operations, which do not depend on them
+ * and cost what they did.
  */
 
 /** `never` for a promise. */
@@ -81,8 +81,8 @@ function assertSettled(what: "body" | "mend", value: unknown): void {
 /**
  * The same without blocking the thread, for a `body` and a `mend` that may return promises: the lock is released when the
  * promise is settled. Until then no code of this thread may call `lock`, which would keep the thread from ever settling
- * it; withLock throws. A `body` that waits for this lock by withLockAsync waits for itself, for ever. Nothing tells:
- * other tasks of the thread may wait so.
+ * it; withLock throws. A `body` that waits for this lock by withLockAsync waits for itself, for ever. This cannot be
+ * detected: other tasks of the thread may wait so.
  */
 export async function withLockAsync<Result>(
   lock: SleepingLock,
@@ -134,9 +134,10 @@ function forgetHeld(lock: Lock | ScopedLock): void {
 }
 
 /**
- * Takes the lock as `lock` does, or gives up once it was not to be had for `ms` milliseconds, from 0 on; returns whether
- * it took it. Blocks the thread until then. After taking a RobustLock look at its `ownerDied`. Throws a RangeError for
- * another number, and a TypeError for a lock that is no SleepingLock. `now`, in milliseconds, is for tests.
+ * Takes the lock as `lock` does, or gives up once it could not be taken for `ms` milliseconds, from 0 on. Returns
+ * whether it took it. Blocks the thread until then. After taking a RobustLock look at its `ownerDied`. Throws a
+ * RangeError for another number, and a TypeError for a lock that is no SleepingLock. `now`, in milliseconds, is for
+ * tests.
  */
 export function lockWithin(lock: SleepingLock, ms: number, now: () => number = monotonic): boolean {
   const attempts = attemptsAt("lockWithin", lock, ms, now);
@@ -150,8 +151,8 @@ export function lockWithin(lock: SleepingLock, ms: number, now: () => number = m
 
 /**
  * The same without blocking the thread, as a main thread needs it: resolves to whether it took the lock, always so
- * without `ms`. Several may wait on one handle. A process lives as long as it waits. One that was woken keeps those that
- * sleep behind it waiting until its thread's event loop comes to it. Rejects where lockWithin throws.
+ * without `ms`. Several may wait on one handle. A process lives as long as it waits. A caller that was woken keeps the
+ * sleepers behind it waiting until its thread's event loop comes to it. Rejects where lockWithin throws.
  */
 export async function lockAsync(lock: SleepingLock, ms = Number.POSITIVE_INFINITY): Promise<boolean> {
   const attempts = attemptsAt("lockAsync", lock, ms, monotonic);
@@ -173,8 +174,8 @@ interface Sleep {
 
 /**
  * The attempts at a lock until it is taken or time is up, which they return. Between two of them the caller sleeps as
- * told, and says how that ended. A worker that was woken has one more attempt, however late it is: the wake-up was for one
- * sleeper, and where it takes the lock or announces itself the others are not forgotten.
+ * the yielded value says, and passes in how that ended. A worker that was woken has one more attempt, however late it
+ * is. The wake-up was for one sleeper; where it takes the lock or announces itself, the others are not forgotten.
  */
 function* attemptsAt(
   caller: string,
@@ -187,7 +188,7 @@ function* attemptsAt(
       `${caller}: this lock's waiters cannot go away: use one that sleeps, such as spin-100-then-park`,
     );
   if (!(ms >= 0)) throw new RangeError(`${caller}: ms ${ms} is not a number from 0 on`);
-  // Announces nobody, so that the next unlock has nobody to wake.
+  // Announces no sleeper, so that the next unlock has none to wake.
   if (lock.tryLock()) return true;
   const deadline = now() + ms;
   for (let limit = ms; ; ) {
@@ -218,9 +219,9 @@ async function woken(word: SleepingLock["word"], value: number, limit: number): 
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /**
- * The same lock through a handle that remembers whether it is held, so that every misuse of this handle throws an Error:
- * to unlock what it does not hold, and to wait by `lock` for what it holds. It costs a call and a private flag for each
- * operation.
+ * The same lock through a handle that remembers whether it is held, so that every misuse of this handle throws an
+ * Error. Misuse is to unlock a lock that it does not hold, or to `lock` one that it holds. It costs a call and a
+ * private flag for each operation.
  */
 export function checked<Handle extends Lock>(lock: Handle): Handle {
   let isHeld = false;

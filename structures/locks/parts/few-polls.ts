@@ -1,9 +1,9 @@
 import type { Edit } from "../../shared/mutated.ts";
 
 /**
- * What has locks poll far fewer times before they leave their core, for the model. Of a waiter that polls it follows the
- * first turns and where it gives up, and takes all turns in between to be alike: so it visits as many states with 100
- * polls as with 20,000, each of which it had to answer again for every step that comes after them.
+ * What has locks poll far fewer times before they leave their core, for the model. The model follows the first turns of
+ * a waiter that polls and where it gives up, and takes all turns in between to be alike. So it visits as many states
+ * with 100 polls as with 20,000. But it had to answer each poll again for every later step.
  */
 export const FEW_POLLS = {
   ticket: [["const POLLS_BEFORE_YIELD = 20_000;", "const POLLS_BEFORE_YIELD = 100;"]],

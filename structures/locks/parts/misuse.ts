@@ -15,7 +15,7 @@ export function unlockedAnothers(): Error {
   );
 }
 
-/** What those get who want a lock that was released with inconsistent data. */
+/** What workers get that want a lock which was released with inconsistent data. */
 export function notRecoverable(): Error {
   const error = new Error(
     "this lock is unusable: its holder died, and the next holder did not call markConsistent: make another",

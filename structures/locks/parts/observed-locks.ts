@@ -9,12 +9,12 @@ import { FEW_POLLS } from "./few-polls.ts";
 import { futexIn, type LocksCode, ticketIn } from "./wasm.ts";
 
 const TEXT = new URL("./locks.wat", import.meta.url).href;
-/** What such a text asks for and does not use. */
+/** Imports of such a text that it does not use. */
 const MEMORY = allocateLinear(0).linear;
 
 /**
- * The locks in WebAssembly, by the names of their competitors, from a text whose accesses a model can see, with few
- * polls, and with faults planted in it, if any. They need no Memory.
+ * The locks in WebAssembly, by the names of their competitors. They come from a text whose accesses a model can see,
+ * with few polls, and with planted faults, if any. They need no Memory.
  */
 export async function observedLocks(
   ...faults: readonly Edit[]

@@ -1,13 +1,13 @@
 import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
 
 /**
- * A critical section that notices company, after the Concurrency Kit's test of its spin locks: the worker inside
- * raises shared words by plain increments, looks whether they are as high as it raised them, and takes them down
- * again; the next to enter looks whether they are down. Two workers inside at once make one of them see a wrong height
- * or lose each other's steps, and steps once lost are seen by every later entry.
+ * A critical section that detects a second worker, after the Concurrency Kit's test of its spin locks. The worker
+ * inside raises shared words by plain increments, checks that they are as high as it raised them, and takes them down
+ * again. The next to enter checks that they are down. Two workers inside at once make one of them see a wrong height or
+ * lose each other's steps. Every later entry sees steps once lost.
  *
- * Of the heights only the first is looked at, as every step on it has its like on the others; those are work, between
- * which company has time to come.
+ * Only the first height is checked, as every step on it has a counterpart on the others. The other heights are work,
+ * which gives a second worker time to come.
  *
  * It is at once the proof and the work of a race: plain loads and stores of shared words, as many as `passes` says.
  * All accesses are plain because the lock under examination is what must order them; a stale value here is the finding.
@@ -20,7 +20,7 @@ export const SECTION_WORDS = STRIDE_WORDS;
 export const ENTRIES = 0;
 const HEIGHT = 16;
 /**
- * Each pass steps on every one of these words in turn, so that no step waits for the store of the one before it: cores
+ * Each pass steps on every one of these words in turn, so that no step waits for the store of the one before it. Cores
  * differ severalfold in how fast they forward a store to a load of the same word.
  */
 const HEIGHT_WORDS = 8;

@@ -2,11 +2,11 @@ import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
 import { unlockedFree } from "./misuse.ts";
 
 /**
- * The mutex of Rust's standard library on a futex (library/std/src/sys/sync/mutex/futex.rs), for any number of polls:
- * Drepper's three states, and a while of polling before each sleep.
+ * The mutex of Rust's standard library on a futex (library/std/src/sys/sync/mutex/futex.rs), for any number of polls.
+ * It has Drepper's three states, and polls for a while before each sleep.
  *
- * Polls are plain loads. Rust puts the processor's pause between them; Atomics.pause is a call into the runtime, which
- * takes longer than many polls, so that the same number of polls is a shorter wait here.
+ * Polls are plain loads. Rust puts the processor's pause between them. Atomics.pause is a call into the runtime, which
+ * takes longer than many polls, so the same number of polls is a shorter wait here.
  */
 export function spinThenPark(polls: number) {
   return {
@@ -25,12 +25,12 @@ export function spinThenPark(polls: number) {
       let parks = 0;
 
       /**
-       * Polls while the lock is taken and nobody sleeps: where others sleep already, the holder wakes one of them
+       * Polls while the lock is taken and no worker sleeps. Where others already sleep, the holder wakes one of them
        * before us, and polling is in its way. Returns the state seen last.
        *
-       * The loads are plain and may be stale, or even be taken out of the loop. What follows each answer bears it: a
-       * wrong "free" meets a compareExchange or an exchange, a wrong "taken" an exchange, and a wrong "with sleepers" a
-       * wait that compares again and returns.
+       * The loads are plain and may be stale, or even be taken out of the loop. What follows tolerates any answer. A
+       * wrong "free" meets a compareExchange or an exchange, and a wrong "taken" an exchange. A wrong "with sleepers"
+       * meets a wait that compares again and returns.
        */
       const spin = (): number => {
         let state = memory[STATE]!;
@@ -44,14 +44,14 @@ export function spinThenPark(polls: number) {
       const lockContended = (): void => {
         spins++;
         let state = spin();
-        // A free lock may be taken without announcing sleepers: where there are any, the one that was woken when it was
-        // freed is on its way, and announces the others.
+        // A free lock may be taken without announcing sleepers. If there are any, one was woken when the lock was
+        // freed; it is on its way and announces the others.
         if (state === FREE) {
           state = Atomics.compareExchange(memory, STATE, FREE, TAKEN);
           if (state === FREE) return;
         }
         for (;;) {
-          // After a sleep this worker may be that one, so the lock is only taken as one with sleepers, which costs at
+          // After a sleep this worker may be that one. So it takes the lock only as one with sleepers, which costs at
           // most one needless notify.
           if (state !== TAKEN_WITH_SLEEPERS) {
             if (Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE) return;

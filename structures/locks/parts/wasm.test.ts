@@ -71,11 +71,11 @@ for (const { name, url } of competitorsOf("locks").filter((entry) =>
       });`,
       { eval: true, workerData: { url, memory, shared } },
     );
-    const told = once(worker, "message");
+    const answer = once(worker, "message");
     const sleptOn = memory.length - 1;
     while (Atomics.notify(memory, sleptOn, 1) === 0) await setImmediate();
     lock.unlock();
-    const [[spins, parks]] = (await told) as [[number, number]];
+    const [[spins, parks]] = (await answer) as [[number, number]];
     assert.ok(spins >= 2, `${spins} spins`);
     assert.ok(parks >= 1, `${parks} parks`);
     assert.equal(lock.tryLock(), true);

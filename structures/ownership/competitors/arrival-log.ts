@@ -8,8 +8,8 @@ import { type Heard, History, historyClaims } from "../parts/history.ts";
  * Progress: wait-free, as nothing is shared.
  * Threads: private; a worker's log knows the changes heard through its own handle.
  * Cost: change O(1), never refused; lookup O(log entries of the resource); trim O(resources + entries forgotten).
- * Memory: one Map entry, one array and one object per change on the heap; of each resource at least the change in force
- *   at the watermark.
+ * Memory: one Map entry, one array and one object per change on the heap. Each resource keeps at least the change in
+ *   force at the watermark.
  * Limits: none but the heap.
  * Bet: the simplest thing there is, and the cheapest to keep; wrong for as long as news travels.
  * Source: the discrete events that the source document replaces.

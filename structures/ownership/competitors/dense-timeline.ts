@@ -19,8 +19,8 @@ import { WATERMARK_WORDS, Watermark } from "../parts/watermark.ts";
  * Promise: the specification word for word; a claim writes each millisecond it covers.
  * Progress: wait-free, but for a lookup that meets a trim, which then looks at the watermark again.
  * Threads: one worker claims and trims, any number look up beside it.
- * Cost: claim O(end - start), one load and at most one store per millisecond; lookup O(1), a bridged one O(tolerance);
- *   trim O(resources x milliseconds forgotten), one store for each.
+ * Cost: claim O(end - start), one load and at most one store per millisecond. Lookup O(1), a bridged one O(tolerance).
+ *   Trim O(resources x milliseconds forgotten), one store for each.
  * Memory: 4 bytes per resource and millisecond of the window, rounded up to a power of two, used or not.
  * Limits: a claim that ends later than watermark + window is a RangeError, and so is a window longer than 2^30 ms. A
  *   watermark counts its raises modulo 2^32: a lookup must not sleep through exactly that many.
@@ -30,7 +30,7 @@ import { WATERMARK_WORDS, Watermark } from "../parts/watermark.ts";
  *     0 .. 31       watermark                            written by the writer, read by all
  *     32 .. 63      cleared: the watermark whose trim    written by the writer, read by readers
  *                   has emptied its cells; behind the
- *                   other only while a trim is under way
+ *                   other only while a trim is in progress
  *     64 ..         resource x ring + t mod ring:        written by the writer, read by all
  *                   0 unclaimed, owner + 1, or -1 claimed by several
  */
@@ -54,12 +54,12 @@ export default {
 
     function answerAt(resource: number, t: number): number {
       // Until a trim has cleared them, the cells of times that it brings into the window hold the owners of a window
-      // ago; so the bound is what has been cleared, and nothing past it can have been claimed yet.
+      // ago. The bound is therefore what has been cleared, and nothing past it can have been claimed yet.
       const from = cleared.load();
       if (!(t >= from && t < from + windowMs)) return NO_EVIDENCE;
       const cell = Atomics.load(memory, cellOf(resource, t));
       // The cell may have been cleared, and claimed for t + ring, before it was read. The writer raises the watermark
-      // before it clears, so a look at it afterwards tells.
+      // before it clears, so a look at it afterwards shows whether it did.
       if (cell === UNCLAIMED || t < watermark.load()) return NO_EVIDENCE;
       return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
     }

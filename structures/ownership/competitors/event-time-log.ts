@@ -9,11 +9,11 @@ import { type Heard, History, historyClaims, inForceAt } from "../parts/history.
  * Threads: private; a worker's log knows the changes heard through its own handle.
  * Cost: change O(log entries of the resource), and O(entries) for one that happened before others that arrived first;
  *   lookup O(log entries); trim O(resources + entries forgotten).
- * Memory: one Map entry, one array and one object per change on the heap; of each resource at least the change in force
- *   at the watermark.
+ * Memory: one Map entry, one array and one object per change on the heap. Each resource keeps at least the change in
+ *   force at the watermark.
  * Limits: none but the heap.
- * Bet: the fair opponent that the source leaves out: as exact as ranges while nothing is lost, and with answers where
- *   ranges have none yet; only loss and restarts tell them apart.
+ * Bet: the fair opponent that the source leaves out. It is as exact as ranges while nothing is lost, and answers where
+ *   ranges cannot yet; only loss and restarts distinguish them.
  * Source: temporal tables and as-of joins (kdb+ aj, Flink versioned tables).
  */
 export default {
@@ -27,8 +27,8 @@ export default {
 
 class EventTimeLog extends History {
   /**
-   * False for a change that no point in kept time will ever follow: another one of the same millisecond outranks it or
-   * is the same, or one in force at the watermark happened after it.
+   * False for a change that no point in kept time will ever follow. Either another one of the same millisecond outranks
+   * it or is the same, or a change in force at the watermark happened after it.
    */
   protected override hear({ resource, owner, at }: Heard): boolean {
     const log = this.logOf(resource);

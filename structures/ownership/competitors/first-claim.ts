@@ -3,8 +3,8 @@ import { policyClaims, policyReplica } from "../parts/policy.ts";
 import { overlay } from "../parts/ranges.ts";
 
 /**
- * Sorted arrays of ranges in which a claim fills only what nobody claims yet: where two owners claim a point, the first
- * one heard keeps it.
+ * Sorted arrays of ranges in which a claim fills only unclaimed time. Where two owners claim a point, the first one
+ * heard keeps it.
  *
  * Promise: the rule `first-claim`: an answer never changes once given, and it depends on the order of arrival.
  * Progress: wait-free, as nothing is shared.
@@ -13,8 +13,8 @@ import { overlay } from "../parts/ranges.ts";
  *   trim O(resources + ranges forgotten).
  * Memory: one Map entry, one array and one object per range on the heap; the last range of a resource stays for good.
  * Limits: none but the heap.
- * Bet: it answers wherever `evidence` says conflict, and each of those answers that is wrong stays wrong; replicas that
- *   heard the same claims in another order disagree for good.
+ * Bet: it answers wherever `evidence` reports a conflict, and each wrong answer stays wrong. Replicas that heard the
+ *   same claims in another order disagree for good.
  * Source: put-if-absent, over time.
  */
 export default {

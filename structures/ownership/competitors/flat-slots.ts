@@ -15,18 +15,18 @@ import { assertInReach, assertWindow, earlier, later, REACH_MS, timeOf } from ".
 /**
  * Four slots in no order in a block of 64 bytes per resource, more blocks where they are needed; a lookup combines all.
  *
- * Promise: the specification. It keeps the evidence itself, each owner's claims joined where they touch, and leaves it
- *   to lookups to find that two owners claim the same: a claim never splits what another owner has claimed.
+ * Promise: the specification. It keeps the evidence itself, each owner's claims joined where they touch. Lookups find
+ *   where two owners claim the same time: a claim never splits what another owner has claimed.
  * Progress: wait-free, as nothing is shared.
  * Threads: private. A worker's replica does not see another worker's claims; to ask about them, a worker must be sent
  *   the claims and make them itself.
- * Cost: claim O(1) where it prolongs the slot that ends last, else O(slots of the resource); lookup O(slots of the
- *   resource), and no branch depends on one of them alone; trim O(resources + slots).
+ * Cost: claim O(1) where it prolongs the slot that ends last, else O(slots of the resource). Lookup O(slots of the
+ *   resource), and no branch depends on one of them alone. Trim O(resources + slots).
  * Memory: 64 bytes per resource, which is 16 per slot, and as much for every further four slots. Blocks grow by a
  *   quarter when none is free, and never become fewer.
- * Limits: a window of more than 24.8 days is a RangeError, and so is a claim that ends later than that after the
- *   watermark, and the slot that would need more than 2^27 blocks.
- * Bet: one block read through without a branch is quicker than the fewest ranges searched for; and where a resource has
+ * Limits: a window of more than 24.8 days is a RangeError. So is a claim that ends later than that after the watermark,
+ *   and a slot that would need more than 2^27 blocks.
+ * Bet: reading one block through without a branch is quicker than searching the fewest ranges. Where a resource has
  *   many ranges it is not.
  * Source: the inline entries of LLVM's IntervalMap, cut to the size of a cache line.
  *
@@ -256,7 +256,10 @@ function firstSlot(resource: number): number {
 /** The most there may be: with one more, the index of its last word would not be an int32. */
 const MOST_BLOCKS = 2 ** 27;
 
-/** One block for each resource, then those that are handed out to continue them. Blocks and slots go by their first word. */
+/**
+ * One block for each resource, then the blocks that are handed out to continue them. Blocks and slots go by their first
+ * word.
+ */
 class Blocks {
   words: Int32Array;
   /** Words of the blocks that have ever been in use. */

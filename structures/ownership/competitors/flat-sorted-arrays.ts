@@ -18,12 +18,14 @@ import { assertInReach, assertWindow, earlier, later, REACH_MS, timeOf } from ".
  * Progress: wait-free, as nothing is shared.
  * Threads: private. A worker's replica does not see another worker's claims; to ask about them, a worker must be sent
  *   the claims and make them itself.
- * Cost: claim O(1) amortized where it prolongs the last range or begins after it, else O(ranges of the resource); lookup
- *   O(log ranges), and no branch depends on a time before the last one; trim O(resources + ranges forgotten), amortized.
- * Memory: 16 bytes per resource and 12 per range that it has room for: 4, or a power of two that is halved when it is
- *   a quarter full and such an extent is free. The arena grows by a quarter when it is full, and never shrinks.
- * Limits: a window of more than 24.8 days is a RangeError, and so is a claim that ends later than that after the
- *   watermark, and the range that would make the arena longer than 2^29 ranges.
+ * Cost: claim O(1) amortized where it prolongs the last range or begins after it, else O(ranges of the resource).
+ *   Lookup O(log ranges), and no branch depends on a time before the last one. Trim O(resources + ranges forgotten),
+ *   amortized.
+ * Memory: 16 bytes per resource and 12 per range that it has room for. The room is 4 ranges, or a power of two that is
+ *   halved when it is a quarter full and such an extent is free. The arena grows by a quarter when it is full, and
+ *   never shrinks.
+ * Limits: a window of more than 24.8 days is a RangeError. So is a claim that ends later than that after the watermark,
+ *   and a range that would make the arena longer than 2^29 ranges.
  * Bet: a lookup costs the two or three cache lines that it touches, and the search in them is lost beside that.
  * Source: the sorted flat arrays of a column store's as-of join, with size classes as in a slab allocator.
  *
@@ -111,7 +113,7 @@ export default {
       replace(resource, begin - first, end - first);
     }
 
-    /** Puts the laid ranges in the place of those from `begin` to `end`, counted from the first of the resource. */
+    /** Replaces the ranges from `begin` to `end`, counted from the first of the resource, by the laid ones. */
     function replace(resource: number, begin: number, end: number): void {
       const more = laid.length / RANGE_WORDS - (end - begin);
       if (more > 0) makeRoom(resource, more);
@@ -120,7 +122,7 @@ export default {
       if (more !== 0) arena.move(first + end, past, first + end + more);
       const { words } = arena;
       const home = (first + begin) * RANGE_WORDS;
-      // Word by word: what `set` has to find out about a plain array outweighs so few.
+      // Word by word: what `set` has to find out about a plain array outweighs this few.
       for (let word = 0; word < laid.length; word++) words[home + word] = laid[word]!;
       spans[2 * resource + 1] = past + more;
     }
@@ -133,8 +135,8 @@ export default {
       const room = extents[2 * resource + 1]!;
       if (past + more <= extent + room) return;
       const count = past - first;
-      // Sliding back over what was forgotten pays only when that is a good part of the extent: a quarter, which makes
-      // three moves per range in the long run, and one range in the smallest extent.
+      // Sliding back over forgotten ranges pays only when they are a good part of the extent. The part is a quarter,
+      // which makes three moves per range in the long run, and one range in the smallest extent.
       if (count + more <= room && first - extent >= room / 4) settle(resource, extent);
       else rehouse(resource, roomFor(count + more));
     }
@@ -270,7 +272,7 @@ function lay(laid: number[], start: number, end: number, owner: number): void {
   else laid.push(start, end, owner);
 }
 
-/** Ranges in the smallest extent: 48 bytes, of which a lookup touches one or two cache lines as it would of fewer. */
+/** Ranges in the smallest extent: 48 bytes. A lookup touches one or two of their cache lines. */
 const LEAST_ROOM = 4;
 
 function roomFor(ranges: number): number {

@@ -3,8 +3,8 @@ import { HOLDBACK_MS, type OwnershipCompetitor } from "../ownership.contract.ts"
 import { type Heard, History, historyClaims } from "../parts/history.ts";
 
 /**
- * A log of changes per resource behind a waiting room: a change is entered once it is HOLDBACK_MS old, so that those
- * that happened earlier and arrive no later than that still go before it.
+ * A log of changes per resource behind a waiting room. A change is entered once it is HOLDBACK_MS old, so earlier
+ * changes that arrive by then still go before it.
  *
  * Promise: the rule `holdback`. The clock is that of arrivals: what is due is entered when the next change arrives, of
  *   whatever resource. One that comes too late takes effect where the log of its resource then ends.
@@ -12,11 +12,11 @@ import { type Heard, History, historyClaims } from "../parts/history.ts";
  * Threads: private; a worker's log knows the changes heard through its own handle.
  * Cost: change O(log waiting) for its own way in and out, never refused; one call lets out all that has come due.
  *   Lookup O(log entries of the resource); trim O(resources + entries forgotten).
- * Memory: one object per waiting change in one heap for all resources; entered, one Map entry, one array and one object
- *   per change; of each resource at least the change in force at the watermark.
+ * Memory: one object per waiting change in one heap for all resources. Entered: one Map entry, one array and one object
+ *   per change. Each resource keeps at least the change in force at the watermark.
  * Limits: none but the heap.
- * Bet: it pays for order with freshness: right in the end about what is late by less than the holdback, and until then
- *   behind by as much about everything.
+ * Bet: it pays for order with freshness. In the end it is right about what is late by less than the holdback; until
+ *   then it is behind by as much about everything.
  * Source: how Netflix attributed flows before FlowCollector heard heartbeats (2025); the queue is npm tinyqueue 3.0.0.
  */
 export default {

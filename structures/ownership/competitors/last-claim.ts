@@ -13,8 +13,8 @@ import { overlay } from "../parts/ranges.ts";
  *   trim O(resources + ranges forgotten).
  * Memory: one Map entry, one array and one object per range on the heap; the last range of a resource stays for good.
  * Limits: none but the heap.
- * Bet: it answers wherever `evidence` says conflict, and is wrong about as often as a delayed claim overtakes a newer
- *   one; unlike `first-claim` it can also recover.
+ * Bet: it answers wherever `evidence` reports a conflict, and is wrong about as often as a delayed claim overtakes a
+ *   newer one. Unlike `first-claim` it can also recover.
  * Source: last writer wins, as a range map's put has it (Guava TreeRangeMap.put).
  */
 export default {

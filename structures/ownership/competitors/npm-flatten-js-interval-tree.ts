@@ -5,15 +5,16 @@ import { type Held, type HeldTree, intervalTreeClaims, overIntervalTrees } from 
 /**
  * The package @flatten-js/interval-tree, a red-black tree of closed intervals per resource, which may overlap.
  *
- * Promise: the specification. The wrap adds what no interval tree has: one owner's intervals are joined before they are
- *   stored, [start, end) is stored as the milliseconds start to end - 1, and a point of several owners is a conflict.
+ * Promise: the specification. The wrapper adds what no interval tree has. One owner's intervals are joined before they
+ *   are stored, and [start, end) is stored as the milliseconds start to end - 1. A point of several owners is a
+ *   conflict.
  * Progress: wait-free, as nothing is shared.
  * Threads: private; a worker's replica knows the claims made through its own handle.
  * Cost: claim O(log n + intervals it overlaps), with one search, one removal for each interval that it joins, and one
- *   insertion; lookup O(log n); trim O(resources * log n + intervals forgotten). Every call makes a node and an
+ *   insertion. Lookup O(log n). Trim O(resources * log n + intervals forgotten). Every call makes a node and an
  *   interval to search with, and every change one more interval for each node on the way up.
- * Memory: one Map entry, one tree and its sentinel node per resource; per interval a node, its key, the span of what is
- *   below it, an array of values and the value on the heap.
+ * Memory: one Map entry, one tree and its sentinel node per resource. Each interval has a node, its key, the span of
+ *   its subtree, an array of values and the value on the heap.
  * Limits: none but the heap.
  * Bet: balanced as well as the AVL tree, and slower by the objects that it makes for every question.
  * Source: npm @flatten-js/interval-tree 2.0.3 (A. Bol), after Cormen et al., ch. 14.3.

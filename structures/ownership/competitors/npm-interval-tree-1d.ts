@@ -6,21 +6,22 @@ import { type Held, type HeldTree, intervalTreeClaims, overIntervalTrees } from 
  * The package interval-tree-1d, a centered interval tree per resource: each node has a midpoint and the intervals that
  * contain it, sorted by either end.
  *
- * Promise: the specification. The wrap adds what no interval tree has: one owner's intervals are joined before they are
- *   stored, [start, end) is stored as the milliseconds start to end - 1, and a point of several owners is a conflict.
+ * Promise: the specification. The wrapper adds what no interval tree has. One owner's intervals are joined before they
+ *   are stored, and [start, end) is stored as the milliseconds start to end - 1. A point of several owners is a
+ *   conflict.
  * Progress: wait-free, as nothing is shared.
  * Threads: private; a worker's replica knows the claims made through its own handle.
- * Cost: claim O(log n) amortised: what it joins is marked, and left out when the resource's tree is built again because
- *   most of it is marked. Lookup O(log n + marked intervals it finds); trim O(resources * log n), and amortised O(log n)
- *   per interval forgotten.
+ * Cost: claim O(log n) amortised. It marks the intervals it joins, and they are left out when the resource's tree is
+ *   rebuilt because most of it is marked. Lookup O(log n + marked intervals it finds); trim O(resources * log n), and
+ *   amortised O(log n) per interval forgotten.
  * Memory: one Map entry and one tree per resource, two objects per interval and up to one node with two arrays, on the
- *   heap; as many intervals again may be marked, each with an entry of one Set.
+ *   heap. As many intervals again may be marked, each with an entry of one Set.
  * Limits: 2^24 marked intervals in all trees, which is what a Set takes; and the heap.
- * Bet: the quickest of the interval trees to ask, as a node answers without looking at each interval; what it cannot
- *   remove takes that back, because most claims prolong a range and so replace an interval.
- * Source: npm interval-tree-1d 1.0.4 (M. Lysenko). Its `remove` is not used, because it loses intervals: where it puts
- *   the rightmost node of the left side in the place of a node that has two children, intervals that stay on the left
- *   may reach past the new midpoint, and are not found there any more. It also miscounts (its issue 17).
+ * Bet: the quickest of the interval trees to query, as a node answers without looking at each interval. Its removals
+ *   lose that gain, because most claims prolong a range and so replace an interval.
+ * Source: npm interval-tree-1d 1.0.4 (M. Lysenko). Its `remove` is not used, because it loses intervals. To remove a
+ *   node with two children it moves the rightmost node of the left side there. Intervals that stay on the left may then
+ *   reach past the new midpoint, and are no longer found. It also miscounts (its issue 17).
  */
 export default {
   ...intervalTreeClaims,

@@ -5,12 +5,13 @@ import { type Held, type HeldTree, intervalTreeClaims, overIntervalTrees } from 
 /**
  * The package node-interval-tree, an AVL tree of closed intervals per resource, which may overlap.
  *
- * Promise: the specification. The wrap adds what no interval tree has: one owner's intervals are joined before they are
- *   stored, [start, end) is stored as the milliseconds start to end - 1, and a point of several owners is a conflict.
+ * Promise: the specification. The wrapper adds what no interval tree has. One owner's intervals are joined before they
+ *   are stored, and [start, end) is stored as the milliseconds start to end - 1. A point of several owners is a
+ *   conflict.
  * Progress: wait-free, as nothing is shared.
  * Threads: private; a worker's replica knows the claims made through its own handle.
  * Cost: claim O(log n + intervals it overlaps), with one search, one removal for each interval that it joins, and one
- *   insertion; lookup O(log n); trim O(resources * log n + intervals forgotten).
+ *   insertion. Lookup O(log n). Trim O(resources * log n + intervals forgotten).
  * Memory: one Map entry and one tree per resource, one node with an array, and one object, per interval on the heap.
  * Limits: none but the heap.
  * Bet: a tree that allows overlaps pays on every lookup for a list of results, in which there is nearly always one.

@@ -11,12 +11,12 @@ import {
 import { acrossGap, addEvidence, keptRanges } from "../parts/ranges.ts";
 
 /**
- * The package sorted-btree, a B+ tree per resource from the start of a range to the range: sorted-arrays with a tree
- * in place of the array. One tree per resource, as its keys are compared in JavaScript on every step: a number is
- * cheaper to compare, and needs no object to ask with, than a pair of resource and start.
+ * The package sorted-btree: a B+ tree per resource, from the start of a range to the range. It is sorted-arrays with a
+ * tree in place of the array. One tree per resource, as its keys are compared in JavaScript on every step. A number is
+ * cheaper to compare than a pair of resource and start, and needs no object for a query.
  *
- * Promise: the specification. The wrap adds the ranges: they stay disjoint, because a claim takes out all that it
- *   overlaps or touches and puts back what those and it say together.
+ * Promise: the specification. The wrapper adds the ranges. They stay disjoint, because a claim takes out all ranges
+ *   that it overlaps or touches and puts back their union with it.
  * Progress: wait-free, as nothing is shared.
  * Threads: private; a worker's replica knows the claims made through its own handle.
  * Cost: claim O(log ranges of the resource + ranges it overlaps or touches); lookup O(log ranges);

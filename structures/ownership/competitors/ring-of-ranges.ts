@@ -16,11 +16,11 @@ import { addEvidence, answerAt, firstEndingAfter, keptRanges } from "../parts/ra
  * Progress: wait-free, as nothing is shared.
  * Threads: private. A worker's replica does not see another worker's claims; to ask about them, a worker must be sent
  *   the claims and make them itself.
- * Cost: claim O(1) amortized where it prolongs the last range or begins after it, else O(ranges of the resource), which
- *   are taken out as objects and put back; lookup O(1) in the ring, O(log ranges) in the overflow, and O(ranges) in a
- *   gap where there is a tolerance; trim O(resources + ranges of those that overflow).
- * Memory: 82 bytes per resource, used or not; and for every one that has more than four ranges, a Map entry, an array,
- *   and an object per range beyond the four.
+ * Cost: claim O(1) amortized where it prolongs the last range or begins after it. Else O(ranges of the resource), which
+ *   are taken out as objects and put back. Lookup O(1) in the ring, O(log ranges) in the overflow, and O(ranges) in a
+ *   gap where there is a tolerance. Trim O(resources + ranges of the resources that overflow).
+ * Memory: 82 bytes per resource, used or not. A resource with more than four ranges also has a Map entry, an array, and
+ *   an object per range beyond the four.
  * Limits: none but the heap.
  * Bet: flows are asked about soon after they end, so that what older ranges cost hardly counts, and no arena is needed.
  * Source: a ring buffer that spills into a sorted list; its premise is Netflix' FlowCollector, which asks a minute or
@@ -63,7 +63,7 @@ export default {
       return { start: times[2 * place]!, end: times[2 * place + 1]!, owner: owners[place]! };
     }
 
-    /** All ranges of a resource as objects, those in the overflow not copied. */
+    /** All ranges of a resource as objects; the ones in the overflow are not copied. */
     function takeOut(resource: number): Range[] {
       const ranges = [...(overflow.get(resource) ?? [])];
       for (let age = counts[resource]! - 1; age >= 0; age--) ranges.push(rangeAt(placeOf(resource, age)));

@@ -15,23 +15,24 @@ import { WATERMARK_WORDS, Watermark } from "../parts/watermark.ts";
 import { assertWindow, earlier, later, timeOf } from "../parts/words.ts";
 
 /**
- * Four ranges of a resource in one cache line, in no order, under a seqlock: a version tells a reader to look again.
+ * Four ranges of a resource in one cache line, in no order, under a seqlock: a changed version makes a reader look
+ * again.
  *
- * Promise: the specification word for word. Kept is the evidence itself: for each owner the union of its claims, so that
- *   a claim changes the ranges of its owner only, and a lookup lays them over each other. A lookup beside the
- *   writer, bridged or not, answers as of one instant: more than was asked.
+ * Promise: the specification word for word. It keeps the evidence itself: for each owner the union of its claims. A
+ *   claim changes only the ranges of its owner, and a lookup overlays them. A lookup beside the writer, bridged or not,
+ *   answers as of one instant: more than was asked.
  * Progress: claim and trim wait-free. Lookup lock-free: it looks again only where the writer has changed that resource
- *   or raised the watermark meanwhile; a writer that stops for ever, wherever it is, holds up nobody.
+ *   or raised the watermark meanwhile. A writer that stops for ever, at any point, delays no lookup.
  * Threads: one worker claims and trims, any number look up beside it.
- * Cost: claim O(1), with one store at most, where it prolongs the range that ends last, else O(ranges of the resource);
- *   lookup O(ranges of the resource), one line for every four; trim O(resources + ranges), and for each range forgotten
- *   a walk along those of its resource.
+ * Cost: claim O(1), with one store at most, where it prolongs the range that ends last, else O(ranges of the resource).
+ *   Lookup O(ranges of the resource), one line for every four. Trim O(resources + ranges), and for each range forgotten
+ *   a walk along the ranges of its resource.
  * Memory: 64 bytes per resource and 16 per range: 32 per range where resources have four each.
- * Limits: a window of more than 2^30 ms (12 days) is a RangeError, and so is a claim that ends later than that after the
- *   watermark; trim first. So is one that needs more blocks than there are, which takes more than capacity.ranges ranges,
- *   and a capacity of 2^31 words or more, as int32 words point at blocks: nearly 2^27 of them, resources + ranges / 4. A
- *   resource's version and the epoch of the watermark count modulo 2^32: a lookup must not sleep through exactly that
- *   many changes of one resource, or raises.
+ * Limits: a window of more than 2^30 ms (12 days) is a RangeError. So is a claim that ends later than that after the
+ *   watermark; trim first. So is a claim that needs more blocks than there are, which takes more than capacity.ranges
+ *   ranges. So is a capacity of 2^31 words or more, as int32 words point at blocks: nearly 2^27 of them, resources +
+ *   ranges / 4. A resource's version and the epoch of the watermark count modulo 2^32. A lookup must not sleep through
+ *   exactly that many changes of one resource, or raises.
  * Bet: most resources have had few owners within memory, and then one line read from end to end beats any search.
  * Source: Boehm, "Can seqlocks get along with programming language memory models?" (2012), for why data is read
  *   atomically; its readers wait for an odd version, these never do. Cache-line nodes, the first one inline: LLVM IntervalMap.
@@ -88,19 +89,19 @@ export default {
  *    it was before the claim or as it is after.
  * 2. A slot is filled while it is EMPTY: START and END, then the version goes up, then CODE. Readers load CODE last. So
  *    one that has seen anything of the slot's former life finds it EMPTY, or the version moved.
- * 3. A slot is emptied by one store, of CODE. Where its range stands elsewhere too, because another range has swallowed
- *    it or it has been copied, the version goes up before: a reader that has passed the other place too early to find it
- *    there, and passes this one too late, finds the version moved.
- * 4. The version goes up before a claim that may meet other owners: a reader that has passed the place of the first of
+ * 3. A slot is emptied by one store, of CODE. Where its range also stands elsewhere, because another range swallowed it
+ *    or it was copied, the version goes up before. A reader that passed the other place too early, and passes this one
+ *    too late, then finds the version moved.
+ * 4. The version goes up before a claim that may meet other owners. A reader that has passed the place of the first of
  *    two claims of a millisecond must not find the second alone. Only a claim that prolongs the range that ends last
- *    goes without, as nobody has claimed what it adds.
+ *    goes without, as what it adds is unclaimed.
  * 5. The version goes up after a block is unlinked and before it may serve another resource: a reader may be inside.
  * 6. The watermark goes up before anything is forgotten, and a reader looks at it last. So all that a lookup compares
  *    with is of one age, and the low 32 bits of times are enough.
  *
- * Between two steps of a version, then, a resource is only added to or only cleared of what says nothing new, and of all
- * that is added no two say something about the same millisecond. That is why no reader ever waits: what it finds
- * in any half-done change is true, so that it need not know that there is one, only whether there were two.
+ * Between two steps of a version, then, a resource gains claims or loses only redundant ones. No two of the gained
+ * claims concern the same millisecond. That is why no reader ever waits. What it finds in any half-done change is true,
+ * so it need not know of one change, only whether there were two.
  */
 
 export const BLOCK_WORDS = 16;
@@ -126,15 +127,16 @@ export const EMPTY = 0;
 const SEVERAL = -1;
 
 /**
- * In ms. Differences of times have 31 bits, and so have the three lengths together: how far claims reach past the
- * watermark, how far a trim raises it before it has seen to every range, and how far behind a start may lie.
+ * In ms. Differences of times have 31 bits, and so have three lengths together. The first is how far claims reach past
+ * the watermark. The second is how far a trim raises it before it has handled every range. The third is how far behind
+ * a start may lie.
  */
 const HORIZON_MS = 2 ** 30;
 const STEP_MS = 2 ** 29;
 const MOST_BEHIND_MS = 2 ** 29 - 1;
 
 /**
- * Enough for all ranges, however they are spread: the slots in use are the first of their chain, so that n ranges of a
+ * Enough for all ranges, however they are spread. The slots in use are the first of their chain, so n ranges of a
  * resource have (n - 1) / 4 blocks besides the first, rounded down. No slot is taken that its range would not need.
  */
 function blocksPooled(ranges: number): number {
@@ -148,7 +150,7 @@ function blockOf(index: number): number {
 /** How a reader loads a shared word. */
 export type Load = (memory: Region, word: number) => number;
 
-/** A handle from its parts, of which mutants exchange one, and a variant the load. Its lookups are in JavaScript. */
+/** A handle from its parts: mutants replace one, a variant the load. Its lookups are in JavaScript. */
 export function attachSlots(
   memory: Region,
   capacity: Capacity,
@@ -307,9 +309,9 @@ function isBefore(one: number, other: number): boolean {
 }
 
 /**
- * The hand of the worker that claims and trims. As nobody else writes, its own loads are plain: they find what it has
- * stored itself, or what the worker did that handed over to it, and to hand over is to synchronize. What only the writer
- * uses it stores plainly too.
+ * The hand of the worker that claims and trims. No other thread writes, so its own loads are plain. They find what it
+ * stored itself, or what the worker did that handed over to it: a handover synchronizes. What only the writer uses it
+ * stores plainly too.
  */
 export class SlotWriter {
   readonly #memory: Region;
@@ -429,8 +431,8 @@ export class SlotWriter {
       this.#fill(first, slot, memory[last + CODE]!, memory[last + START]!, memory[last + END]!);
       this.empty(first, last);
     }
-    // The range removed is not the one that ends last: what has swallowed it ends no earlier and is noted by now; and when
-    // the one that ends last is forgotten, so are all others.
+    // The range removed is not the one that ends last. The range that swallowed it ends no earlier and is noted by now;
+    // and when the one that ends last is forgotten, so are all others.
     if (memory[first + LATEST] === last) memory[first + LATEST] = last === slot ? NONE : slot;
     const block = blockWith(last);
     if (block !== first && last === block + FIRST_SLOT) this.#unlink(first, block);

@@ -16,8 +16,8 @@ import { addEvidence, answerAt, firstEndingAfter, keptRanges } from "../parts/ra
  * Progress: wait-free, as nothing is shared.
  * Threads: private. A worker's replica does not see another worker's claims; to ask about them, a worker must be sent
  *   the claims and make them itself.
- * Cost: claim O(1) at or after the end of the last range, or prolonging it, else O(ranges of the resource); lookup
- *   O(log ranges); trim O(resources + ranges forgotten).
+ * Cost: claim O(1) at or after the end of the last range, or prolonging it, else O(ranges of the resource). Lookup
+ *   O(log ranges). Trim O(resources + ranges forgotten).
  * Memory: one Map entry, one array and one object per range on the heap of every worker that holds a replica.
  * Limits: none but the heap.
  * Bet: the plain version loses to flat arrays by what the Map and the pointers cost, not by its algorithm.

@@ -2,8 +2,8 @@ import type { OwnershipCompetitor, Range } from "../ownership.contract.ts";
 import { policyClaims, policyReplica } from "../parts/policy.ts";
 
 /**
- * The source document's own words: a heartbeat of the current owner extends the trailing range, one of another owner
- * starts a new range, and the one before it is frozen where it then ended.
+ * The source document's own words: a heartbeat of the current owner extends the trailing range. A heartbeat of another
+ * owner starts a new range, and the previous one is frozen where it then ended.
  *
  * Promise: the rule `trailing`: order matters, and so does loss. Where B's claims are lost between two of A, or are
  *   heard after both, A has B's time.
@@ -12,8 +12,8 @@ import { policyClaims, policyReplica } from "../parts/policy.ts";
  * Cost: claim O(1), whatever came before; lookup O(log ranges of the resource); trim O(resources + ranges forgotten).
  * Memory: one Map entry, one array and one object per range on the heap; the last range of a resource stays for good.
  * Limits: none but the heap. It never infers, for no two ranges that follow each other have the same owner.
- * Bet: no cheaper than keeping the evidence where claims come in order, and wrong where they do not; gaps it fills
- *   without being asked, and without saying so.
+ * Bet: no cheaper than keeping the evidence where claims come in order, and wrong where they do not. It fills gaps
+ *   unasked, and does not report it.
  * Source: concept "Heartbeat-based ownership", its third invariant. The document also says that heartbeats can arrive
  *   out of order, which this rule contradicts.
  */

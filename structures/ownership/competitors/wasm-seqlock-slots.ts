@@ -16,13 +16,13 @@ import seqlockSlots, { ownershipBy, SlotWriter } from "./seqlock-slots.ts";
  * Promise: that of seqlock-slots: the words, their writer and what a lookup loads are the same.
  * Progress: as seqlock-slots.
  * Threads: as seqlock-slots; each worker has an instance of the code.
- * Cost: a lookup is one call from JavaScript, and then as many loads as in seqlock-slots, or a few more: an atomic load
- *   is an instruction and no call, so that all of a slot is read without asking first.
+ * Cost: a lookup is one call from JavaScript, and then as many loads as in seqlock-slots, or a few more. An atomic load
+ *   is an instruction and no call, so it reads all of a slot without asking first.
  * Memory: that of seqlock-slots, in whole pages of 64 KiB, and each worker's instance.
  * Limits: as seqlock-slots, and 4 GiB; and the words must lie in a WebAssembly.Memory, which has to be handed to every
  *   worker too.
- * Bet: a yardstick: some 15 calls to load a word are most of what a lookup costs in JavaScript, so that without them it
- *   takes less than half the time, unless the lines have to come from far away.
+ * Bet: a yardstick. Some 15 calls to load a word are most of what a lookup costs in JavaScript. Without them it takes
+ *   less than half the time, unless the lines have to come from far away.
  * Source: seqlock-slots; WebAssembly threads proposal for the atomics.
  *
  * The bytes are drawn in seqlock-slots.ts, the code is in ownership.wat.
@@ -47,7 +47,7 @@ export default {
   attach: (memory, capacity, _worker, linear) => attachCode(memory, capacity, lookupCode(memory, linear)),
 } satisfies OwnershipCompetitor;
 
-/** A handle from its code, of which mutants have another. */
+/** A handle from its code, which mutants replace. */
 export function attachCode(
   memory: Region,
   capacity: Capacity,

@@ -25,7 +25,7 @@ export interface HeldTree {
   /** All that have a millisecond in [low, high], both included, in any order. */
   search(low: number, high: number): Held[];
   insert(held: Held): void;
-  /** Removes these very objects, all of which are in the tree. */
+  /** Removes these very objects, which must all be in the tree. */
   remove(held: readonly Held[]): void;
 }
 
@@ -34,16 +34,16 @@ export const intervalTreeClaims = {
   progress: "wait-free",
   hears: "claims",
   rule: "evidence",
-  // A claim takes microseconds: it asks the tree who is there, and takes out and puts in what it changes.
+  // A claim takes microseconds: it asks the tree which owners are there, and takes out and puts in what it changes.
   mostRanges: 1_000_000,
   words: () => 0,
   format() {},
 } as const;
 
 /**
- * One interval tree per resource, which holds the union of each owner's claims: intervals of one owner neither overlap
- * nor touch, those of several owners may. So a point that more than one interval has is one that several owners claim;
- * of conflicts only those are stored that a peer tells of.
+ * One interval tree per resource, which holds the union of each owner's claims. Intervals of one owner neither overlap
+ * nor touch; intervals of several owners may. A point in more than one interval is thus claimed by several owners. Only
+ * conflicts that a peer reports are stored.
  */
 export function overIntervalTrees(capacity: Capacity, newTree: () => HeldTree): Ownership {
   const trees = new Map<number, HeldTree>();

@@ -16,8 +16,8 @@ export async function observedSlots(...faults: readonly Edit[]): Promise<ClaimsC
 }
 
 /**
- * The same for a model, which attaches for each lookup and is then done with the handles before: making an instance takes
- * longer than a lookup. So each memory has one instance, which begins anew for every handle.
+ * The same for a model, which attaches for each lookup and then drops earlier handles: making an instance takes longer
+ * than a lookup. So each memory has one instance, which begins anew for every handle.
  */
 export async function exploredSlots(...faults: readonly Edit[]): Promise<ClaimsCompetitor> {
   const edits = [...faults, BEGINS_WHEN_CALLED];

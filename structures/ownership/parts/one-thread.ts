@@ -25,7 +25,7 @@ export async function lawsOfClaims(competitor: ClaimsCompetitor): Promise<(strin
     await asserted("monthsAreOneRange", () => assertMonthsAreOneRange(competitor)),
     await asserted("roomIsKept", () => assertRoomIsKept(competitor)),
     await asserted("roomIsGivenBack", () => assertRoomIsGivenBack(competitor)),
-    await asserted("bytesAreTold", () => assertBytesAreTold(competitor)),
+    await asserted("bytesAreReported", () => assertBytesAreReported(competitor)),
     await asserted("wordsAreAll", () => assertWordsAreAll(competitor)),
   ];
 }
@@ -212,7 +212,7 @@ function assertRoomIsKept(competitor: ClaimsCompetitor): void {
 }
 
 /** Bytes, where a structure reports them, are at least three words for each range kept. */
-function assertBytesAreTold(competitor: ClaimsCompetitor): void {
+function assertBytesAreReported(competitor: ClaimsCompetitor): void {
   const ownership = open(competitor, SMALL);
   for (let start = 0; start < SMALL.windowMs; start += 2) ownership.claim(0, 1, start, start + 1);
   const bytes = ownership.bytes?.();

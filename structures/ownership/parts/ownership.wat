@@ -1,9 +1,10 @@
 ;; Lookups in WebAssembly: V8 compiles an atomic load here to the instruction itself, where Atomics.load in JavaScript is
-;; a call of a builtin. They are those of seqlock-slots.ts, on the same words, whose ground rules say why they are right.
+;; a call of a builtin. They are the functions of seqlock-slots.ts, on the same words. Its ground rules say why they are
+;; right.
 ;;
-;; Every load of a shared word is atomic, so that all of them are sequentially consistent, as they are there: the rules
-;; ask for no more. A plain load may be made after the atomic one that follows it, unless an atomic.fence stands between.
-;; On x86-64 both are the same instruction, so that a plain one would save nothing.
+;; Every load of a shared word is atomic and so sequentially consistent, as it is there: the rules ask for no more. A
+;; plain load may be made after the atomic one that follows it, unless an atomic.fence stands between. On x86-64 both
+;; are the same instruction, so that a plain one would save nothing.
 ;;
 ;; Byte offsets are into the memory; a region begins at $base. A word is 4 bytes, a block 64, a slot 12.
 ;;
@@ -94,9 +95,9 @@
           (br $again))))
     (i32.sub (local.get $code) (i32.const 1)))
 
-  ;; The code at the time with the low word $t, of the chain of blocks that begins with $first; 0 for none. It takes all
-  ;; of a slot without asking first: which of them covers a time is chance, and a branch that is chance costs more than
-  ;; two loads of the same line. The code comes last, as the rules want.
+  ;; The code at the time with the low word $t, of the chain of blocks that begins with $first; 0 for none. It reads all
+  ;; of a slot without asking first. Which slot covers a time is random, and a random branch costs more than two loads
+  ;; of the same line. The code comes last, as the rules want.
   (func $codeAt (param $first i32) (param $t i32) (result i32)
     (local $version i32)
     (local $block i32)
@@ -135,8 +136,8 @@
       (br_if $again (i32.ne (i32.atomic.load (local.get $first)) (local.get $version))))
     (local.get $found))
 
-  ;; The same with what the nearest ranges on both sides suggest where none covers $t, as a float64: the answer that an
-  ;; owner is inferred may be below any int32.
+  ;; The same where no range covers $t, with what the nearest ranges on both sides suggest. It is a float64, because the
+  ;; answer that an owner is inferred may be below any int32.
   (func (export "bridgedOwnerAt") (param $resource i32) (param $t f64) (param $toleranceMs f64) (result f64)
     (local $answer f64)
     (loop $again

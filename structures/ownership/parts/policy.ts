@@ -46,7 +46,8 @@ export function policyReplica(capacity: Capacity, hear: Hear, assertHeard = asse
       if (watermark <= kept) return;
       kept = watermark;
       for (const ranges of rangesOf.values()) {
-        // The last range stays, though nobody can see it: under the rule `trailing` a claim may yet prolong it to here.
+        // The last range stays, though no lookup can see it: under the rule `trailing` a claim may yet prolong it to
+        // here.
         const forgotten = Math.min(firstEndingAfter(ranges, watermark), ranges.length - 1);
         if (forgotten > 0) ranges.splice(0, forgotten);
       }

@@ -28,8 +28,8 @@ import { interleavedLookups } from "../ownership.model.ts";
 import { allocateStream, type ClaimStream, exportClaims, rebuild } from "./stream.ts";
 
 /**
- * Ways of looking for a history that breaks a law, for structures that hear claims: all small ones, and random larger
- * ones from a fixed seed, which shrink to the smallest that still does.
+ * Ways to look for a history that breaks a law, for structures that hear claims. They try all small ones, and random
+ * larger ones from a fixed seed, which shrink to the smallest that still breaks it.
  */
 
 /** Small enough to ask about every millisecond after every claim. */
@@ -144,7 +144,7 @@ function counting(heard: Evidence): Evidence {
     : heard;
 }
 
-/** One random history under way: what has been heard, and every answer before and after an op. */
+/** One random history in progress: what has been heard, and every answer before and after an op. */
 interface Moment {
   readonly ownership: Ownership;
   readonly heard: Evidence;
@@ -186,8 +186,8 @@ const WRITERS = 3;
 
 /**
  * Random claims and watermarks, each through any of a few handles on one structure. What a handle remembers must not count
- * once others have written. So that none is put right by what another lookup has found, writers never look up, and each
- * millisecond has a handle of its own that asks about it.
+ * once others have written. Writers never look up, and each millisecond has a handle of its own that asks about it. So
+ * no lookup is put right by what another lookup has found.
  */
 function handOvers(competitor: ClaimsCompetitor, toleranceMs: number, law: LookupLaw): string | undefined {
   if (competitor.words(TINY) === 0) return undefined;
@@ -219,7 +219,7 @@ function handOvers(competitor: ClaimsCompetitor, toleranceMs: number, law: Looku
 const ODD_RESOURCES = [0, 1, 7, 8, 255, 256, 65_535];
 /** The last one is the greatest there may be. */
 const ODD_OWNERS = [...ODD_RESOURCES, 2 ** 31 - 2];
-/** Resources of which nothing is heard, next to such numbers. */
+/** Resources that no claim names, next to such numbers. */
 const SILENT = [2, 9, 254, 257, 65_534];
 /** In units of time: single milliseconds, and such that the window is one of hours. */
 const ODD_WINDOW = 8;
@@ -263,7 +263,7 @@ function oddNumbers(
         for (let t = 0; t <= ODD_WINDOW; t++)
           for (const ms of [t * unitMs, (t + 1) * unitMs - 1])
             answers.push({ resource, t, said: ownership.ownerAt(resource, ms, toleranceMs) });
-      // The law counts in units, of which every gap is a whole number, and none as long as the window.
+      // The law counts in units. Every gap is a whole number of them, and none is as long as the window.
       const tolerance = Math.min(Math.floor(toleranceMs / unitMs), ODD_WINDOW);
       const sentence = law({ claims, watermark: 0 }, answers, tolerance);
       if (sentence !== undefined) return `with ${unitMs} ms for each: ${sentence}`;
@@ -323,8 +323,8 @@ function lookupsHeldUp(competitor: ClaimsCompetitor): string | undefined {
 }
 
 /**
- * A lookup that is held up before one of its loads while the writer does a few things more and stops for ever within
- * the last of them: it must end, and have seen its millisecond as it was at one of the instants between.
+ * A lookup that is held up before one of its loads. Meanwhile the writer does a few things more and stops for ever
+ * within the last of them. It must end, and have seen its millisecond as it was at one instant in between.
  */
 function lookupsBesideAStoppedWriter(competitor: ClaimsCompetitor): string | undefined {
   const cases = fc.record({
@@ -527,7 +527,7 @@ function rebuiltHistories(competitor: ClaimsCompetitor): string | undefined {
   });
 }
 
-/** Claims of single milliseconds that say what the rule makes of those that were heard. */
+/** Claims of single milliseconds that say what the rule makes of the claims heard. */
 function saidBy(heard: Evidence, { rule }: ClaimsCompetitor): Evidence {
   const claims: Claim[] = [];
   for (let resource = 0; resource < SMALL.resources; resource++) {
@@ -677,7 +677,7 @@ const LAWS_OF_EVIDENCE: Record<string, Search> = {
     shuffledHistories(competitor),
 };
 
-/** What a structure in shared memory owes beside them; a private replica has nobody beside it. */
+/** What a structure in shared memory owes beside them; a private replica has no other worker beside it. */
 const LAWS_OF_SHARED: Record<string, Search> = {
   seesSomeInstant: (competitor) =>
     lookupsBetweenStores(competitor) ??

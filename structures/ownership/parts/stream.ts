@@ -42,10 +42,10 @@ export function exportClaims(ownership: Ownership, { resources }: Pick<Capacity,
 }
 
 /**
- * Makes all claims of a stream, in any order of arrival, resource by resource in the order of time: claims in order are
- * what structures are quick at, and a resource's ranges stay in the cache. Returns how many were accepted. Throws the
- * RangeError of the first bad claim; those before it, in that order, have been made then, and as claims may be repeated,
- * the whole stream can be given again. Takes a second copy of the stream while it runs.
+ * Makes all claims of a stream, in any order of arrival, resource by resource in the order of time. Structures are
+ * quick at claims in order, and a resource's ranges stay in the cache. Returns how many were accepted. Throws the
+ * RangeError of the first bad claim; the claims before it, in that order, have been made then. As claims may be
+ * repeated, the whole stream can be given again. Takes a second copy of the stream while it runs.
  */
 export function rebuild(
   ownership: Ownership,

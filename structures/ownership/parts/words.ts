@@ -2,11 +2,11 @@ import type { Capacity } from "../ownership.contract.ts";
 
 /**
  * Times since the epoch in one int32 word each: modulo 2^32 ms, which `t | 0` yields. Of two times less than 2^31 ms
- * apart, the sign of the difference of their words (as an int32) says which is later; so all that a structure keeps
- * has to lie that near to its watermark.
+ * apart, the sign of the difference of their words (as an int32) says which is later. So all that a structure keeps has
+ * to lie that near to its watermark.
  */
 
-/** How far past the watermark a kept time may lie: the longest stretch whose ends a signed word tells apart, 24.8 days. */
+/** How far past the watermark a kept time may lie: as far as a signed word can order, 24.8 days. */
 export const REACH_MS = 2 ** 31 - 1;
 
 /** Throws a RangeError for a window, in ms, that is longer than a structure's times are unambiguous. */

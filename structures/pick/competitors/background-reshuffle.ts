@@ -6,13 +6,13 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 /**
  * Round robin over an order that a thread beside the workers shuffles again every now and then.
  *
- * Promise: every ticket is handed out once; between two changes of the order every rotation is a permutation; the gap
+ * Promise: every ticket is handed out once. Between two changes of the order every rotation is a permutation. The gap
  *   between any two backends is at most 1, and 1 more for every change.
- * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^29 picks, and for
- *   the notify, which takes the mutex of V8's one list of waiters: a thread that stops while it has that mutex holds up
- *   one pick in 2^16. The thread beside the workers waits for all of them; nobody ever waits for its shuffle.
+ * Progress: wait-free with two exceptions. The fold of the counter is lock-free and runs once in about 2^29 picks. The
+ *   notify takes the mutex of V8's one list of waiters: a thread that stops while it has that mutex holds up one pick
+ *   in 2^16. The thread beside the workers waits for all of them; no worker ever waits for its shuffle.
  * Threads: any worker that attached, each on its own index; one background thread.
- * Cost: one Atomics.add, one integer remainder, a compare of the epoch and one of the ticket; an Atomics.store after a
+ * Cost: one Atomics.add, one integer remainder, a compare of the epoch and one of the ticket. An Atomics.store after a
  *   change of the order, and an Atomics.notify by one worker in 2^16 picks.
  * Memory: two strides, one more per worker, and two rotations of a word per backend.
  * Limits: between two changes the order repeats, and a request pattern with it: patterns are broken up in the long run
@@ -81,8 +81,8 @@ export default {
           Atomics.add(memory, REQUESTS, 1);
           Atomics.notify(memory, REQUESTS);
         }
-        // A plain read: the add above returned this epoch, so what the thread wrote before it began is visible here,
-        // and the thread writes no more to this rotation before this worker has stored a later epoch as seen.
+        // A plain read. The add above returned this epoch, so what the thread wrote before it began is visible here.
+        // The thread writes no more to this rotation before this worker has stored a later epoch as seen.
         return memory[evenRotation + (epoch & 1) * rotationWords + (ticket % backends)]!;
       },
     };
@@ -92,7 +92,7 @@ export default {
     const fold = foldAt(backends, MOST_TICKETS);
     const control = Atomics.load(memory, CONTROL);
     const ticket = control & TICKET_MASK;
-    // While no worker picks, the thread may begin one more epoch but cannot touch this rotation: nobody sees that
+    // While no worker picks, the thread may begin one more epoch but cannot touch this rotation: no worker sees that
     // epoch.
     const rotation = rotationOf(workers, backends, (control >>> EPOCH_SHIFT) & 1);
     return {
@@ -105,10 +105,10 @@ export default {
 
 /**
  * The thread beside the workers. In epoch e it owns the rotation of epoch e - 1, which is that of e + 1, as soon as
- * every worker has seen e: a worker's picks follow one another and epochs only go up, so a worker that has seen e has no pick
- * of e - 1 left to finish. It shuffles that rotation and then begins epoch e + 1. By the same rule it cannot go on to e
- * + 2 while anybody is still in e, so two epochs at most are ever in use, and two bits tell them apart with one to
- * spare.
+ * every worker has seen e. A worker's picks follow one another and epochs only go up. So a worker that has seen e has
+ * no pick of e - 1 left to finish. It shuffles that rotation and then begins epoch e + 1. By the same rule it cannot go
+ * on to e + 2 while any worker is still in e. At most two epochs are ever in use, and two bits distinguish them with
+ * one to spare.
  */
 function attachBackground(memory: Region, { backends, workers, seed }: PickSetup) {
   // A stream of its own: format's shuffle uses stream 0 of the same seed.
@@ -129,10 +129,10 @@ function attachBackground(memory: Region, { backends, workers, seed }: PickSetup
         if (Atomics.load(memory, seenOf(worker)) !== epoch) return false;
       }
       const idle = rotationOf(workers, backends, (epoch + 1) & 1);
-      // Plain reads and writes: nobody else touches this rotation until the add below begins its epoch.
+      // Plain reads and writes: no other thread touches this rotation until the add below begins its epoch.
       random.shuffle(memory.subarray(idle, idle + backends));
-      // Counted before it begins, so that a worker that looks in between, or after this thread was ended in between, allows
-      // for a change too many and not for one too few.
+      // Counted before it begins. A worker that looks in between, or after this thread was ended in between, then
+      // allows for one change too many. It never allows for one too few.
       Atomics.add(memory, RESHUFFLES, 1);
       // Adds to the epoch alone: a carry out of bit 31 is lost, which takes epoch 3 to 0.
       Atomics.add(memory, CONTROL, 1 << EPOCH_SHIFT);
@@ -142,9 +142,9 @@ function attachBackground(memory: Region, { backends, workers, seed }: PickSetup
 }
 
 /**
- * Takes one fold off the ticket unless somebody already has, as foldBack does for a counter alone. The ticket is at or
- * above the fold, so nothing is borrowed from the epoch; and the fold is at most half of what the ticket's bits hold,
- * so it cannot reach the epoch either before 2^29 tickets more have been handed out without one success here.
+ * Takes one fold off the ticket unless another worker already has, as foldBack does for a counter alone. The ticket is
+ * at or above the fold, so nothing is borrowed from the epoch. The fold is at most half of what the ticket's bits hold.
+ * So the ticket cannot reach the epoch either before 2^29 more tickets have been handed out without one success here.
  */
 function foldControl(memory: Region, fold: number): void {
   let control = Atomics.load(memory, CONTROL);

@@ -10,13 +10,13 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: any worker that attached.
  * Cost: one plain load and one compareExchange per attempt; attempts grow with contention. Three multiplications.
  * Memory: one stride.
- * Limits: a state of 32 bits, all that a compare-exchange of int32 words can move: the sequence repeats after 2^32
+ * Limits: a state of 32 bits, all that a compare-exchange of int32 words can move. The sequence repeats after 2^32
  *   picks, and holds each 32-bit number once until then. Seeds only start it elsewhere, so that two balancers follow
  *   the same sequence at a distance. Counts per backend differ by about the root of the picks.
  * Bet: faster than any lock around a generator, slower than a hash of a fetch-and-add, which cannot fail.
  * Source: java.util.Random, whose next() is a compareAndSet loop over an AtomicLong. The generator is O'Neill's PCG
- *   with 32 bits of state, RXS M XS ("PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
- *   Random Number Generation", 2014), because the low bits of a bare linear congruential generator are not random.
+ *   with 32 bits of state, RXS M XS. ("PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
+ *   Random Number Generation", 2014.) The low bits of a bare linear congruential generator are not random.
  *
  *     word 0   state   of the generator   every worker: written atomically, read plainly
  */
@@ -41,7 +41,8 @@ export default {
     let casFailures = 0;
     return {
       pick() {
-        // A plain load: a stale state only makes the compareExchange fail, which then tells the current one. Where the
+        // A plain load: a stale state only makes the compareExchange fail, which then returns the current one. Where
+        //   the
         // state went once round in between (ABA), what follows it is what followed it then.
         let state = memory[STATE]!;
         for (;;) {
@@ -83,9 +84,9 @@ function permuted(state: number): number {
 
 /**
  * How many steps lead from one state to another, 0 .. 2^32 - 1, found bit by bit as PCG's `distance` does. The lowest b
- * bits of the state are a generator of their own with a period of 2^b, and 2^b steps at once are again one linear
- * step. So while bit b of the two states differs, bit b of the distance is set, and taking those 2^b steps makes the
- * bits agree without disturbing the lower ones.
+ * bits of the state are a generator of their own with a period of 2^b. 2^b steps at once are again one linear step. So
+ * while bit b of the two states differs, bit b of the distance is set. Taking those 2^b steps makes the bits agree
+ * without disturbing the lower ones.
  */
 function stepsBetween(from: number, to: number): number {
   let state = from;

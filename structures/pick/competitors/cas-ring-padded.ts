@@ -13,11 +13,11 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the head, then one per backend.
  * Limits: as cas-ring.
  * Bet: no faster than cas-ring, because nodes are only ever read and there is no false sharing for the padding to
- *   prevent; slower where there are enough backends that the padding costs cache.
- * Source: the rule of thumb that what threads share is to be padded, applied to the CAS Linked List of "Randomized
- *   Round Robin (Load Balancing) as Fast as Possible" (N. Portmann).
+ *   prevent. Slower where the backends are so numerous that the padding costs cache.
+ * Source: the rule of thumb that shared data is padded, applied to the CAS Linked List of "Randomized Round Robin (Load
+ *   Balancing) as Fast as Possible" (N. Portmann).
  *
- * The bytes are those of parts/ring.ts, with a node at the start of every stride, in the order of the rotation.
+ * parts/ring.ts lays out the bytes, with a node at the start of every stride, in the order of the rotation.
  */
 export default {
   summary: "linked ring with a stride per node, head moved by compare-exchange",

@@ -11,11 +11,11 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the head, then two words per backend.
  * Limits: as cas-ring. That a plain read sees other threads' writes at all rests on the engine: see below.
  * Bet: in an engine that calls a function for every Atomics access, this removes one of the two calls and about as much
- *   time; under contention the line's travel hides the difference.
+ *   time. Under contention the line's travel hides the difference.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List, which reads its
  *   head with a plain load too.
  *
- * The bytes are those of parts/ring.ts, with a node in every two words.
+ * parts/ring.ts lays out the bytes, with a node in every two words.
  */
 export default {
   summary: "linked ring in shared memory, head read plainly, moved by compare-exchange",
@@ -28,10 +28,10 @@ export default {
       pick() {
         for (;;) {
           // A stale head is harmless: it still is a node of the ring, and the exchange fails unless it is the head
-          // after all. Nor does it stay stale: a failed exchange has seen a newer head, and a read that comes after it
-          // may see no older one, so neither processor nor compiler may keep the value over from the last attempt.
+          // after all. It does not stay stale either. A failed exchange has seen a newer head, and a later read may see
+          // no older one. Neither processor nor compiler may therefore keep the value from the last attempt.
           const node = memory[HEAD]!;
-          // Plain reads of the node, here and below: format wrote it before any worker attached and nothing writes it
+          // Plain reads of the node, here and below. Format wrote it before any worker attached and nothing writes it
           // since, so there is no stale value to read.
           if (Atomics.compareExchange(memory, HEAD, node, memory[node + NEXT]!) === node) {
             return memory[node + BACKEND]!;

@@ -12,14 +12,14 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: one Atomics.load and one compareExchange per attempt; attempts grow with contention. Every pick reads a line
  *   that no prefetcher foresees.
  * Memory: one stride for the head, then 8 MiB, or one stride per backend where that is more.
- * Limits: the region is larger than the caches, the lines of the nodes in it are not: they stay in the second-level
+ * Limits: the region is larger than the caches, but the lines of the nodes in it are not. They stay in the second-level
  *   cache up to about ten thousand backends. At a thousand this shows what a page and a first-level miss for every node
  *   cost, and at a handful nothing. A heap that ages badly scatters nodes as here, but not as far apart.
  * Bet: no different from cas-ring at 8 backends, slower at 1000, and under contention the head's line hides even that.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List: "the larger the
  *   list, the bigger the chances that you will see performance loss due to bad data locality".
  *
- * The bytes are those of parts/ring.ts, with nodes at the start of strides drawn at random, all different.
+ * parts/ring.ts lays out the bytes, with nodes at the start of strides drawn at random, all different.
  */
 export default {
   summary: "linked ring with nodes at random over 8 MiB, head moved by compare-exchange",

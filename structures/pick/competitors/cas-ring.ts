@@ -2,8 +2,8 @@ import { PACKED, ring } from "../parts/ring.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * Round robin over a linked ring: the head is moved from its node to the next by compare-exchange, so that no index
- * and no remainder is needed.
+ * Round robin over a linked ring. A compare-exchange moves the head from its node to the next, so no index and no
+ * remainder is needed.
  *
  * Promise: every move of the head is one pick; the gap between any two backends never exceeds 1.
  * Progress: lock-free: a failed compare-exchange means that another worker's succeeded.
@@ -16,7 +16,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List. The nodes stand
  *   side by side, as its author hopes that allocating them in a tight loop will have it.
  *
- * The bytes are those of parts/ring.ts, with a node in every two words.
+ * parts/ring.ts lays out the bytes, with a node in every two words.
  */
 export default {
   summary: "linked ring in shared memory, head moved by compare-exchange",

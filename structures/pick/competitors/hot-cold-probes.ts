@@ -15,31 +15,32 @@ const CLAIMS: ProbeClaims = {
 };
 
 /**
- * Prequal: each pick sends a few probes to random backends, and goes by a small pool of earlier answers: among backends
- * that are not overloaded the quickest, else the one with the fewest requests.
+ * Prequal: each pick sends a few probes to random backends and uses a small pool of earlier answers. Among backends
+ * that are not overloaded it takes the quickest, else the one with the fewest requests.
  *
- * Promise: a backend is hot that has more requests in flight than 84 % of the answers heard last. Of the answers kept, a
- *   pick goes by a cold one with the least latency, or by the one with the fewest in flight where all are hot. With fewer
- *   than two answers it is a uniform draw. No answer is kept for more than a second, nor used more often than its budget.
+ * Promise: a backend is hot that has more requests in flight than 84 % of the answers heard last. Of the answers kept,
+ *   a pick uses a cold one with the least latency. Where all are hot, it uses the one with the fewest requests in
+ *   flight. With fewer than two answers it is a uniform draw. No answer is kept for more than a second, nor used more
+ *   often than its budget.
  * Progress: wait-free: no pick waits for an answer.
  * Threads: each worker has a pool of its own; nothing is shared, as the backends know their loads.
  * Cost: one look at each of up to 16 answers to choose, and one to discard; three draws for the probes. For each answer a
  *   search in the pool, and an insertion in order among 128 numbers. Beside that three probes for each request, which are
  *   not this structure's to send.
  * Memory: 16 answers and two lists of 128 numbers private to each worker.
- * Limits: a worker that picks less than once a second goes by chance, as its answers are too old by then; so does every
- *   worker of one backend. Loads are seen as late as answers come, and each worker sees for itself: several may
+ * Limits: a worker that picks less than once a second picks at random, as its answers are too old by then. So does
+ *   every worker of one backend. Loads are seen as late as answers come, and each worker sees for itself: several may
  *   choose one backend by the same look.
- * Bet: where backends differ and change, what they say themselves makes the slowest requests far shorter than any order,
- *   and shorter than two-choices, which counts the requests of its own process alone. With 8 backends in one process,
+ * Bet: where backends differ and change, their own reports make the slowest requests far shorter than any order does.
+ *   They also beat two-choices, which counts only the requests of its own process. With 8 backends in one process,
  *   where counters are exact, it gains nothing over two-choices and costs several times as much.
  * Source: B. Wydrowski, R. Kleinberg, S. M. Rumble, A. Archer, "Load is not what you should balance: Introducing
- *   Prequal" (NSDI 2024), section 4. Its pool of 16, 3 probes for each request, 1 s, threshold at the quantile 2^-0.25,
- *   one answer discarded with each pick, oldest and worst in turn, and budget of uses with delta = 1 are taken over. What
- *   the paper leaves open, or what differs: a backend has one answer in the pool, its latest; the pool holds a sixth as
- *   many answers as there are backends where those are fewer than 96, as in the paper's testbed, which has 100; the
- *   quantile is of the last 128 answers; a pool for each worker, not for each process; no probes are sent while nothing is
- *   picked.
+ *   Prequal" (NSDI 2024), section 4. Taken over from it: a pool of 16, 3 probes for each request, 1 s, and the
+ *   threshold at the quantile 2^-0.25. Also: one answer discarded with each pick, oldest and worst in turn, and the
+ *   budget of uses with delta = 1. What the paper leaves open, or what differs: a backend has one answer in the pool,
+ *   its latest. Where there are fewer than 96 backends, the pool holds a sixth as many answers, as in the paper's
+ *   testbed, which has 100. The quantile is of the last 128 answers. Each worker has a pool, not each process. No
+ *   probes are sent while nothing is picked.
  *
  * Nothing is shared, so there is no map of words.
  */
@@ -114,8 +115,8 @@ const DROPPED_PER_PICK = 1;
 const SURPLUS = 1;
 
 /**
- * The paper's 16, or fewer where there are few backends. A pool of half of them was tried: its answers are used so often,
- * by every worker that has one of the same backend, that the median request waited longer than after picks by chance.
+ * The paper's 16, or fewer where there are few backends. A pool of half of them was tried. Every worker with an answer
+ * of the same backend uses it, so often that the median request waited longer than after random picks.
  */
 function mostKept(backends: number): number {
   return Math.max(FEWEST_TO_CHOOSE, Math.min(MOST_KEPT, Math.floor(backends / BACKENDS_PER_KEPT)));
@@ -150,7 +151,7 @@ interface Kept {
 /** The answers that one worker keeps, one of each backend at most. */
 class Pool {
   size = 0;
-  /** Those kept, oldest first, and behind them as many spare ones as there is room for: none is made anew. */
+  /** The answers kept, oldest first, and behind them as many spare ones as there is room for. */
   readonly #answers: Kept[];
   readonly #inFlights: RecentQuantile;
 

@@ -15,6 +15,6 @@ import { leasedTickets } from "../parts/lease.ts";
  * Source: batching: sequence numbers taken by the range, as databases do for their own. The sequence is that of
  *   shuffled-round-robin.
  *
- * The bytes are those of parts/lease.ts.
+ * parts/lease.ts lays out the bytes.
  */
 export default leasedTickets(64);

@@ -9,7 +9,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   2^-32 per backend.
  * Progress: blocking. Fair.
  * Threads: any worker that attached.
- * Cost: an exchange, four loads and four stores, and a compareExchange; contended, a store to join the queue and an
+ * Cost: an exchange, four loads and four stores, and a compareExchange. Contended, a store to join the queue and an
  *   exchange to hand the lock on.
  * Memory: one stride for the tail, one for each worker's node, one for the generator.
  * Limits: a worker that dies inside, or waiting, stops all picking. The lock goes to the next in line though it be off

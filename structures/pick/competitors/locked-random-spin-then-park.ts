@@ -8,13 +8,13 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Promise: every pick is the next draw of one sequence; uniform to within 2^-32 per backend.
  * Progress: blocking.
  * Threads: any worker that attached.
- * Cost: one compareExchange, four loads, four stores and one exchange; contended, up to a hundred plain loads, and a
+ * Cost: one compareExchange, four loads, four stores and one exchange. Contended, up to a hundred plain loads, and a
  *   trip through the kernel where the lock was still taken after them.
  * Memory: one stride for lock and generator together.
  * Limits: a worker that dies inside stops all picking; one that is terminated as it is woken may, until its seat is
  *   freed. Counts per backend differ by about the root of the picks.
- * Bet: the section ends within the polls, so that a lock of this kind never sleeps where the plain mutex does, and it
- *   bears more workers than cores where the spin locks do not.
+ * Bet: the section ends within the polls, so a lock of this kind never sleeps where the plain mutex does. It also
+ *   tolerates more workers than cores, which the spin locks do not.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is Rust's (library/std/src/sys/sync/mutex/futex.rs).
  *

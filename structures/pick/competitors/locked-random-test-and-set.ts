@@ -8,8 +8,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Promise: every pick is the next draw of one sequence; uniform to within 2^-32 per backend.
  * Progress: blocking.
  * Threads: any worker that attached.
- * Cost: one exchange, four loads, four stores and one atomic store; contended, an exchange for every poll, each of
- *   which takes the line, generator and all, away from the worker that is using it.
+ * Cost: one exchange, four loads, four stores and one atomic store. Contended, an exchange for every poll; each takes
+ *   the line, generator included, away from the worker that is using it.
  * Memory: one stride for lock and generator together.
  * Limits: a worker that dies inside stops all picking. With more workers than cores, a holder that was taken off its
  *   core is waited for on the cores it could come back to. Counts per backend differ by about the root of the picks.

@@ -13,8 +13,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for lock and generator together: a waiter's poll fetches the generator along with the lock.
  * Limits: a worker that dies inside stops all picking. With more workers than cores, a holder that was taken off its
  *   core is waited for on the cores it could come back to. Counts per backend differ by about the root of the picks.
- * Bet: fastest of the locked generators while there is a core for every worker, because nobody sleeps and nobody who
- *   waits writes.
+ * Bet: fastest of the locked generators while there is a core for every worker, because no worker sleeps and no waiter
+ *   writes.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is Rudolph & Segall's (1984).
  *

@@ -9,12 +9,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   2^-32 per backend.
  * Progress: blocking. Fair.
  * Threads: any worker that attached.
- * Cost: an add and a load, four loads and four stores, and an atomic store; contended, a wait for all who came before.
+ * Cost: an add and a load, four loads and four stores, and an atomic store; contended, a wait for all earlier workers.
  * Memory: two strides for the lock and one for the generator.
  * Limits: a worker that dies inside, or waiting, stops all picking. The lock goes to the next in line though it be off
  *   its core, and with more workers than cores it often is. Counts per backend differ by about the root of the picks.
- * Bet: an exhibit of what fairness costs: no worker picks twice in a row while another waits, so that every pick moves
- *   the generator to another core.
+ * Bet: an exhibit of what fairness costs. No worker picks twice in a row while another waits, so every pick moves the
+ *   generator to another core.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is Mellor-Crummey & Scott's (1991).
  *

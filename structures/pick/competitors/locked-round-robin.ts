@@ -47,7 +47,7 @@ export default {
       pick() {
         mutex.lock();
         // Plain accesses, never stale: only the lock's holder makes any, and taking the lock orders them after those of
-        // the holder before. The rotation is read outside, as nobody writes it any more.
+        // the holder before. The rotation is read outside, as it is no longer written.
         const position = memory[POSITION]!;
         memory[POSITION] = position + 1 === backends ? 0 : position + 1;
         mutex.unlock();

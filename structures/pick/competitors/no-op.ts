@@ -9,8 +9,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: any.
  * Cost: a call that the engine inlines.
  * Memory: none.
- * Limits: serves nobody.
- * Bet: the loop around a pick costs less than any picker that keeps its promise, so that rows tell pickers apart.
+ * Limits: of no use as a picker.
+ * Bet: the loop around a pick costs less than any picker that keeps its promise, so that rows distinguish pickers.
  * Source: every benchmark's empty loop.
  */
 export default {

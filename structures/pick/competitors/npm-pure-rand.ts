@@ -8,11 +8,11 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * The package pure-rand as one would use it: a generator for every worker and its uniform distribution.
  *
  * Promise: every pick is exactly uniform, and workers draw from different streams.
- * Progress: lock-free. A draw may be rejected any number of times, so that no call's steps are bounded, though no other
- *   worker has a hand in it: wait-free would say more than the package keeps.
+ * Progress: lock-free. A draw may be rejected any number of times, so no call's steps are bounded, though no other
+ *   worker is involved. Wait-free would claim more than the package keeps.
  * Threads: each worker uses the generator it attached.
- * Cost: the generator, then a division, a multiplication, an addition and a remainder of numbers beyond int32: the
- *   package works out anew for each draw what it must reject; no shared memory.
+ * Cost: the generator, then a division, a multiplication, an addition and a remainder of numbers beyond int32. The
+ *   package computes anew for each draw what it must reject. No shared memory.
  * Memory: one object with four numbers, private to each worker.
  * Limits: counts per backend differ by about the root of the picks; nothing is spread deliberately.
  * Bet: a general distribution costs several times a multiply and shift, because its numbers leave the integers.

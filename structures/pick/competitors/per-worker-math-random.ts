@@ -2,7 +2,7 @@ import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * What one writes without thinking about it: Math.random, of which every worker has its own.
+ * The first idea of most programmers: Math.random, with a generator for every worker.
  *
  * Promise: every pick is uniform to within 2^-52 per backend, and workers draw from different streams.
  * Progress: wait-free.

@@ -4,8 +4,8 @@ import { ownCycles } from "../parts/cycles.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * Every worker goes round the backends by itself, in their plain order: the first from a place that the seed draws, the
- * others evenly apart from there.
+ * Every worker goes round the backends by itself, in their plain order. The first begins at a place that the seed
+ * draws, the others evenly apart from there.
  *
  * Promise: a worker picks every backend once in each of its cycles; the gap between any two backends never exceeds the
  *   number of workers.
@@ -13,12 +13,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: each worker uses the position it attached.
  * Cost: an increment and a compare; no memory is read, so contention does not exist.
  * Memory: a number, private to each worker.
- * Limits: no order across workers: where all are equally fast they stay evenly apart, where they are not they may come
- *   to pick the same backend at the same time. A worker that takes over a seat begins at a random backend. The same order
- *   every rotation: request patterns are not broken up.
+ * Limits: no order across workers. Where all are equally fast they stay evenly apart; where they are not they may come
+ *   to pick the same backend at the same time. A worker that takes over a seat begins at a random backend. The same
+ *   order every rotation: request patterns are not broken up.
  * Bet: the fastest of all that are fair; the shared counter's gap of 1 is not worth its price.
- * Source: Envoy's siloed workers, each of which has a round robin of its own (envoyproxy/envoy#2593 asks for a shared
- *   one). It seeds each worker's index at random; here they are spaced evenly, which is the best that random can do.
+ * Source: Envoy's siloed workers: each has a round robin of its own (envoyproxy/envoy#2593 asks for a shared one). It
+ *   seeds each worker's index at random; here they are spaced evenly, which is the best that random can do.
  */
 export default {
   ...ownCycles,

@@ -6,13 +6,13 @@ import type { PickCompetitor } from "../pick.contract.ts";
 /**
  * Every worker goes round the backends by itself, in an order that it shuffles anew for every cycle.
  *
- * Promise: a worker picks every backend once in each of its cycles, whose order is a uniform permutation: no order is
- *   more likely than another by over 2^-16 for each word drawn; the gap between any two backends never exceeds the
- *   number of workers.
+ * Promise: a worker picks every backend once in each of its cycles. The order of a cycle is a uniform permutation: no
+ *   order is more likely than another by over 2^-16 for each word drawn. The gap between any two backends never exceeds
+ *   the number of workers.
  * Progress: wait-free.
  * Threads: each worker uses the order and generator it attached.
- * Cost: a compare, an increment and an array read, and one step of a shuffle spread over the picks of its cycle; no
- *   shared memory, so contention does not exist.
+ * Cost: a compare, an increment and an array read, and one step of a shuffle spread over the picks of its cycle. No
+ *   shared memory, so no contention.
  * Memory: a word per backend and 16 bytes, private to each worker.
  * Limits: the pick that begins a cycle shuffles for all of it, so its time grows with the backends. No order across
  *   workers. The last backend of a cycle may be the first of the next.
@@ -66,7 +66,7 @@ function runsOf(backends: number): Int32Array {
 }
 
 /**
- * Fisher-Yates. The high half of a word's product with a bound is the draw; the low half is uniform again and serves
+ * Fisher-Yates. The high half of a word's product with a bound is the draw. The low half is uniform again and serves
  * the next bound, for as long as all the bounds together leave enough of it.
  */
 function reshuffle(rotation: Int32Array, random: Int32Array, runs: Int32Array): void {

@@ -6,15 +6,15 @@ import type { PickCompetitor } from "../pick.contract.ts";
 /**
  * Every worker goes round the backends by itself, in a shuffled order of its own that starts anywhere in every cycle.
  *
- * Promise: a worker picks every backend once in each of its cycles, whose start is uniform to within 2^-32; the gap
- *   between any two backends never exceeds the number of workers.
+ * Promise: a worker picks every backend once in each of its cycles. The start of a cycle is uniform to within 2^-32.
+ *   The gap between any two backends never exceeds the number of workers.
  * Progress: wait-free.
  * Threads: each worker uses the order and generator it attached.
  * Cost: a compare, an increment and an array read; once a cycle a draw of the generator and a multiplication as well.
  *   No shared memory, so contention does not exist.
  * Memory: two words per backend and 16 bytes, private to each worker.
- * Limits: no order across workers. Neighbours stay neighbours: two heavy requests a fixed distance apart fall on one of
- *   a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last backends of a
+ * Limits: no order across workers. Neighbours stay neighbours. Two heavy requests a fixed distance apart fall on one of
+ *   a few pairs of backends. So loads vary more than in a shuffle, though none is singled out. The last backends of a
  *   cycle may be the first of the next.
  * Bet: one draw per cycle breaks up request patterns nearly as well as one per pick, at the cost of none.
  * Source: this lab: the cheapest answer to "if only shuffling once isn't enough" in "Randomized Round Robin (Load

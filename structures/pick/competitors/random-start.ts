@@ -11,20 +11,20 @@ import type { PickCompetitor } from "../pick.contract.ts";
 /**
  * gRPC's round robin: the backends in the order of the list, from a random one on, by one shared uint32 counter.
  *
- * Promise: every ticket is handed out once; the gap between any two backends is at most 1, and 1 more for every 2^32
+ * Promise: every ticket is handed out once. The gap between any two backends is at most 1, and 1 more for every 2^32
  *   picks where the number of backends does not divide 2^32.
  * Progress: wait-free.
  * Threads: any worker that attached.
- * Cost: one Atomics.add and one remainder of an unsigned 32-bit integer, which an engine of JavaScript may compute in
- *   floating point from ticket 2^31 on, unless it has come to take the number of backends for a constant.
+ * Cost: one Atomics.add and one remainder of an unsigned 32-bit integer. A JavaScript engine may compute the remainder
+ *   in floating point from ticket 2^31 on, unless it treats the number of backends as a constant.
  * Memory: one stride for the counter, then a word per backend.
  * Limits: balancers that share a list all follow the same order, however far apart they start. At every 2^32 picks the
  *   rotation starts anew in mid-rotation. Contention and request patterns as in shuffled-round-robin.
  * Bet: as fast as the shuffled order up to 2^31 picks and slower for ever after; the shuffle costs a pick nothing.
  * Source: grpc-go, balancer/roundrobin/roundrobin.go, rrPicker (v1.54). It starts the counter at a random backend so
  *   that a rebuilt picker does not favour the first of the list. Here the counter starts at `firstTicket` and the list
- *   is rotated by as much instead: the same picks, save that after 2^32 the list goes on from that backend and not its
- *   first.
+ *   is rotated by as much instead. The picks are the same, except that after 2^32 the list goes on from that backend
+ *   and not its first.
  *
  *     word 0           next       the next ticket modulo 2^32, as int32           every worker, atomically
  *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
@@ -54,8 +54,8 @@ export default {
 
 const SEAM = 2 ** 32;
 
-// Constants of this file, as every other rotation has them, so that these races are about the position alone: an engine
-// may load an imported binding anew for every pick.
+// Constants of this file, as in every other rotation, so that these races are about the position alone. An engine may
+// load an imported binding anew for every pick.
 const NEXT = UNFOLDED_NEXT;
 const ROTATION = UNFOLDED_ROTATION;
 

@@ -6,15 +6,15 @@ import type { PickCompetitor } from "../pick.contract.ts";
 /**
  * Round robin over a shuffled order that starts at another place in every cycle, by one shared counter.
  *
- * Promise: every cycle of tickets visits each backend once, from a start that is a hash of the cycle's number; the gap
+ * Promise: every cycle of tickets visits each backend once, from a start that is a hash of the cycle's number. The gap
  *   between any two backends is at most 1 when the first ticket begins a cycle, else 2.
  * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^30 picks.
  * Threads: any worker that attached.
  * Cost: one Atomics.add, one integer division, a multiplication back, a hash of two multiplications, and one more to
  *   bound it.
  * Memory: one stride for the counter, then a word per backend; privately two words per backend.
- * Limits: contention as in shuffled-round-robin. Neighbours stay neighbours: two heavy requests a fixed distance apart
- *   fall on one of a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last
+ * Limits: contention as in shuffled-round-robin. Neighbours stay neighbours. Two heavy requests a fixed distance apart
+ *   fall on one of a few pairs of backends. So loads vary more than in a shuffle, though none is singled out. The last
  *   backends of a cycle may be the first of the next. The starts repeat after a fold.
  * Bet: breaking up request patterns costs a shared counter next to nothing, because its line's travel hides the hash.
  * Source: this lab: "if only shuffling once isn't enough" in "Randomized Round Robin (Load Balancing) as Fast as
@@ -73,7 +73,7 @@ export default {
   },
 } satisfies PickCompetitor;
 
-/** 32 bits each of which depends on every bit of `value`, so that numbers in a row lead to starts that are not. */
+/** 32 bits that each depend on every bit of `value`, so that successive numbers lead to unrelated starts. */
 function hashed(value: number): number {
   let bits = value;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85eb_ca6b);

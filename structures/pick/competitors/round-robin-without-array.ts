@@ -4,8 +4,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
 import shuffledRoundRobin from "./shuffled-round-robin.ts";
 
 /**
- * shuffled-round-robin without a shuffle: the backends in plain order from one that the seed draws, so that the remainder
- * is the backend, and no array is read.
+ * shuffled-round-robin without a shuffle: the backends in plain order from one that the seed draws. The remainder is
+ * the backend, and no array is read.
  *
  * Promise: that of shuffled-round-robin.
  * Progress: as shuffled-round-robin.
@@ -17,8 +17,8 @@ import shuffledRoundRobin from "./shuffled-round-robin.ts";
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), which names "the bounds-check the
  *   runtime does when accessing the array" among three things that a pick is mainly due to. This takes away more than it.
  *
- * The memory is that of shuffled-round-robin, word for word, with the rotation 0, 1, 2 and on; the counter begins at the
- * ticket of the first backend.
+ * The memory is that of shuffled-round-robin, word for word, with the rotation 0, 1, 2 and on. The counter begins at
+ * the ticket of the first backend.
  */
 export default {
   ...shuffledRoundRobin,

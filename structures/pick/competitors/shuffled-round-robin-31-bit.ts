@@ -10,7 +10,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
 /**
  * Round robin over an order that was shuffled once, the position being the low 31 bits of one shared counter.
  *
- * Promise: every ticket is handed out once; the gap between any two backends is at most 1, and 1 more for every 2^31
+ * Promise: every ticket is handed out once. The gap between any two backends is at most 1, and 1 more for every 2^31
  *   picks where the number of backends does not divide 2^31.
  * Progress: wait-free.
  * Threads: any worker that attached.
@@ -45,7 +45,7 @@ export default {
     // A private copy of the rotation: it never changes, and a plain array read needs no offset.
     const rotation = Int32Array.from(memory.subarray(ROTATION, ROTATION + backends));
     return {
-      // The mask keeps the ticket a small integer, of which the remainder is an integer instruction.
+      // The mask keeps the ticket a small integer, so that the remainder is an integer instruction.
       pick: () => rotation[(Atomics.add(memory, NEXT, 1) & (SEAM - 1)) % backends]!,
     };
   },
@@ -53,7 +53,7 @@ export default {
 
 const SEAM = 2 ** 31;
 
-// Constants of this file, as every other rotation has them, so that these races are about the position alone: an engine
-// may load an imported binding anew for every pick.
+// Constants of this file, as in every other rotation, so that these races are about the position alone. An engine may
+// load an imported binding anew for every pick.
 const NEXT = UNFOLDED_NEXT;
 const ROTATION = UNFOLDED_ROTATION;

@@ -2,8 +2,8 @@ import { shuffledRotation, UNFOLDED_NEXT, UNFOLDED_ROTATION, unfoldedRotation } 
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * Round robin over an order that was shuffled once, for a power of two of backends: the low bits of one shared counter
- * are the position.
+ * Round robin over an order that was shuffled once, where the number of backends is a power of two. The low bits of one
+ * shared counter are the position.
  *
  * Promise: every ticket is handed out once; the gap between any two backends never exceeds 1.
  * Progress: wait-free.
@@ -45,7 +45,7 @@ export default {
   },
 } satisfies PickCompetitor;
 
-// Constants of this file, as every other rotation has them, so that these races are about the position alone: an engine
-// may load an imported binding anew for every pick.
+// Constants of this file, as in every other rotation, so that these races are about the position alone. An engine may
+// load an imported binding anew for every pick.
 const NEXT = UNFOLDED_NEXT;
 const ROTATION = UNFOLDED_ROTATION;

@@ -6,10 +6,10 @@ import { sumOf, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
 /**
- * nginx's smooth weighted round robin under a mutex: every pick credits each backend its weight, takes the one with the
+ * nginx's smooth weighted round robin under a mutex. Every pick credits each backend its weight, takes the one with the
  * most credit, and debits it the sum of all weights.
  *
- * Promise: no backend ever has a whole pick more than its share, nor misses more of it than shown below; picks of heavy
+ * Promise: no backend ever has a whole pick more than its share, nor misses more of it than shown below. Picks of heavy
  *   backends are spread among the others'.
  * Progress: blocking.
  * Threads: any worker that attached.
@@ -19,7 +19,8 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  *   that dies inside stops all picking; one that is terminated as it is woken may, until its seat is freed. The order is
  *   fixed by the weights, so a request pattern is not broken up. Every instance begins with a backend of the largest
  *   weight; the seed draws which of several.
- * Bet: the smoothest order, and the dearest: loses to the static stride at any number of backends once workers contend.
+ * Bet: the smoothest order, and the most expensive: loses to the static stride at any number of backends once workers
+ *   contend.
  * Source: nginx, "Upstream: smooth weighted round-robin balancing" (M. Dounin, 2012),
  *   src/http/ngx_http_upstream_round_robin.c.
  *
@@ -44,15 +45,15 @@ export default {
   dependsOnBackends: true,
 
   /**
-   * A backend's credit is W times what it is short of its share, W being the sum of the weights: it got T w and paid W
-   * for each pick. The backend that pays had the most credit, which was positive since all add up to W then; so no credit falls
-   * to -W, and no backend is a whole pick ahead.
+   * A backend's credit is W times what it is short of its share, W being the sum of the weights. It got T w and paid W
+   * for each pick. The backend that pays had the most credit, which was positive since all add up to W then. So no
+   * credit falls to -W, and no backend is a whole pick ahead.
    *
    * How far behind? Let A(k) be the most credit, in units of W, that the k richest ever have on average at rest. All of
    * them have 0: A(N) = 0. After a pick, look at the k richest. If the payer is one of them, they gained no more than it
-   * paid, so they had as much before. If not, it had as much as each of them before it paid, so that they have on
-   * average at most what they had together with it then, which is A(k + 1) + 1 / (k + 1) since it paid 1. Hence
-   * A(1) <= 1/2 + 1/3 + .. + 1/N.
+   * paid, so they had as much before. If not, it had as much as each of them before it paid. On average they have at
+   * most what they had together with it then, which is A(k + 1) + 1 / (k + 1) since it paid 1. Hence A(1) <= 1/2 + 1/3
+   * + .. + 1/N.
    */
   shareBound({ backends }) {
     let behind = 0;

@@ -5,23 +5,23 @@ import { sumOf, type Weighed, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
 /**
- * Weighted round robin without a lock: one shared sequence goes round the backends, and each lets pass as many of its
- * turns as its weight falls short of the largest.
+ * Weighted round robin without a lock. One shared sequence goes round the backends, and each skips as many of its turns
+ * as its weight falls short of the largest.
  *
- * Promise: a backend of the largest weight takes every turn, one of weight w takes w of every `largest`, spread evenly;
- *   every turn is had by one worker. Shares and gap are bounded as shown below.
- * Progress: lock-free: a worker may draw turns that are let pass while others have those that are taken, but one round
- *   of the backends never passes without a pick.
+ * Promise: a backend of the largest weight takes every turn. One of weight w takes w of every `largest`, spread evenly.
+ *   Every turn goes to one worker. Shares and gap are bounded as shown below.
+ * Progress: lock-free. A worker may draw only skipped turns while others draw taken ones, but one round of the backends
+ *   never passes without a pick.
  * Threads: any worker that attached.
- * Cost: one Atomics.add, an integer division, three remainders and a multiplication per turn; a pick takes as many
+ * Cost: one Atomics.add, an integer division, three remainders and a multiplication per turn. A pick takes as many
  *   turns as the mean weight goes into the largest. From weights of 2^15 on the product may leave the int32 range, and
  *   an engine may take its remainder in floating point.
  * Memory: one stride; six bytes for each backend private to each worker.
  * Limits: backends times the largest weight up to 2^30. The order is fixed by the weights and nothing is shuffled, so a
- *   request pattern is not broken up; the seed draws where in it an instance begins. One heavy backend among many light
+ *   request pattern is not broken up. The seed draws where in it an instance begins. One heavy backend among many light
  *   ones makes most turns pass.
- * Bet: with equal weights no dearer than a round robin by more than its remainders, and with unequal ones cheaper than
- *   any lock around an exact method.
+ * Bet: with equal weights it costs its remainders more than a round robin. With unequal ones it is cheaper than any
+ *   lock around an exact method.
  * Source: gRPC-Go, balancer/weightedroundrobin/scheduler.go (edfScheduler, the static stride scheduler of gRPC C++).
  *   Weights are taken as they are rather than scaled to 65,535, so that their proportions stay exact.
  *
@@ -74,7 +74,7 @@ export default {
     };
   },
 
-  /** Which turns are taken follows from their numbers, so the turns drawn tell how many picks were made. */
+  /** The number of a turn determines whether it is taken, so the turns drawn give the number of picks. */
   inspect(memory, setup) {
     const modulo = (foldAt(periodOf(setup)) / periodOf(setup)) * sumOf(weightsOf(setup));
     const count = picksBefore(Atomics.load(memory, NEXT), setup) - picksBefore(firstTurnOf(setup), setup);

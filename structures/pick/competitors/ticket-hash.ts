@@ -13,7 +13,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: the sequence repeats after 2^32 picks, and holds each 32-bit number once until then. Every worker writes the
  *   same line. Counts per backend differ by about the root of the picks.
  * Bet: one sequence for all workers costs no more than a round robin does, and no lock.
- * Source: counter-based generators: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); steps as in
+ * Source: counter-based generators: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (2011). Steps as in
  *   SplitMix (Steele, Lea & Flood 2014), for 32 bits; the hash is lowbias32 of hash-prospector (C. Wellons, 2018).
  *
  *     word 0   next   the next ticket; wraps after 2^32   every worker, atomically
@@ -50,7 +50,7 @@ export default {
 const NEXT = 0;
 
 /**
- * 2^32 divided by the golden ratio, made odd: steps of this size visit all 32-bit numbers and spread neighbouring
+ * 2^32 divided by the golden ratio, made odd. Steps of this size visit all 32-bit numbers and spread neighbouring
  * tickets, so that the hash need not do it alone.
  */
 const GOLDEN = 0x9e3779b9;

@@ -6,39 +6,39 @@ import { assertChanges, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
 /**
- * Weighted round robin whose members change while workers pick: each worker goes by a table of its own, which it copies
- * anew when the version of the shared one is another.
+ * Weighted round robin whose members change while workers pick. Each worker uses a table of its own, which it copies
+ * anew when the version of the shared one has changed.
  *
  * Promise: every ticket is handed out once. Between two changes of members, tickets go round a table in which each
- *   member has as many places as its weight in lowest terms. A pick that begins after a change has returned goes by it.
- *   A pick that is under way goes by the table before or by the new one, so that at a change one ticket for each worker
- *   may be answered by either.
+ *   member has as many places as its weight in lowest terms. A pick that begins after a change has returned uses it. A
+ *   pick in progress uses the old table or the new one, so at a change one ticket for each worker may be answered by
+ *   either.
  * Progress: lock-free: a pick copies the table again only where a whole change was made while it copied. A thread that
  *   stops in the middle of a change, or of a pick, holds up no pick.
  * Threads: any worker that attached, each on its own index; any thread may change members, one at a time.
  * Cost: one Atomics.load of a word that only changes write, one Atomics.add, one mask and one integer remainder. After
  *   a change an Atomics.load for each place of the table, once for each worker. A change takes as many steps as there are
  *   members times the largest weight in lowest terms.
- * Memory: two strides, a word for each worker, and two tables of 17 words for each backend, 16 of them for 8 backends
- *   even where there are fewer; one more such table private to each worker.
+ * Memory: two strides, a word for each worker, and two tables of 17 words for each backend. 16 of the 17 are places of
+ *   the table, and there are places for at least 8 backends. One more such table is private to each worker.
  * Limits: weights in lowest terms add up to 16 for each backend at most, and to 128 for 8 or fewer. A thread that dies in
  *   the middle of a change leaves the members as they were, for good. A worker that picks nothing while 2^31 changes are
  *   made takes the table of before for the one of today. At every 2^31 picks the table starts anew in mid-table.
  *   Contention and request patterns as in shuffled-round-robin.
- * Bet: a load of a word that nobody writes is all that a pick pays for members that change, and a change is cheaper than
- *   a rebuild.
+ * Bet: for members that change, a pick pays only a load of a word that only changes write. A change is cheaper than a
+ *   rebuild.
  * Source: gRPC-Go, balancer/weightedroundrobin: its static stride scheduler is built anew for new weights and published
- *   by one pointer. Here two tables stand for the pointer's targets, and what is read of them is checked as by a
- *   sequence lock (Lameter, Effective synchronization on Linux/NUMA systems, 2005), so that no grace period is waited
- *   for and an idle worker holds up no change.
+ *   by one pointer. Here two tables replace the pointer's targets, and reads of them are checked as by a sequence lock
+ *   (Lameter, Effective synchronization on Linux/NUMA systems, 2005). So there is no grace period to wait for, and an
+ *   idle worker delays no change.
  *
  *     word 0           next       the next ticket modulo 2^32, as int32          every worker, atomically
  *     words 1 .. 31    dead
- *     word 32          version    changes made, modulo 2^31                      who changes, atomically; read by all
- *     word 33          changing   1 while a thread makes a change                who changes, atomically
+ *     word 32          version    changes made, modulo 2^31                      the changer, atomically; read by all
+ *     word 33          changing   1 while a thread makes a change                the changer, atomically
  *     words 34 .. 63   dead
  *     word 64 + w      seen       version by which worker w picks, or -1         worker w stores, isSettled loads
- *     then             even table                                               who changes, atomically, before it
+ *     then             even table                                               the changer, atomically, before it
  *     then             odd table                                                publishes a version of that parity
  *
  * A table is, in whole strides: how many places it has, the weight of each backend, the backend at each place.
@@ -91,7 +91,7 @@ export default {
     return {
       pick() {
         if (Atomics.load(memory, VERSION) !== version) renew();
-        // The mask keeps the ticket a small integer, of which the remainder is an integer instruction.
+        // The mask keeps the ticket a small integer, so that the remainder is an integer instruction.
         return places[(Atomics.add(memory, NEXT, 1) & (SEAM - 1)) % length]!;
       },
     };
@@ -155,7 +155,7 @@ function unchanged(memory: Region, read: (version: number) => void): number {
 /** Writes the table of these weights where no worker reads, and makes it the one that all go by. */
 function publish(memory: Region, setup: PickSetup, version: number, weights: readonly number[]): void {
   const table = layoutOf(setup).tables[version & 1]!;
-  // Another order with each version: where changes come faster than tickets go round, chance decides who is left out.
+  // Another order with each version: where changes come faster than tickets go round, chance decides which is left out.
   const rotation = strideRotation(weights, new Random(setup.seed, version));
   const words = [rotation.length, ...weights, ...rotation];
   for (const [at, word] of words.entries()) Atomics.store(memory, table + at, word);

@@ -11,8 +11,8 @@ import aaControl from "./shuffled-round-robin.ts";
  * Cost: one call from JavaScript, one atomic add, and two multiplications in place of the division.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: its A/A control's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
- * Bet: an add that is an instruction and not a call is worth more than the call that reaches it costs; with contention
- *   the line's way between cores costs more than either and the two are alike.
+ * Bet: an add that is an instruction and not a call gains more than the call that reaches it costs. With contention the
+ *   line's way between cores costs more than either and the two are alike.
  * Source: shuffled-round-robin; WebAssembly threads proposal for the atomics.
  *
  * The bytes are drawn in shuffled-round-robin.ts, the code is in pick.wat.

@@ -2,9 +2,9 @@ import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
 import type { PickCompetitor, Picker, PickSetup, Probes } from "../pick.contract.ts";
 
 /**
- * A picker that probes, with backends to answer it: each counts the requests that it has in flight in a word of its own,
- * behind the picker's words, and answers at once with that count, as latency too, for a request waits for those before
- * it. So it can run where no network is, in races and under the laws. Any other picker is returned as it is.
+ * A picker that probes, with backends to answer it. Each counts its requests in flight in a word of its own, behind the
+ * picker's words, and answers at once with that count. The count is also the latency, for a request waits for the ones
+ * before it. So it can run where no network is, in races and under the laws. Any other picker is returned as it is.
  *
  *     word 32 * backend   in flight   requests picked and not released   every worker: written atomically, read plainly
  *     then                the picker's words

@@ -35,9 +35,10 @@ export type EjectingPicker = Required<Pick<Picker, "release">>;
  * Any picker, with ejection of backends whose requests fail: see EjectionClaims for the rule. A pick is the picker's
  * own. Only where that is of an ejected backend, the picker picks again; what it picked before counts as released.
  *
- * A picker that goes by load finds ejected backends idle and picks little else when few are left. After a few picks in
- * vain, another backend is drawn at random and the picker counts the request there by `take`. A picker without `take`
- * picks again until it is next to certain that another came up: the order, the weights and the members stay its own.
+ * A picker that goes by load finds ejected backends idle and picks little else when few are left. After a few
+ * unsuccessful picks, another backend is drawn at random and the picker counts the request there by `take`. A picker
+ * without `take` picks again until another has almost certainly come up: the order, the weights and the members stay
+ * its own.
  *
  * What is promised of tickets, gaps and shares holds until a backend is ejected; a pick that is made again uses up a ticket.
  * Throws a RangeError for options outside their ranges. For all threads, which must give the same options.
@@ -92,11 +93,11 @@ export function ejecting<Competitor extends PickCompetitor>(
   };
 }
 
-/** Picks that a picker with `take` makes in vain before another backend is drawn. */
+/** Unsuccessful picks of a picker with `take` before another backend is drawn. */
 const PICKS_BEFORE_DRAW = 8;
 /**
- * For each backend, the picks that one without `take` makes in vain. Of independent draws among equal backends, one that
- * is not ejected is missed by all of them once in e^16 times.
+ * For each backend, the unsuccessful picks of a picker without `take`. Of independent draws among equal backends, one
+ * that is not ejected is missed by all of them once in e^16 times.
  */
 const PICKS_PER_BACKEND = 16;
 
@@ -113,7 +114,8 @@ function ejectingPicker<Inner extends Picker>(
   function instead(first: number): number {
     const nowMs = ejections.readMs();
     if (!ejections.isAnyOpen(nowMs)) return first;
-    // As many more as are drawn: an order of which all members are ejected would else be left at the same one each time.
+    // As many more as are drawn. Otherwise an order whose members are all ejected would be left at the same one each
+    // time.
     const most = repicks + random.below(backends);
     let picked = first;
     for (let repick = 0; !ejections.admits(picked, nowMs); repick++) {
@@ -124,7 +126,7 @@ function ejectingPicker<Inner extends Picker>(
     return picked;
   }
 
-  /** One of those that are not ejected, each as likely; the request counts there, and at `picked` no more. */
+  /** One of the backends that are not ejected, each as likely. The request counts there, and no longer at `picked`. */
   function drawn(picked: number, nowMs: number): number {
     const open = Int32Array.from({ length: backends }, (_, backend) => backend).filter((backend) =>
       ejections.isOpen(backend, nowMs),
@@ -141,8 +143,8 @@ function ejectingPicker<Inner extends Picker>(
     ...picker,
     pick() {
       const backend = picker.pick();
-      // A plain load: a stale one sends a request to a backend that was ejected while it was picked, as if it had been
-      // picked a moment before, or picks again although the backend is back.
+      // A plain load. A stale one sends a request to a backend that was ejected while it was picked, as if it had been
+      // picked a moment before. Or it picks again although the backend is back.
       return records[backend]! >= 0 ? backend : instead(backend);
     },
     release(backend: number, failed?: boolean) {
@@ -183,7 +185,7 @@ class Ejections {
     return false;
   }
 
-  /** The same as isOpen for a pick that will go there: of those that find a trial due, one is admitted. */
+  /** The same as isOpen for a pick that will go there: among the picks that find a trial due, one is admitted. */
   admits(backend: number, nowMs: number): boolean {
     const record = Atomics.load(this.#records, backend);
     if (record >= 0) return true;
@@ -202,7 +204,7 @@ class Ejections {
   }
 
   #afterFailure(record: number): number {
-    // Requests that were under way when it was ejected say nothing new.
+    // Requests that were in flight when it was ejected say nothing new.
     if (isEjected(record)) return record;
     if (record >= 0 && record + 1 < this.#failures) return record + 1;
     return EJECTED | this.#untilFrom(this.readMs());
@@ -223,7 +225,7 @@ function isEjected(record: number): boolean {
   return record < 0 && (record & ON_TRIAL) === 0;
 }
 
-/** Whether the time of a record that is not of a backend in use is over. Right for half of what its bits can tell. */
+/** Whether the time of a record that is not of a backend in use is over. Right for half of the range of its bits. */
 function isOver(record: number, nowMs: number): boolean {
   const pastMs = (Math.floor(nowMs) % MOST_UNTIL) - (record & (MOST_UNTIL - 1));
   return ((pastMs + MOST_UNTIL) & (MOST_UNTIL - 1)) < MOST_UNTIL / 2;

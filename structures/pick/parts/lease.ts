@@ -4,8 +4,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
 import { foldAt, foldBack, shuffledRotation, ticketsSince } from "./rotation.ts";
 
 /**
- * Round robin whose workers take several consecutive tickets at once and pick them one by one: what the pickers by
- * lease have in common, which is all but how many.
+ * Round robin whose workers take several consecutive tickets at once and pick them one by one. This is all that the
+ * pickers by lease have in common; they differ only in how many.
  *
  *     word 0           next       the next ticket, 0 .. fold + leases in flight   every worker, atomically
  *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
@@ -21,8 +21,8 @@ export function leasedTickets(lease: number) {
     tickets: "conserved",
     /**
      * The tickets taken by all workers are consecutive, so that no two backends differ by more than 1 in them. Of these
-     * the ones that each worker still holds are missing: consecutive as well, hence again a difference of 1 at most,
-     * for every worker. One that takes over a seat is a worker more.
+     * the tickets that each worker still holds are missing. They are consecutive as well, so the difference is again 1
+     * at most, for every worker. One that takes over a seat is a worker more.
      */
     gapBound: ({ workers }) => workers + 1,
     wrapPoints: (backends) => [foldAt(backends)],
@@ -41,10 +41,10 @@ export function leasedTickets(lease: number) {
         { length: backends + lease },
         (_, at) => memory[ROTATION + (at % backends)]!,
       );
-      // The fold is a multiple of the rotation and need not be one of the lease: a lease that begins below it and ends
-      // above goes on through the rotation as any other.
+      // The fold is a multiple of the rotation and need not be a multiple of the lease. A lease that begins below it
+      // and ends above goes on through the rotation as any other.
       const fold = foldAt(backends);
-      /** The tickets held are those of `rotation[position]` up to, and without, `rotation[end]`. */
+      /** The tickets held belong to `rotation[position]` up to, and without, `rotation[end]`. */
       let position = 0;
       let end = 0;
       // Leases begin at the same few backends where the two numbers have a common factor: so would all workers, and one that

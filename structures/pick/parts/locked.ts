@@ -11,10 +11,10 @@ export interface WordLock extends LockCompetitor {
 
 /**
  * One sfc32 generator for all workers behind a lock, in the words after it. The locked randoms differ in nothing but
- * the lock, so what their rows differ by is what the locks differ by with a section of four loads and four stores.
+ * the lock. So their rows show how the locks differ with a section of four loads and four stores.
  *
- * A worker thread runs one competitor, so that `mutex` is of one shape there and its calls are inlined as if this
- * were written out in each file.
+ * A worker thread runs one competitor. So `mutex` is of one shape there, and its calls are inlined as if this were
+ * written out in each file.
  */
 export function lockedRandom(
   lock: WordLock,
@@ -63,8 +63,8 @@ export function lockedRandom(
 
 /**
  * The word where that begins which a lock at word 0 protects. A lock of one word shares its stride: the holder of the
- * lock wants the rest next, and finds it in the same line. A larger lock has its words apart so that waiters
- * leave its holder alone, which its holder's data must not undo: they come after its whole strides.
+ * lock wants the rest next, and finds it in the same line. A larger lock has its words apart so that waiters leave its
+ * holder alone. Its holder's data must not undo that, so they come after its whole strides.
  */
 export function afterLock(lock: WordLock, workers: number): number {
   const words = lock.words(workers);

@@ -9,12 +9,12 @@ import { foldAt } from "./rotation.ts";
 import type { PickCode } from "./wasm.ts";
 
 const TEXT = new URL("./pick.wat", import.meta.url).href;
-/** What such a text asks for and does not use. */
+/** Imports of such a text that it does not use. */
 const MEMORY = allocateLinear(0).linear;
 
 /**
- * The pickers in WebAssembly that share words, by the names of their competitors, from a text whose accesses a model can
- * see, with faults planted in it, if any. They need no Memory.
+ * The pickers in WebAssembly that share words, by the names of their competitors. They come from a text whose accesses
+ * a model can see, with planted faults, if any. They need no Memory.
  */
 export async function observedPickers(
   ...faults: readonly Edit[]

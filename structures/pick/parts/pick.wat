@@ -1,4 +1,4 @@
-;; The parts of pickers that race as WebAssembly: V8 compiles an atomic access here to the instruction itself, where
+;; The parts of pickers that race as WebAssembly. V8 compiles an atomic access here to the instruction itself, where
 ;; Atomics in JavaScript is a call of a builtin. Each function is the twin of a JavaScript competitor, access by access,
 ;; on the same bytes; why it is right stands there.
 ;;
@@ -15,10 +15,10 @@
   ;; Where a counter of tickets is folded back: foldAt of parts/rotation.ts.
   (import "pick" "fold" (global $fold i32))
 
-  ;; Division by $backends as a multiplication, as the engine divides in the twin when it knows the number: a ticket
+  ;; Division by $backends as a multiplication, as the engine divides in the twin when it knows the number. A ticket
   ;; below 2^31 times $reciprocal, shifted right by $shift, is the quotient (Granlund & Montgomery, "Division by
-  ;; Invariant Integers using Multiplication", 1994). The reciprocal is 2^$shift / $backends, rounded up, and below 2^32,
-  ;; so that the product fits 64 bits.
+  ;; Invariant Integers using Multiplication", 1994). The reciprocal is 2^$shift / $backends, rounded up, and below
+  ;; 2^32, so that the product fits 64 bits.
   (global $reciprocal (mut i64) (i64.const 0))
   (global $shift (mut i64) (i64.const 0))
 
@@ -59,7 +59,7 @@
           (i32.sub (local.get $ticket) (i32.mul (local.get $quotient) (global.get $backends)))
           (i32.const 2)))))
 
-  ;; foldBack of parts/rotation.ts: takes one fold off the counter unless somebody already has.
+  ;; foldBack of parts/rotation.ts: takes one fold off the counter unless another worker already has.
   (func $foldBack
     (local $next i32)
     (local $seen i32)

@@ -12,10 +12,10 @@ import { shuffledRotation } from "./rotation.ts";
  *     words 2 .. 31    dead, so that the nodes do not share the head's lines
  *     words 32 ..      nodes   [backend, word index of the next node] each     written by format only
  *
- * The links never change while workers are attached. That is what makes the compare-exchange of the head enough: a head
- * that went once round between a worker's read and its exchange (ABA) is the same node with the same next node, so the
- * exchange does what it would have done had nobody come between. Nodes that could be linked anew would need a counter
- * beside the head.
+ * The links never change while workers are attached. That is what makes the compare-exchange of the head enough. A head
+ * that went once round between a worker's read and its exchange (ABA) is the same node with the same next node. The
+ * exchange then does what it would have done had no other worker come between. Nodes that could be linked anew would
+ * need a counter beside the head.
  */
 export const HEAD = 0;
 const FIRST = 1;
@@ -83,7 +83,7 @@ function attachByLoad(memory: Region): Picker {
     pick() {
       for (;;) {
         const node = Atomics.load(memory, HEAD);
-        // Plain reads of the node, here and below: format wrote it before any worker attached and nothing writes it
+        // Plain reads of the node, here and below. Format wrote it before any worker attached and nothing writes it
         // since, so there is no stale value to read.
         if (Atomics.compareExchange(memory, HEAD, node, memory[node + NEXT]!) === node) {
           return memory[node + BACKEND]!;

@@ -17,11 +17,11 @@ export function plainRotation(backends: number): Int32Array {
 }
 
 /**
- * Where a counter of tickets is folded back to 0: the largest multiple of `period` up to `limit`, 2^30 unless told.
+ * Where a counter of tickets is folded back to 0: the largest multiple of `period` up to `limit`, by default 2^30.
  *
- * Left alone, an int32 counter turns negative after 2^31 picks (the source's own code then indexes out of range), and
- * read as unsigned it still breaks the rotation at 2^32 unless the number of backends divides it. Subtracting a whole
- * number of rotations changes no ticket's backend, so the order has no seam, and the counter stays in the small-integer
+ * Left alone, an int32 counter turns negative after 2^31 picks, where the source's own code indexes out of range. Read
+ * as unsigned, it still breaks the rotation at 2^32 unless the number of backends divides it. Subtracting a whole
+ * number of rotations changes no ticket's backend, so the order has no seam. The counter stays in the small-integer
  * range of the engine, where the remainder is an integer instruction.
  */
 export function foldAt(period: number, limit = 2 ** 30): number {
@@ -40,9 +40,9 @@ export function beginningIn(
 }
 
 /**
- * Takes one fold off the counter at `at` unless somebody already has. Every worker that draws a ticket at or above the
- * fold tries, rather than only the one that draws the fold itself, so that a worker stopped at this point holds nobody
- * up: the others would have to hand out another 2^30 tickets without one success before the counter overflowed.
+ * Takes one fold off the counter at `at` unless another worker already has. Every worker that draws a ticket at or
+ * above the fold tries, not only the one that draws the fold itself. A worker stopped at this point then delays no
+ * other: they would have to hand out another 2^30 tickets without one success before the counter overflowed.
  */
 export function foldBack(memory: Int32Array, at: number, fold: number): void {
   let next = Atomics.load(memory, at);
@@ -59,9 +59,9 @@ export function ticketsSince(memory: Int32Array, at: number, firstTicket: number
 }
 
 /**
- * How often `picks` tickets go on past a multiple of `seam`, where a counter that is not folded starts the rotation
- * anew in mid-rotation: a gap of 1 more each time. None where whole rotations end there, nor where the first ticket
- * begins at a seam or the last one ends at it.
+ * How often `picks` tickets go on past a multiple of `seam`. There a counter that is not folded restarts the rotation
+ * in the middle: a gap of 1 more each time. None where whole rotations end there, nor where the first ticket begins at
+ * a seam or the last one ends at it.
  */
 export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number, seam: number): number {
   if (seam % backends === 0 || picks === 0) return 0;
@@ -69,8 +69,8 @@ export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number
 }
 
 /**
- * Words, format and inspect of a round robin whose counter is not folded but wraps as an int32 does: what those that
- * take the ticket from its low bits have in common, whatever their rotation and however many bits they take.
+ * Words, format and inspect of a round robin whose counter is not folded but wraps as an int32 does. Pickers that take
+ * the ticket from its low bits share them, whatever their rotation and however many bits they take.
  *
  *     word 0           next       the next ticket modulo 2^32, as int32       every worker, atomically
  *     words 1 .. 31    dead, so that the rotation does not share the counter's lines

@@ -4,12 +4,12 @@ import { makeInstance, membersOf, type PickInstance } from "../pick.instance.ts"
 import type { LoadsSeen, PickWork } from "../pick.laws.ts";
 
 /**
- * Pickers without a clock: the real competitors, driven by one thread that plays all workers in turn, so that what
- * happens is the same on every machine. For the questions whose answer is a count: which backends get the heavy requests, what a
+ * Pickers without a clock: the real competitors, driven by one thread that plays all workers in turn. The result is the
+ * same on every machine. For the questions whose answer is a count: which backends get the heavy requests, what a
  * change of members does, what happens when a counter wraps.
  */
 
-/** Requests that a worker has under way before it waits for the oldest: for pickers that go by load. */
+/** Requests that a worker has in flight before it waits for the oldest: for pickers that use load. */
 const REQUESTS_UNDER_WAY = 8;
 
 /** The requests that one worker picked and not yet released, oldest first. */
@@ -140,11 +140,11 @@ export function resonance(
   return { heavy, maxOverMean: (Math.max(...load) * setup.backends) / total };
 }
 
-/** What a backend's leaving and coming back did to those that were there all along. */
+/** How a backend that leaves and comes back affected the backends that stayed. */
 export interface MembershipSeen {
-  /** Size of the two new instances that the changes took, in words, padding included; 0 for a picker that was told. */
+  /** Words of the two new instances for the changes, padding included; 0 for a picker that has `members`. */
   readonly newWords: number;
-  /** Picks that are no index of the members there were at the time: such a request goes to nobody. */
+  /** Picks that are no index of the members there were at the time: such a request reaches no backend. */
   readonly strays: number;
   /** Most picks minus fewest picks, among the backends that stayed, over everything. */
   readonly gap: number;
@@ -161,8 +161,8 @@ export interface MembershipSeen {
 
 /**
  * A backend leaves in the middle of a rotation and comes back in the middle of another. A picker that has `members` is
- * told; for any other a new region is formatted for the new members and the workers attach to it before their next pick.
- * Nothing is lost or picked twice by that itself; what breaks is the rotation.
+ * notified. For any other a new region is formatted for the new members, and the workers attach to it before their next
+ * pick. Nothing is lost or picked twice by that itself; what breaks is the rotation.
  */
 export function membership(
   competitor: PickCompetitor,
@@ -240,15 +240,15 @@ function changeOf(competitor: PickCompetitor, setup: PickSetup): Change {
   };
 }
 
-/** Stands in a history for a pick that is no backend: it keeps its place there. */
+/** Stands in a history for a pick that is not a backend: it keeps its place there. */
 const STRAY = -1;
 
-/** Picks after each of which the loads are looked at: far more than are under way at once. */
+/** Picks between two looks at the loads: far more than are in flight at once. */
 const LOOKS_AT_LOADS = 4_000;
 
 /**
- * Every worker has as many requests under way as it may, and the busiest backend is looked at after each pick; beside
- * it the same counters for picks at random, each request of which lasts as long.
+ * Every worker has as many requests in flight as it may, and the busiest backend is looked at after each pick. Beside
+ * it stand the same counters for random picks whose requests last as long.
  */
 export function loads(competitor: PickCompetitor, setup: PickSetup, leftover = 0): LoadsSeen {
   const { backends, workers, seed } = setup;

@@ -2,8 +2,8 @@ import type { Random } from "../../shared/sfc32.ts";
 import { sumOf, type Weighed, weightsOf } from "./weights.ts";
 
 /**
- * What the pickers by static stride share: turns go round the backends, and a backend of weight w takes a turn where
- * w * round + phase passes a multiple of the largest weight.
+ * What the pickers by static stride share. Turns go round the backends, and a backend of weight w takes a turn where w
+ * * round + phase passes a multiple of the largest weight.
  */
 
 export function largestOf(weights: readonly number[]): number {
@@ -25,13 +25,13 @@ export function strideGapBound({ weights = [] }: Weighed): number {
 
 /**
  * Let W be the sum of the weights, M the largest, and w a backend's. Its turns come once a round, and it takes a turn
- * where w * round + phase passes a multiple of M; so of any G turns in a row it takes G w / M + e with |e| < 1. A run
+ * where w * round + phase passes a multiple of M. So of any G turns in a row it takes G w / M + e with |e| < 1. A run
  * of turns that the picks so far stand for gives every backend G of them, and some one more (the part of a round):
  *   picks of this one = G w / M + e + p,  with p = w / M if it is among those, else 0
  *   all picks         = G W / M + E + P,  the sums of e and p over all backends
  * and its share is w / W of all picks. So it is off by (e - E w / W) + (p - P w / W). The second part is within 1, for
- * p and P w / W are both from 0 to w / M. In the first, e has the factor 1 - w / W and each other backend's e has
- * w / W, so with N backends it is below 1 - w / W + (N - 1) w / W. Together: below 2 + (N - 2) w / W, and w <= M.
+ * p and P w / W are both from 0 to w / M. In the first, e has the factor 1 - w / W and each other backend's e has w /
+ * W. So with N backends it is below 1 - w / W + (N - 1) w / W. Together: below 2 + (N - 2) w / W, and w <= M.
  */
 export function strideShareBound(setup: Weighed): number {
   const weights = weightsOf(setup);
@@ -39,8 +39,8 @@ export function strideShareBound(setup: Weighed): number {
 }
 
 /**
- * The members, those of weight above 0, in the order in which turns are taken, until it begins again: as many places as
- * the weights add up to in lowest terms. The members take part in an order that `random` shuffles.
+ * The members, the backends with a weight above 0, in the order in which turns are taken, until it begins again. It has
+ * as many places as the weights add up to in lowest terms. The members take part in an order that `random` shuffles.
  */
 export function strideRotation(weights: readonly number[], random: Random): number[] {
   const members = random.shuffle(membersOf(weights));
@@ -65,7 +65,7 @@ function membersOf(weights: readonly number[]): Int32Array {
   return Int32Array.from(weights.keys()).filter((backend) => weights[backend]! > 0);
 }
 
-/** The greatest common divisor of the weights, of which one is not 0. */
+/** The greatest common divisor of the weights, of which at least one is not 0. */
 function divisorOf(weights: readonly number[]): number {
   return weights.reduce(greatestCommonDivisor);
 }

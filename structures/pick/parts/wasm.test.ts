@@ -40,7 +40,7 @@ describe("pick: an A/A control in WebAssembly does the same to the same bytes", 
     assert.deepEqual(code, script);
   });
 
-  /** What two workers get who pick in turn, and the words afterwards. */
+  /** What two workers get that pick in turn, and the words afterwards. */
   function tenPicks(crew: PlayedCrew) {
     return {
       picked: Array.from({ length: 10 }, (_, pick) => crew.pick(pick % 2)),

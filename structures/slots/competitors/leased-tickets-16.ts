@@ -12,11 +12,11 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Cost: a compare and an increment to take; for one take in 16 an Atomics.add and an integer remainder as well. Nothing
  *   to give.
  * Memory: one word; two numbers private to each worker.
- * Limits: a worker that stops or dies leaves up to 16 slots one client short, those of the tickets it drew last.
+ * Limits: a worker that stops or dies leaves up to 16 slots one client short: the slots of the tickets it drew last.
  * Bet: takes the contention out of shared-ticket for a spread that no server would notice.
  * Source: range allocation of sequence numbers, as databases do it; pick's leased-tickets-16.
  *
- * The bytes are those of parts/tickets.ts.
+ * parts/tickets.ts lays out the bytes.
  */
 export default {
   summary: "slots in turn, 16 consecutive tickets per shared Atomics.add",
@@ -24,9 +24,9 @@ export default {
   variantOf: "shared-ticket",
   progress: "lock-free",
   /**
-   * The tickets drawn are consecutive, and still are without those that the worker which drew last holds of them, which
-   * are the last: no two slots differ by more than 1 in these. Of them the ones that each other worker holds are missing:
-   * consecutive as well, hence again a difference of 1 at most for each.
+   * The tickets drawn are consecutive. They still are without the last ones, which the worker that drew last holds: in
+   * these no two slots differ by more than 1. Of them the tickets that each other worker holds are missing. They are
+   * consecutive as well, so each adds a difference of 1 at most.
    */
   spreadWhenFilling: (workers) => workers,
   spreadUnderChurn: () => Number.POSITIVE_INFINITY,

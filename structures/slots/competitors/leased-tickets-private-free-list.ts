@@ -10,15 +10,15 @@ import leasedTickets from "./leased-tickets-16.ts";
  * Promise: filling and churn keep all slots within one client for each worker of each other.
  * Progress: as leased-tickets-16, and an array that grows.
  * Threads: any worker that attached.
- * Cost: a pop to take where the worker has a slot back, else that of leased-tickets-16; a push to give, and a draw where it
- *   has other slots back.
+ * Cost: a pop to take where the worker has a slot back, else the cost of leased-tickets-16. A push to give, and a draw
+ *   where it has other slots back.
  * Memory: one word; privately two numbers, 16 bytes, and a number for each slot given back and not taken again.
- * Limits: those of ticket-private-free-list and of leased-tickets-16, what a dead worker leaves behind included.
+ * Limits: the limits of ticket-private-free-list and of leased-tickets-16, including what a dead worker leaves behind.
  * Bet: neither new nor returning clients meet another worker's line, for a spread that no server would notice:
  *   the cheapest of all that stay even.
  * Source: per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001).
  *
- * The bytes are those of parts/tickets.ts.
+ * parts/tickets.ts lays out the bytes.
  */
 export default {
   summary: "a private list of slots given back, else 16 tickets per shared Atomics.add",

@@ -15,18 +15,18 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Bet: claiming what was seen buys an exact filling for little more than not claiming it.
  * Source: greedy list scheduling (Graham 1969) with an optimistic claim (compare-and-swap).
  *
- * The bytes are those of parts/counters.ts.
+ * parts/counters.ts lays out the bytes.
  */
 export default {
   summary: "the least loaded of all slots by shared counters, claimed by compareExchange",
   source: "greedy list scheduling (Graham 1969), claimed by compare-and-swap",
   progress: "lock-free",
   /**
-   * Counters only grow in filling: a slot that is claimed at the load at which it was seen has that load, and the others,
-   * seen with as much, have no less. So it is a least loaded one when it is taken.
+   * Counters only grow in filling. A slot that is claimed at the load at which it was seen has that load, and the
+   * others, seen with as much, have no less. So it is a least loaded one when it is taken.
    */
   spreadWhenFilling: () => 1,
-  /** As for least-loaded-counters: the claim says that this slot is as it was, and nothing of the others. */
+  /** As for least-loaded-counters: the claim shows that this slot is as it was, and nothing about the others. */
   spreadUnderChurn: (workers) => (workers === 1 ? 1 : Number.POSITIVE_INFINITY),
   readsLoads: true,
   ...countersOnly,

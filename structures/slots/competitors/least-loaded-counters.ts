@@ -15,7 +15,7 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Bet: obviously right with one worker, and how wrong it gets with many is too little to notice.
  * Source: greedy list scheduling (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969), with equal jobs.
  *
- * The bytes are those of parts/counters.ts.
+ * parts/counters.ts lays out the bytes.
  */
 export default {
   summary: "the least loaded of all slots by shared counters, then one Atomics.add",
@@ -23,14 +23,14 @@ export default {
   variantOf: "least-loaded-counters-claimed",
   progress: "wait-free",
   /**
-   * Counters only grow in filling. Let m be the least load now and c a slot with m + k. The worker that brought c above m had seen
-   * it least, hence at m or less: at more it would have seen all slots there, m's among them. No worker does that
-   * twice, because it sees what it has added to c itself: k workers did it.
+   * Counters only grow in filling. Let m be the least load now and c a slot with m + k. The worker that brought c above
+   * m had seen it least, hence at m or less. At more it would have seen all slots there, including m's. No worker does
+   * that twice, because it sees what it has added to c itself: k workers did it.
    */
   spreadWhenFilling: (workers) => workers,
   /**
-   * In churn a search is no snapshot: a hole can be filled before the search gets there, and the next one given where it
-   * has been. The slot that is then filled too far stays so for as long as its clients do, and others may join it.
+   * In churn a search is no snapshot. A hole can be filled before the search gets there, and the next one given where
+   * it has been. The slot that is then filled too far stays so for as long as its clients do, and others may join it.
    */
   spreadUnderChurn: (workers) => (workers === 1 ? 1 : Number.POSITIVE_INFINITY),
   readsLoads: true,

@@ -10,9 +10,9 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  * Threads: any worker that attached.
  * Cost: a lock and an unlock, and within them a plain load for every slot to take; one increment or decrement besides.
  * Memory: a word per slot, and a stride for the lock.
- * Limits: O(slots), during which everybody else waits. Of equally loaded slots the lowest is taken, so that the first
- *   of the interval are a client ahead. A worker that dies inside stops all takes and gives; one that is terminated as
- *   it is woken may, until its seat is freed. The clients of one that dies elsewhere stay counted.
+ * Limits: O(slots), during which every other worker waits. Of equally loaded slots the lowest is taken, so that the
+ *   first of the interval are a client ahead. A worker that dies inside stops all takes and gives; one that is
+ *   terminated as it is woken may, until its seat is freed. The clients of one that dies elsewhere stay counted.
  * Bet: none but that it is right: so plain that a competitor with the same promise and less evenness is wrong.
  * Source: greedy list scheduling (Graham 1969), word for word.
  *

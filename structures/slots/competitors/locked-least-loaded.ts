@@ -15,7 +15,7 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  * Limits: a worker that dies inside stops all takes and gives; one that is terminated as it is woken may, until its
  *   seat is freed. The clients of one that dies elsewhere stay counted.
  * Bet: the most even there can be; a rival has to be faster and nearly as even.
- * Source: greedy list scheduling (Graham 1969); buckets by load as in O(1) least-frequently-used caches (Shah, Mitra &
+ * Source: greedy list scheduling (Graham 1969). Buckets by load as in O(1) least-frequently-used caches (Shah, Mitra &
  *   Matani, "An O(1) algorithm for implementing the LFU cache eviction scheme", 2010).
  *
  *     word 0         lock      see locks/futex-three-state
@@ -29,10 +29,10 @@ export default {
   sleepWord: futex.sleepWord,
   spreadWhenFilling: () => 1,
   /**
-   * Let L be the mean of all clients rounded up, and P their number at rest. While clients are away there are fewer than
-   * P, hence a slot below L, and a take lifts one of those: none gets above L. Let E be what slots lack beyond one client
-   * below L, summed. A give adds at most 1 to E; a take goes to the emptiest slot and takes 1 off unless E is 0. So E is
-   * never more than the clients away, and 0 at rest.
+   * Let L be the mean of all clients rounded up, and P their number at rest. While clients are away there are fewer
+   * than P, hence a slot below L, and a take lifts such a slot: none gets above L. Let E be what slots lack beyond one
+   * client below L, summed. A give adds at most 1 to E; a take goes to the emptiest slot and takes 1 off unless E is 0.
+   * So E is never more than the clients away, and 0 at rest.
    */
   spreadUnderChurn: () => 1,
   readsLoads: true,

@@ -11,14 +11,14 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Threads: any worker that attached.
  * Cost: one Atomics.add and one integer remainder to take; nothing to give.
  * Memory: one word.
- * Limits: every take writes the same line. Under churn the slots go half-way to as uneven as random ones, because who
- *   leaves is random and new clients are dealt evenly; where workers' paces are as small whole numbers, two turns of one
- *   for each of another's, far more uneven than random, because each then gets always the same slots of the rotation. A
- *   worker that dies in a take leaves its slot one client short.
+ * Limits: every take writes the same line. Under churn the slots become half as uneven as random ones, because
+ *   departures are random and new clients are dealt evenly. Where workers' paces have the ratio of small whole numbers,
+ *   such as two turns of one for each of another's, they become far more uneven than random. Each worker then always
+ *   gets the same slots of the rotation. A worker that dies in a take leaves its slot one client short.
  * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads.
  * Source: the heartbeat document's "sequential" placement, with a fetch-and-add (Herlihy & Shavit, ch. 5) as counter.
  *
- * The bytes are those of parts/tickets.ts.
+ * parts/tickets.ts lays out the bytes.
  */
 export default {
   summary: "slots in turn by one shared Atomics.add ticket",

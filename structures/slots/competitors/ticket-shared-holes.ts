@@ -4,22 +4,22 @@ import { drawTickets, formatTickets, ticketsDrawn } from "../parts/tickets.ts";
 import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
 
 /**
- * The slots in turn by a shared counter, but first those that any worker's clients have given back, which are counted
+ * The slots in turn by a shared counter, after any slots that any worker's clients have given back. These are counted
  * slot by slot.
  *
  * Promise: filling and churn keep all slots within one client of each other.
  * Progress: lock-free.
  * Threads: any worker that attached.
- * Cost: two Atomics.add to give. To take where slots were given back two compareExchange, after a search for one of them
- *   that begins where the worker gave last, or else after where it took last; elsewhere a load, one Atomics.add and one
- *   integer remainder.
+ * Cost: two Atomics.add to give. To take where slots were given back costs two compareExchange. They follow a search
+ *   for one, which begins where the worker gave last, or else after where it took last. Elsewhere: a load, one
+ *   Atomics.add and one integer remainder.
  * Memory: a stride each for the ticket and for the number of holes, then a word per slot.
  * Limits: gives and takes of all workers meet in one word. A hole that is far from where the search begins costs a load
- *   for each slot on the way. Where clients stay away the holes that are left are those that searches came to last,
+ *   for each slot on the way. Where clients stay away, the remaining holes are the ones that searches reached last,
  *   whatever the loads. A worker takes the slot it gave last first, unless another was faster. The words of holes stand
- *   32 to a stride, so that workers whose slots are neighbours write the same line. A worker that dies between its claim
- *   and its hole leaves a hole that no take may claim, between its hole and the count of it another; the slot has a
- *   client less for good.
+ *   32 to a stride, so that workers whose slots are neighbours write the same line. A worker that dies between its
+ *   claim and its hole leaves a hole that no take may claim. One that dies between its hole and the count of it leaves
+ *   another; the slot has a client less for good.
  * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention.
  * Source: a counting semaphore of free places (Dijkstra 1965) over ticketed ones.
  *
@@ -34,8 +34,8 @@ export default {
   progress: "lock-free",
   spreadWhenFilling: () => 1,
   /**
-   * In churn a worker that is about to take has given once more than it has claimed, and no worker less often: `vacant`
-   * is 1 or more whenever a take looks, so that no ticket is drawn and at rest no hole is left. The clients are where
+   * In churn a worker that is about to take has given once more than it has claimed, and no worker less often. `vacant`
+   * is therefore 1 or more whenever a take looks: no ticket is drawn and at rest no hole is left. The clients are where
    * filling put them.
    */
   spreadUnderChurn: () => 1,
@@ -59,12 +59,12 @@ export default {
     /** Where the next search begins. */
     let at = staggeredStart(slots, worker);
 
-    // A give counts its hole before it counts it vacant, and a take claims a vacant one before it looks for the hole: so
-    // there are as many holes as takes that look for one, or more. A search that comes round without one has been
-    // overtaken by others, each of which got its own.
+    // A give counts its hole before it counts it vacant, and a take claims a vacant one before it looks for the hole.
+    // So there are at least as many holes as takes that look for one. A search that comes round without one has been
+    // overtaken by others that each got theirs.
     //
-    // The next search begins one slot further, so that takes go round the slots: where it stayed, they would fill up all
-    // that has left one slot before anybody comes to another.
+    // The next search begins one slot further, so that takes go round the slots. If it stayed, takes would fill one
+    // slot entirely before any other.
     function takeHole(): number {
       for (;;) {
         const slot = at;

@@ -11,11 +11,11 @@ import aaControl from "./shared-ticket.ts";
  * Cost: a call from JavaScript, one atomic add and one integer remainder to take; nothing to give.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: its A/A control's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
- * Bet: a yardstick: alone it is faster by what a call of Atomics costs beyond an instruction; with company the line's way
- *   between cores costs more than either.
+ * Bet: a yardstick. Alone it is faster by what a call of Atomics costs beyond an instruction. With company the line's
+ *   way between cores costs more than either.
  * Source: shared-ticket; WebAssembly threads proposal for the atomics.
  *
- * The bytes are those of parts/tickets.ts, the code is in slots.wat.
+ * parts/tickets.ts lays out the bytes, the code is in slots.wat.
  */
 export default {
   ...aaControl,

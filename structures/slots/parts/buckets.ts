@@ -1,21 +1,21 @@
 import { bounded } from "../../shared/sfc32.ts";
 
 /**
- * How many clients each slot has, kept so that a least loaded slot is at hand in O(1): a view of memory that
- * `LoadBuckets.format` made, private or shared. Thread rule: one thread at a time; in shared memory every call needs a
- * lock around it, which also makes the plain reads and writes here those of the holder before.
+ * How many clients each slot has, kept so that a least loaded slot is at hand in O(1). It is a view of memory that
+ * `LoadBuckets.format` made, private or shared. Thread rule: one thread at a time. In shared memory every call needs a
+ * lock around it, which also orders the plain reads and writes here after the previous holder's.
  *
- * Which of several least loaded slots is taken: while slots are only taken, the next one in the order of their numbers,
- * round the ring from the slot that `format` was given. After a give it is one of the least loaded at large, drawn by a
- * golden-ratio sequence: not the slot that was given last and not the one that has been free for longest. Clients that
- * time out do so when their slot is due, so that in the order of giving the holes are sorted by when they come due next:
- * the last of them would put every newcomer's first heartbeat off for a whole interval, the first of them would bring it
- * forward, and the fleet would send fewer or more messages than its number says.
+ * Which of several least loaded slots is taken: while slots are only taken, the next one by number. The order goes
+ * round the ring from the slot that `format` was given. After a give it is any least loaded slot, drawn by a
+ * golden-ratio sequence. It need not be the slot that was given last or the one that has been free for longest. Clients
+ * time out when their slot is due, so in the order of giving the holes are sorted by when they come due next. The last
+ * hole would put every newcomer's first heartbeat off for a whole interval; the first would bring it forward. The fleet
+ * would then send fewer or more messages than its number says.
  *
- * The slots stand in one array in the order of their loads. Those of equal load are its buckets, each a range of it, and
- * no bucket is empty. A slot whose load changes by one goes to its bucket's edge by one exchange, and then the edge
- * moves past it: the neighbour takes it in, or it is a new bucket of its own. There are at most as many buckets as slots,
- * so that loads may be any number from 0 to 2^31 - 1 in memory that does not grow.
+ * The slots stand in one array in the order of their loads. Slots of equal load are a bucket, a range of the array, and
+ * no bucket is empty. A slot whose load changes by one goes to its bucket's edge by one exchange. Then the edge moves
+ * past it: the neighbour takes it in, or it becomes a new bucket. There are at most as many buckets as slots. Loads may
+ * therefore be any number from 0 to 2^31 - 1 in memory that does not grow.
  *
  *     word 0               draws     the golden-ratio sequence, modulo 2^32
  *     word 1               unused    first bucket that is in no use, NONE if all are; the next stands in its `first`

@@ -5,8 +5,8 @@ import type { WorkerSlots } from "../slots.laws.ts";
 
 /**
  * The clients of one worker, and what it notes of them: every caller of an allocator, in examinations and in races, does
- * it through this. It trusts no slot that it is given: a client at a stray one could be noted nowhere, and to give it back
- * would be the caller's fault and no longer the allocator's.
+ * it through this. It checks every slot that it is given. A client at a stray one could be noted nowhere, and giving it
+ * back would be the caller's fault and no longer the allocator's.
  */
 export class Clients implements WorkerSlots {
   takes = 0;
@@ -22,8 +22,8 @@ export class Clients implements WorkerSlots {
   readonly #state = new Int32Array(SFC32_WORDS);
 
   /**
-   * `loads` has a word for each slot, 0 at first. `seed` decides who leaves, by a stream of its own: an allocator may be
-   * seeded alike. Holds `most` clients at most.
+   * `loads` has a word for each slot, 0 at first. `seed` decides which client leaves, by a stream of its own: an
+   * allocator may be seeded alike. Holds `most` clients at most.
    */
   constructor(allocator: SlotAllocator, loads: Int32Array, most: number, seed: number) {
     this.#allocator = allocator;
@@ -52,7 +52,7 @@ export class Clients implements WorkerSlots {
     return slot;
   }
 
-  /** A random one of the clients held leaves, of which there must be one. Returns its slot. */
+  /** Removes a random one of the clients held, of which there must be one. Returns its slot. */
   leave(): number {
     const at = bounded(nextSfc32(this.#state, 0), this.held);
     const slot = this.#slots[at]!;

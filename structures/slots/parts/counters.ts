@@ -2,8 +2,8 @@ import { type Region, wholeStrides } from "../../shared/layout.ts";
 import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
 
 /**
- * A counter of clients for each slot. Next to each other and not each on a line of its own: a search reads them all, and
- * sixteen to a line is a sixteenth of the lines.
+ * A counter of clients for each slot. The counters stand next to each other, not each on a line of its own. A search
+ * reads them all, and sixteen to a line is a sixteenth of the lines.
  *
  *     word slot   clients of this slot   every worker: written atomically, read plainly
  */
@@ -29,8 +29,8 @@ export const countersOnly = {
  * read: they were not read at one moment.
  *
  * Plain loads, because no order of them would make one moment of many, and an atomic one costs as much as several. A
- * stale value is an older one: while slots are only taken it is lower than the true one, never higher, and what a worker
- * has written itself it sees. The promises made for filling rest on nothing else.
+ * stale value is an older one. While slots are only taken it is lower than the true one, never higher, and a worker
+ * sees what it has written itself. The promises made for filling rest on nothing else.
  */
 export class LeastLoadedSearch {
   slot = 0;

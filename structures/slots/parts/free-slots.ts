@@ -1,12 +1,12 @@
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 
 /**
- * The slots that one worker's clients have given back and no other has taken. Which of them is taken is drawn, whatever
- * the order in which they were given: clients that time out leave slot by slot, and a client that then took the slot given last
- * would fill half of the slots to the top before the others have one client.
+ * The slots that one worker's clients have given back and no other has taken. The slot to take is drawn, whatever the
+ * order in which they were given. Clients that time out leave slot by slot. If a client then took the slot given last,
+ * half of the slots would fill up before the others have one client.
  *
- * Each slot given goes to a random place among those there (the inside-out form of the Fisher-Yates shuffle: Knuth, TAOCP
- * 3.4.2), so that any order of them is as likely as another and a take need only pop the last. Private to a worker.
+ * Each slot given goes to a random place in the list (the inside-out form of the Fisher-Yates shuffle: Knuth, TAOCP
+ * 3.4.2). Any order is then as likely as another, and a take need only pop the last. Private to a worker.
  */
 export class FreeSlots {
   readonly #slots: number[] = [];

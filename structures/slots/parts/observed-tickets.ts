@@ -8,7 +8,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
 import { type SlotsCode, ticketsIn } from "./wasm.ts";
 
 const TEXT = new URL("./slots.wat", import.meta.url).href;
-/** What such a text asks for and does not use. */
+/** Imports of such a text that it does not use. */
 const MEMORY = allocateLinear(0).linear;
 
 /**

@@ -19,7 +19,7 @@
     ;; Unsigned, as a ticket is below 2^31.
     (i32.rem_u (local.get $ticket) (global.get $slots)))
 
-  ;; foldBack of pick/parts/rotation.ts: takes one fold off the counter unless somebody already has.
+  ;; foldBack of pick/parts/rotation.ts: takes one fold off the counter unless another worker already has.
   (func $foldBack
     (local $next i32)
     (local $seen i32)

@@ -4,14 +4,15 @@ import { assertSetup, type SlotsCompetitor, type SlotsState } from "../slots.con
 
 /**
  * Slots by ticket: a counter that all workers share, whose value modulo the slots is the next slot. It is folded back
- * by whole passes over the slots before it leaves the int32 range, as in pick/parts/rotation.ts: left to wrap at 2^32,
- * the order would jump there wherever the number of slots does not divide 2^32, and the slots it leaves out would stay
- * one client short.
+ * by whole passes over the slots before it leaves the int32 range, as in pick/parts/rotation.ts. If it wrapped at 2^32,
+ * the order would jump there wherever the number of slots does not divide 2^32. The slots it leaves out would stay one
+ * client short.
  *
  *     word 0   next   the next ticket   every worker, atomically
  *
- * At rest it is 0 .. fold + count - 1, where `count` is what one draw takes, 16 for a lease: a draw that begins below the
- * fold leaves the counter as it is, and the next one takes the fold off. During calls the draws under way come on top.
+ * At rest it is 0 .. fold + count - 1, where `count` is what one draw takes, 16 for a lease. A draw that begins below
+ * the fold leaves the counter as it is, and the next one takes the fold off. Draws in progress come on top during
+ * calls.
  */
 export const NEXT = 0;
 export const TICKET_WORDS = 1;

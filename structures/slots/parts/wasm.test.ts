@@ -16,7 +16,7 @@ describe("slots: an A/A control in WebAssembly does the same to the same bytes",
     });
 });
 
-/** What two workers get who take in turn, and the words afterwards. */
+/** What two workers get that take in turn, and the words afterwards. */
 function tenTakes(competitor: SlotsCompetitor, slots: number, next: number) {
   const instance = makeInstance(competitor, { slots, workers: 2, seed: 0 });
   instance.memory[NEXT] = next;

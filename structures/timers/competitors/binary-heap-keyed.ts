@@ -15,7 +15,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place, as without the deadlines in the heap: they only moved there.
  * Limits: the order among timers of one tick is the heap's and means nothing.
  * Bet: most of what the 4-ary heap gains over the binary one comes from the place of the deadlines, and little from the
- *   arity; this one differs from either in one of the two.
+ *   arity. This one differs from each of them in one of the two.
  * Source: libev ev.c, whose EV_HEAP_CACHE_AT and EV_USE_4HEAP can be chosen one by one.
  *
  *     word 0                clock, a tick                                    words 2 .. 13  unused, so that both
@@ -66,7 +66,7 @@ const POSITION = 1;
 
 /**
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
+ * each other. They do. add and refresh set them from clock + 1 to clock + 2^30. The clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  *
  * It is not made by one factory with four-ary-heap: V8 compiles an arity that is a constant of the module to shorter code
@@ -150,8 +150,8 @@ function remove(memory: Int32Array, record: number): void {
 }
 
 /**
- * Puts a record where another stood, or the same with another deadline. The one before was no sooner than its parent and
- * no later than its children, so a sooner one can only be wrong with its parent, and a later one only with its
+ * Puts a record where another stood, or the same with another deadline. The former one was no sooner than its parent
+ * and no later than its children. So a sooner one can only be wrong with its parent, and a later one only with its
  * children.
  */
 function replace(memory: Int32Array, position: number, record: number, deadline: number): void {

@@ -16,8 +16,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   down. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
- * Bet: it loses to every wheel as soon as the records outgrow the cache, because a change touches O(log n) of them and
- *   not only its own; it is what a wheel has to beat, without objects to blame.
+ * Bet: it loses to every wheel as soon as the records outgrow the cache. A change touches O(log n) of them and not only
+ *   its own. It is what a wheel has to beat, without the cost of objects.
  * Source: libuv heap-inl.h, a heap whose nodes lie inside the timers; wahern/timeout's benchmarks against a heap.
  *
  *     word 0                clock, a tick                                    words 2 .. 14  unused, so that both
@@ -64,7 +64,7 @@ const POSITION = 2;
 
 /**
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
+ * each other. They do. add and refresh set them from clock + 1 to clock + 2^30. The clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
 export class BinaryHeap extends RegionTimers implements TimerSet {
@@ -148,8 +148,8 @@ function remove(memory: Int32Array, record: number): void {
 }
 
 /**
- * Puts a record where one due `before` stood. That one was no sooner than its parent and no later than its children,
- * so a sooner one can only be wrong with its parent, and a later one only with its children.
+ * Puts a record where one due `before` stood. That one was no sooner than its parent and no later than its children. So
+ * a sooner one can only be wrong with its parent, and a later one only with its children.
  */
 function replace(
   memory: Int32Array,

@@ -5,8 +5,8 @@ import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * An array of timer objects in no order: cancel only flags, and each 499 ticks a scan over all of them reports what is
- * due and puts the last into the place of each that goes.
+ * An array of timer objects in no order. Cancel only flags. Every 499 ticks a scan over all of them reports what is
+ * due, and moves the last timer into the place of each that goes.
  *
  * Promise: everything the contract asks; order none; up to 498 ticks late.
  * Progress: wait-free.
@@ -16,8 +16,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: an object and two pointers per timer, private; a cancelled one keeps its object until the next scan.
  * Limits: a scan is one pause as long as the list; between two scans the list grows with whatever is added, live or
  *   not. Scans come at fixed ticks from the start; undici's begin anew when its list was empty.
- * Bet: objects make this sweep several times dearer than one over an array of numbers, and its cheap cancel does not
- *   make up for it.
+ * Bet: objects make this sweep several times as expensive as one over an array of numbers, and its cheap cancel does
+ *   not make up for it.
  * Source: undici lib/util/timers.js ("fast timers").
  */
 export default {

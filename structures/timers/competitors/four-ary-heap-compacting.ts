@@ -4,25 +4,25 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The 4-ary heap where cancel only marks, and where all marked entries, zombies in Go's words, are thrown out at once
- * when they are more than a quarter of the heap.
+ * The 4-ary heap where cancel only marks. All marked entries, zombies in Go's words, are removed at once when they are
+ * more than a quarter of the heap.
  *
  * Promise: everything the contract asks; order due; never late.
- * Progress: wait-free for one thread; behind a lock, the lock's. A cancel or refresh may have to compact, and an
- *   advance takes out the zombies on its way, at most a third of the capacity, whatever the budget.
+ * Progress: wait-free for one thread; behind a lock, the lock's. A cancel or refresh may have to compact. An advance
+ *   removes the zombies on its way, at most a third of the capacity, whatever the budget.
  * Threads: one at a time. All state is in the region, so that a lock makes one heap serve many.
  * Cost: cancel marks; add and refresh push at the end, from where an entry due late hardly rises; a report takes
  *   O(log n) steps. A step compares four deadlines that share a line and, unlike in the indexed heap, writes nothing else:
  *   no record has to know a position. Each quarter of n marks, one cancel or refresh takes O(n) steps to compact.
  *   nextExpiry takes out the zombies in front.
- * Memory: 24 bytes per place: 8 for its record, and 12 for an entry and its node, of which there are a third more than
+ * Memory: 24 bytes per place: 8 for its record, and 12 for an entry and its node. There are a third more entries than
  *   places.
  * Limits: the pause to compact grows with the capacity. The order among timers of one tick is the heap's and means
  *   nothing.
- * Bet: refreshes, almost all to a later deadline, become cheaper than in the indexed heap, which moves each of them to the
- *   bottom; the worst pause becomes the longest of all heaps.
- * Source: Go runtime/time.go, timers.check and timers.adjust. In Go a timer that is moved keeps its entry, to be put
- *   right later, so that only a stopped one leaves a zombie; here a refresh leaves one too.
+ * Bet: refreshes, almost all to a later deadline, become cheaper than in the indexed heap, which moves each of them to
+ *   the bottom. The worst pause becomes the longest of all heaps.
+ * Source: Go runtime/time.go, timers.check and timers.adjust. In Go a timer that is moved keeps its entry, to be
+ *   corrected later, so only a stopped one leaves a zombie. Here a refresh leaves one too.
  *
  *     word 0                clock, a tick                                    words 4 .. 13  unused, so that four
  *     word 1                entries in the heap                                             children share a line
@@ -38,7 +38,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *       +1  node            while live; while free, the next free record
  *
  * A record is named by the index of its first word, which is never 0: 0 is no record. A node stands between record and
- * entry because a cancelled timer's place may have a new timer while the old entry is still in the heap.
+ * entry. A cancelled timer's place may have a new timer while the old entry is still in the heap.
  */
 export default {
   ...ofOneThread,
@@ -87,7 +87,7 @@ const ZOMBIE = 0;
 const NONE = 0;
 
 /**
- * Zombies never exceed a third of the capacity: a mark that makes them more than a quarter of all entries, and so more
+ * Zombies never exceed a third of the capacity. A mark that makes them more than a quarter of all entries, and so more
  * than a third of the live ones, is followed by a compaction.
  */
 function mostEntries(capacity: number): number {
@@ -102,8 +102,8 @@ function recordsAt(capacity: number): number {
 
 /**
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
- * an entry, zombie or not, as an advance takes out all entries due before the tick at which it leaves the clock.
+ * each other. They do. add and refresh set them from clock + 1 to clock + 2^30. The clock never passes the deadline of
+ * an entry, zombie or not. An advance removes all entries due before the tick at which it leaves the clock.
  */
 export class CompactingHeap implements TimerSet {
   readonly #memory: Int32Array;

@@ -15,9 +15,9 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   compares four deadlines that share a line, reads no record, and writes a position to one. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
- * Bet: of the heaps that take a cancelled timer out it is the fastest once the binary one's records outgrow the cache;
- *   and still a wheel's constant handful of lines beats its logarithm of them.
- * Source: Go runtime/time.go (timerHeapN = 4, a copy of the due in the heap); libev's 4-heap with EV_HEAP_CACHE_AT,
+ * Bet: of the heaps that remove a cancelled timer it is the fastest once the binary one's records outgrow the cache. A
+ *   wheel's constant handful of lines still beats its logarithm of them.
+ * Source: Go runtime/time.go (timerHeapN = 4, a copy of the due in the heap). libev's 4-heap with EV_HEAP_CACHE_AT,
  *   which also places the root so that children share a line.
  *
  *     word 0                clock, a tick                                    words 2 .. 13  unused, so that four
@@ -66,7 +66,7 @@ const POSITION = 1;
 
 /**
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
+ * each other. They do. add and refresh set them from clock + 1 to clock + 2^30. The clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
 export class FourAryHeap extends RegionTimers implements TimerSet {
@@ -147,8 +147,8 @@ function remove(memory: Int32Array, record: number): void {
 }
 
 /**
- * Puts a record where another stood, or the same with another deadline. The one before was no sooner than its parent and
- * no later than its children, so a sooner one can only be wrong with its parent, and a later one only with its
+ * Puts a record where another stood, or the same with another deadline. The former one was no sooner than its parent
+ * and no later than its children. So a sooner one can only be wrong with its parent, and a later one only with its
  * children.
  */
 function replace(memory: Int32Array, position: number, record: number, deadline: number): void {

@@ -7,20 +7,20 @@ import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The wheel of hashed-wheel.ts with a dense array of places per slot instead of a linked list: a timer knows its slot
+ * The wheel of hashed-wheel.ts with a dense array of places per slot instead of a linked list. A timer knows its slot
  * and its index there, and the last of the slot takes the place of one that leaves.
  *
  * Promise: everything the contract asks; order due; never late.
  * Progress: wait-free, but for the runtime's allocation when a slot grows.
  * Threads: one; every attach is a set of its own.
- * Cost: add writes the timer's record, its slot's count and the end of its slot; cancel and refresh touch the record
- *   of the slot's last timer too. advance reads the deadline of every timer of a slot that it passes, those of later
- *   rotations too; empty slots cost one bit each, 32 at a time. nextExpiry as hashed-wheel.ts.
- * Memory: private. 16 bytes per place, 3 MB for the slots, and each slot keeps the most room that it ever needed, some
- *   150 bytes once it was used.
- * Limits: those of hashed-wheel.ts; and the room of a slot that was once full is never given back.
- * Bet: loses to lists, since it writes to a slot's array and count where those write to neighbours; if it wins, then
- *   because a visit to a slot knows all its timers at once where a list tells one after the other.
+ * Cost: add writes the timer's record, its slot's count and the end of its slot. cancel and refresh also touch the
+ *   record of the slot's last timer. advance reads the deadline of every timer of a slot that it passes, also of later
+ *   rotations. Empty slots cost one bit each, 32 at a time. nextExpiry as hashed-wheel.ts.
+ * Memory: private. 16 bytes per place, 3 MB for the slots. Each slot keeps the most room that it ever needed, some 150
+ *   bytes once it was used.
+ * Limits: the limits of hashed-wheel.ts. The room of a slot that was once full is never given back.
+ * Bet: loses to lists, since it writes to a slot's array and count where lists write to neighbours. If it wins, the
+ *   reason is that a visit to a slot reads all its timers at once, where a list yields one after the other.
  * Source: hashed-wheel.ts; swapping the last into the hole is common knowledge (Varghese & Lauck only have lists).
  */
 export default {
@@ -33,7 +33,7 @@ export default {
   attach: (_memory, capacity) => new HashedWheelDenseSlots(capacity),
 } satisfies TimersCompetitor;
 
-/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the usual server timeouts of 30 s and 60 s. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */

@@ -8,8 +8,8 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The wheel of hashed-wheel.ts with a timer's four words in four areas, one for all deadlines and so on, instead of
- * side by side in one record.
+ * The wheel of hashed-wheel.ts with a timer's four words in four areas, such as one for all deadlines, instead of side
+ * by side in one record.
  *
  * Promise: everything the contract asks; order fifo; never late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
@@ -17,7 +17,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Cost: as hashed-wheel.ts, except that a timer's own words lie on four lines instead of one, a neighbour's on one as
  *   there.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: those of hashed-wheel.ts.
+ * Limits: the limits of hashed-wheel.ts.
  * Bet: loses as soon as the timers outgrow the cache, by the three lines more that each change misses.
  * Source: hashed-wheel.ts; the layout is the one that falls out of `new Int32Array(n)` per field.
  *
@@ -58,7 +58,7 @@ export default {
   attach: (memory, capacity) => new HashedWheelParallelArrays(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the usual server timeouts of 30 s and 60 s. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -74,8 +74,8 @@ const RECORDS = HEADS + SLOTS + 16;
 const NONE = 0;
 
 /**
- * Words from one area to the next: an odd number of 64-byte lines, for at a power of two the four words of a timer
- * would compete for one set of the cache, which is not what this file is to measure.
+ * Words from one area to the next: an odd number of 64-byte lines. At a power of two the four words of a timer would
+ * compete for one set of the cache, which this file is not to measure.
  */
 function strideFor(capacity: number): number {
   return wholeStrides(capacity) + STRIDE_WORDS / 2;

@@ -4,22 +4,22 @@ import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The naive wheel with objects: 512 buckets of 100 ticks, each a linked list of timeout objects that count the rounds
- * of the wheel they still have to wait.
+ * The naive wheel with objects: 512 buckets of 100 ticks. Each is a linked list of timeout objects that count the
+ * rounds of the wheel they still have to wait.
  *
  * Promise: everything the contract asks; order none; up to 100 ticks late, never early.
  * Progress: wait-free, but for the runtime's allocation.
  * Threads: one; every attach is a set of its own.
  * Cost: add and refresh allocate an object and append it to its bucket; cancel unlinks it. advance turns the wheel
- *   each 100 ticks and visits every timer of the bucket, of whatever round.
+ *   every 100 ticks and visits every timer of the bucket, whatever its round.
  * Memory: private: an object of five fields per timer and 12 bytes per place for handles.
  * Limits: every timer is visited each 51,200 ticks, whenever it is due. nextExpiry is the wheel's next turn, due or
- *   not: a caller that sleeps until then wakes as often as Netty's own thread does.
+ *   not. A caller that sleeps until then wakes as often as Netty's own thread does.
  * Bet: none; it is the wheel that most programs run, to show what objects and a coarse tick cost and save.
  * Source: Netty's HashedWheelTimer at its default tick and size. A deadline in bucket b is reported at the end of the
  *   bucket, so one at its very start is a whole bucket late. Netty passes adds and cancels from other threads to its
- *   own through queues; here they are done at once. It makes up for a long pause turn by turn; here a rotation on which
- *   nothing was due is followed by all those on which nothing can be.
+ *   own through queues; here they are done at once. It makes up for a long pause turn by turn. Here, after a rotation
+ *   on which nothing was due, it skips all rotations on which nothing can be.
  */
 export default {
   ...privateToThread,
@@ -179,7 +179,7 @@ export class HashedWheelRounds implements TimerSet {
 
   /**
    * Moves the timers of a bucket that have no rounds left to `#expiring`, where they stay cancellable, and takes a
-   * round from the others. Returns the fewest rounds that one of those has left, Infinity if there are none.
+   * round from the others. Returns the fewest rounds that any of the others has left, Infinity if there are none.
    */
   #expire(bucket: Bucket): number {
     let fewest = Number.POSITIVE_INFINITY;

@@ -7,20 +7,20 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A hashed timing wheel in one typed array: 2^16 slots of one tick, a list of 16-byte records in each, and a bitmap
- * of the slots that are not empty.
+ * A hashed timing wheel in one typed array: 2^16 slots of one tick. It has a list of 16-byte records in each, and a
+ * bitmap of the slots that are not empty.
  *
  * Promise: everything the contract asks; order fifo; never late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
- * Cost: add, cancel and refresh touch the timer's own record, its slot's head and up to two neighbours. advance
- *   visits every timer of a slot that it passes, those of later rotations too; empty slots cost one bit each, 32 at a
- *   time. nextExpiry reads up to 2,049 words and the timers before the nearest deadline, at most 16,384.
+ * Cost: add, cancel and refresh touch the timer's own record, its slot's head and up to two neighbours. advance visits
+ *   every timer of a slot that it passes, also of later rotations. Empty slots cost one bit each, 32 at a time.
+ *   nextExpiry reads up to 2,049 words and the timers before the nearest deadline, at most 16,384.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
  * Limits: timers more than 65,536 ticks ahead are visited once a rotation. Where more than 16,384 such timers lie
  *   before the nearest deadline, nextExpiry says the slot that it came to.
- * Bet: with a rotation longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
- *   lines of memory and an empty tick a bit.
+ * Bet: with a rotation longer than the usual timeout nothing beats it on one thread. A changed timer costs a few lines
+ *   of memory and an empty tick a bit.
  * Source: Varghese & Lauck (1987), scheme 6; the flat "soon" wheel of Erlang/OTP's time.c; the bitmap from Tokio.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -53,7 +53,7 @@ export default {
   attach: (memory, capacity) => new HashedWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the usual server timeouts of 30 s and 60 s. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */

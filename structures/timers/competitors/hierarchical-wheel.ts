@@ -16,19 +16,19 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A hierarchical timing wheel in one typed array: five levels of 64 slots, where a slot of one level spans all 64 of
- * the level below, and a timer moves down a level each time the clock enters its slot.
+ * A hierarchical timing wheel in one typed array: five levels of 64 slots. A slot of one level spans all 64 of the
+ * level below, and a timer moves down a level each time the clock enters its slot.
  *
  * Promise: everything the contract asks; order fifo; never late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
- * Cost: add, cancel and refresh touch the timer's own record, up to two neighbours and its slot. A timer that lives
- *   to its deadline is relinked at most four times on the way. advance and nextExpiry read at most three words per
- *   level to find the next slot, however far away; advance moves a slot of the lowest level at once.
+ * Cost: add, cancel and refresh touch the timer's own record, up to two neighbours and its slot. A timer that lives to
+ *   its deadline is relinked at most four times on the way. advance and nextExpiry read at most three words per level
+ *   to find the next slot, however far away. advance moves a slot of the lowest level at once.
  * Memory: 16 bytes per place, and 2.8 kB for the slots.
  * Limits: nextExpiry takes the start of the slot for the deadline. On entering a slot all its timers move in one
  *   call, which no budget divides.
- * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely; a
+ * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely. A
  *   heartbeat that is always refreshed never cascades, so the levels cost it nothing.
  * Source: Varghese & Lauck (1987), scheme 7; levels, bitmaps and search from Tokio's runtime/time/wheel.
  *
@@ -39,10 +39,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     HEADS   656 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
  *     RECORDS               4 words per place, as parts/records.ts lays them out, with the deadline first
  *
- * A timer's level is that of the highest digit, in base 64, in which its deadline and the clock differ. Until the
- * clock enters its slot that stays so: hence all timers of one tick are in one list at any time, and since a slot is
- * passed on from its oldest to its youngest, fifo needs nothing more. And a slot of a lower level starts before any
- * occupied one of a higher level does.
+ * A timer's level is that of the highest digit, in base 64, in which its deadline and the clock differ. That stays so
+ * until the clock enters its slot. Hence all timers of one tick are in one list at any time. A slot is passed on from
+ * its oldest to its youngest, so fifo needs nothing more. And a slot of a lower level starts before any occupied one of
+ * a higher level does.
  */
 export default {
   ...ofOneThread,
@@ -170,13 +170,13 @@ function clear(memory: Int32Array, slot: number): void {
 }
 
 /**
- * Takes the timers out of the slot that starts at `tick`, where the clock now stands, and which is not empty: those
- * that are due to EXPIRING, where they stay cancellable until they are reported, the others to lower levels. Their
- * slots are empty, for a search finds the lowest level first, so what is put there comes in its order.
+ * Empties the slot that starts at `tick`, where the clock now stands; it must not be empty. Due timers go to EXPIRING,
+ * where they stay cancellable until they are reported, the others to lower levels. Their slots are empty, for a search
+ * finds the lowest level first, so what is put there comes in its order.
  */
 function enter(memory: Int32Array, tick: number): void {
-  // The digits below a slot's own are 0 where it starts. Its own is not, except on the highest level, for it is above
-  // that of a clock that agrees in all higher ones: the zeros at the end tell the level.
+  // The digits below a slot's own are 0 where it starts. Its own is not 0, except on the highest level, for it is above
+  // that of a clock that agrees in all higher ones. The zeros at the end therefore give the level.
   const zeros = 31 - Math.clz32(tick & -tick);
   const level = tick === 0 ? LEVELS - 1 : Math.min((zeros / LEVEL_BITS) | 0, LEVELS - 1);
   const slot = level * LEVEL_SLOTS + ((tick >>> (level * LEVEL_BITS)) & (LEVEL_SLOTS - 1));
@@ -200,7 +200,7 @@ const EVER = 0x7fff_ffff;
 
 /** Ticks from `clock` to the start of the next slot that is not empty, 1 .. limit; NOWHERE if there is none so near. */
 function ticksToSlot(memory: Int32Array, clock: number, limit: number): number {
-  // A level of which no slot starts so soon has none above it that does: the usual single tick ends at once.
+  // If no slot of a level starts so soon, none of a higher level does: the usual single tick ends at once.
   const crossed = clock ^ (clock + limit);
   for (let level = 0; level < LEVELS; level++) {
     const shift = level * LEVEL_BITS;

@@ -8,29 +8,29 @@ import { deadlineTick, HORIZON } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A hashed timing wheel for each worker, which only that worker touches, and an inbox beside it, in which other
- * workers leave word of the timers that they cancelled or refreshed. What counts is decided before that, on the
- * timer's own state word.
+ * A hashed timing wheel for each worker, which only that worker touches, and an inbox beside it. There other workers
+ * note the timers that they cancelled or refreshed. What counts is decided before that, on the timer's own state word.
  *
  * Promise: everything the contract asks, of a crew too; order fifo; never late. A worker's advance reports the timers
- *   that it added, and its nextExpiry speaks of these. Each wheel has its own clock. A deadline that another worker asks
- *   for counts from the clock of the timer's owner, as the asking worker sees it and again as the owner hears of it;
- *   an advance that began before may be over by then, and the timer waits for the next.
- * Progress: blocking, but only between calls that mean the same timer: a refresh of another worker's timer shuts it
- *   for a few stores, and until then a cancel or refresh of it waits, and its owner when it finds it in the inbox.
+ *   that it added, and its nextExpiry speaks of these. Each wheel has its own clock. A deadline that another worker
+ *   asks for counts from the clock of the timer's owner. It does so as the asking worker sees it, and again as the
+ *   owner reads it. An advance that began before may be over by then, and the timer waits for the next.
+ * Progress: blocking, but only between calls on the same timer. A refresh of another worker's timer shuts it for a few
+ *   stores. Until then a cancel or refresh of it waits, and so does its owner when it finds it in the inbox.
  * Threads: any worker that attached; a worker's set belongs to one thread.
  * Cost: own add and refresh are the wheel's, with plain accesses; own cancel and each report a compareExchange more;
- *   an advance an atomic load more. Another worker's timer costs two compareExchanges and up to two atomic stores, the
- *   owner an exchange per batch and two atomic accesses per timer; several refreshes before it looks, one entry.
- * Memory: 32 bytes per place, 16 of them for what others do, and 271 kB for the slots of each worker.
+ *   an advance an atomic load more. Another worker's timer costs two compareExchanges and up to two atomic stores. Its
+ *   owner pays an exchange per batch and two atomic accesses per timer. Several refreshes before it looks make one
+ *   entry.
+ * Memory: 32 bytes per place, 16 of them for other workers' changes, and 271 kB for the slots of each worker.
  * Limits: places are split evenly, so that a worker's share may be full while others are not: add throws then. A place
  *   that another worker freed is free when its owner looks into the inbox, which it does before each add. A timer
- *   cannot change owners. A worker that stops advancing reports nothing, and nobody does it for it. One that dies
+ *   cannot change owners. A worker that stops advancing reports nothing, and no other does it for it. One that dies
  *   while it refreshes another's timer blocks that owner.
- * Bet: as fast as a private wheel while workers keep to their own timers, and the fastest for a crew while few of the
- *   changes are others'.
- * Source: Go 1.14 to 1.22 (a heap per P, and a status word per timer that is changed by compareExchange); Tokio
- *   #7467; Treiber (1986) for the stack.
+ * Bet: as fast as a private wheel while workers keep to their own timers. It is the fastest for a crew while few
+ *   changes concern other workers' timers.
+ * Source: Go 1.14 to 1.22 (a heap per P, and a status word per timer that is changed by compareExchange). Tokio #7467;
+ *   Treiber (1986) for the stack.
  *
  *     an area per worker, in whole strides:
  *     word 0          INBOX     the last record left for the owner, 0 if none; written and read by all, atomically
@@ -59,7 +59,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Ground rules. The state of a timer with the handle h is
  *     h      live, and nothing in the inbox;
  *    -h      live, moved by another worker: `wanted` counts, and the record is in the inbox;
- *     SHUT   live, and the worker that shut it, from h or -h, is changing `wanted`; nobody else leaves this state;
+ *     SHUT   live, and the worker that shut it, from h or -h, is changing `wanted`; no other leaves this state;
  *     GONE   not live.
  * The worker that takes it to GONE by compareExchange has cancelled or reported it: so it happens once. From h the owner frees
  * the record at once. Another worker leaves it in the inbox before its call returns, and the owner frees what it finds
@@ -67,8 +67,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * -h. The owner opens it as h after it took it out. So a record is never in the inbox twice, and is not freed while it
  * is in there or about to be.
  *
- * The owner drains its inbox when it advances, before the clock moves. A timer whose state is not h it does not report,
- * even if its old deadline has come meanwhile: it takes it out of its slot, and finds it in the inbox next time.
+ * The owner drains its inbox when it advances, before the clock moves. It does not report a timer whose state is not h,
+ * even if its old deadline has come meanwhile. It takes the timer out of its slot, and finds it in the inbox next time.
  */
 export default {
   summary: "a private hashed wheel per worker; others' changes by a state word per timer and a Treiber stack",
@@ -181,8 +181,8 @@ export class InboxWheels implements TimerSet {
     wheel[FREE] = wheel[record + NEXT]!;
     const last = this.#mailOf(record) + LAST;
     const handle = nextGeneration(wheel[last]!, this.#mask);
-    // Plainly, and so is the state: until this call returns nobody knows the handle, and a worker that gets it hears of it
-    // by way of Atomics. A caller with an earlier handle finds a state that is not its own, before and after.
+    // Plainly, and so is the state. Until this call returns no other worker knows the handle, and a worker that gets it
+    // does so through Atomics. A caller with an earlier handle finds a state that is not its own, before and after.
     wheel[last] = handle;
     wheel[record + DEADLINE] = tick;
     this.insert(wheel, record, tick);
@@ -223,8 +223,8 @@ export class InboxWheels implements TimerSet {
     const wheel = this.wheel;
     const tick = deadlineTick(wheel[CLOCK]!, deadline);
     const record = RECORDS + index * RECORD_WORDS;
-    // Plainly: where another worker has just changed the state, this refresh came before; and a worker that could know heard of it
-    // through Atomics, and then so does this load.
+    // Plainly. If another worker has just changed the state, this refresh came before. A worker that could know learnt
+    // of it through Atomics, and then so does this load.
     if (wheel[record + HANDLE] !== handle || handle <= 0) return this.#refreshShared(handle, deadline);
     unlink(wheel, record);
     wheel[record + DEADLINE] = tick;
@@ -279,7 +279,7 @@ export class InboxWheels implements TimerSet {
     return ticks === NOTHING_NEAR ? undefined : (clock + ticks) | 0;
   }
 
-  /** Exact while nobody is inside a call. */
+  /** Exact while no worker is inside a call. */
   get size(): number {
     let size = 0;
     for (let worker = 0; worker < this.#workers; worker++) {
@@ -378,7 +378,7 @@ export class InboxWheels implements TimerSet {
 
   /**
    * Writes the handles of EXPIRING that are still live and unmoved to `out` from index `count` up to `limit`, and frees
-   * them; returns the new count. The others come by the inbox.
+   * them. Returns the new count. The others come by the inbox.
    */
   #report(out: Int32Array, count: number, limit: number): number {
     const wheel = this.wheel;

@@ -7,24 +7,24 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A hashed timing wheel where putting a timer off writes its new deadline into its record and nothing else: it stays
- * in its old slot, and is put into the right one when the clock comes to the old.
+ * A hashed timing wheel where postponing a timer only writes its new deadline into its record. The timer stays in its
+ * old slot, and moves to the right one when the clock reaches the old one.
  *
  * Promise: everything the contract asks; order due; never late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
- * Cost: a refresh to a later tick reads and writes the timer's own record and no other; to an earlier one it relinks,
- *   as add and cancel do: record, slot's head, up to two neighbours. advance visits every timer of a slot that it
- *   passes, relinks those put off, and leaves those of later rotations; empty slots cost one bit each, 32 at a time.
- *   nextExpiry reads up to 2,049 words and the timers in slots before the nearest deadline, at most 16,384.
+ * Cost: a refresh to a later tick reads and writes the timer's own record and no other. A refresh to an earlier one
+ *   relinks, as add and cancel do: record, slot's head, up to two neighbours. advance visits every timer of a slot that
+ *   it passes, relinks postponed ones, and leaves the ones of later rotations. Empty slots cost one bit each, 32 at a
+ *   time. nextExpiry reads up to 2,049 words and the timers in slots before the nearest deadline, at most 16,384.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: where more than 16,384 timers that were put off or are of later rotations lie before the nearest deadline,
- *   nextExpiry says the slot that it came to. A timer that is put off again and again is relinked once per timeout, or
- *   per rotation if that is shorter. The order within a tick is lost.
- * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without; the
+ * Limits: where more than 16,384 postponed timers or timers of later rotations lie before the nearest deadline,
+ *   nextExpiry returns the slot that it came to. A timer that is postponed again and again is relinked once per
+ *   timeout, or per rotation if that is shorter. The order within a tick is lost.
+ * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without. The
  *   bill comes in advance, in slots full of timers that are not due.
- * Source: the wheel of hashed-wheel.ts; refreshing by a store from Tokio's runtime/time/entry.rs and the npm package
- *   retimer; nginx likewise leaves a timer where it is when it moves by less than 300 ms.
+ * Source: the wheel of hashed-wheel.ts. Refreshing by a store comes from Tokio's runtime/time/entry.rs and the npm
+ *   package retimer. nginx likewise leaves a timer where it is when it moves by less than 300 ms.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
  *     word 1                live timers                                                      stay within one line
@@ -37,9 +37,9 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *       +2  next            record, older in the same slot; while free, the next free record
  *       +3  previous        record, newer in the same slot; ~slot where there is none
  *
- * A record is named by the index of its first word, which is never 0: 0 is no record. Which slot a timer lies in is
- * written in no record but the first of the slot, the only one that has to know; and nothing needs the tick for which
- * it was put there, which is never after its deadline: the clock comes by in time.
+ * A record is named by the index of its first word, which is never 0: 0 is no record. Only the first record of a slot
+ * says which slot it is; no other has to know. Nothing needs the tick for which a timer was put there, which is never
+ * after its deadline: the clock comes by in time.
  */
 export default {
   ...ofOneThread,
@@ -58,7 +58,7 @@ export default {
   attach: (memory, capacity) => new LazyRefreshWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the usual server timeouts of 30 s and 60 s. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -107,8 +107,8 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     const old = memory[record + DEADLINE]!;
     memory[record + DEADLINE] = tick;
-    // A deadline that the clock has reached is that of a timer in EXPIRING, which is no slot that comes round. One
-    // that moves nearer may still be after the tick of its slot, but which that is nobody knows.
+    // A deadline that the clock has reached is that of a timer in EXPIRING, which is no slot that comes round. One that
+    // moves nearer may still be after the tick of its slot, but that tick is not recorded.
     if (((tick - old) | 0) < 0 || ((old - clock) | 0) <= 0) {
       unlink(memory, record);
       link(memory, record, tick & SLOT_MASK);
@@ -144,8 +144,8 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // A whole rotation on which nothing was due has met every timer there is, and has put each into the slot of its
-      // deadline, so that it may be passed by on other ticks: go straight to the nearest.
+      // A whole rotation on which nothing was due has met every timer there is. It has put each into the slot of its
+      // deadline, so other ticks may be passed by: go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
@@ -166,9 +166,9 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
 }
 
 /**
- * Sorts the slot of `tick`, which is not empty: timers due go to EXPIRING, where they stay cancellable until they are
- * reported, timers put off go to the slots of their deadlines, and timers of later rotations stay. Returns 0 if any was
- * due, else the ticks from `tick` to the nearest due.
+ * Sorts the slot of `tick`, which is not empty. Due timers go to EXPIRING, where they stay cancellable until they are
+ * reported. Postponed timers go to the slots of their deadlines, and timers of later rotations stay. Returns 0 if any
+ * was due, else the ticks from `tick` to the nearest due.
  */
 function visit(memory: Int32Array, tick: number): number {
   const slot = tick & SLOT_MASK;

@@ -10,13 +10,13 @@ import fourAryHeap from "./four-ary-heap.ts";
  *   advance reports what is due, whichever worker added it.
  * Progress: blocking. Not fair: no bound holds for a worker that waits for the lock.
  * Threads: any worker that attached.
- * Cost: the heap's, and an exchange and an atomic store for the lock; contended, the waiting, which the heap's
- *   O(log n) steps make longer. advance to where the clock is already costs two atomic loads, unless a budget left
- *   timers over.
+ * Cost: the heap's cost, and an exchange and an atomic store for the lock. Contended, also the waiting, which the
+ *   heap's O(log n) steps make longer. advance to where the clock already is costs two atomic loads, unless a budget
+ *   left timers over.
  * Memory: 16 bytes per place, and 248 bytes for the lock and the heap's own, whatever the crew.
  * Limits: a worker that dies inside stops all timers. An advance that reports many holds the lock throughout: the
  *   budget bounds it. With more workers than cores, a holder that was taken off its core is waited for on the cores.
- * Bet: falls further behind the locked wheel than the heap does behind the wheel, because a worker that waits for the lock
+ * Bet: falls further behind the locked wheel than the heap does behind the wheel. A worker that waits for the lock
  *   waits for the other's sifting too, and the tree's lines wander between the cores.
  * Source: Go before 1.10, one heap of timers behind one lock for the whole process (runtime/time.go); the lock is
  *   Rudolph & Segall's (1984).

@@ -10,8 +10,8 @@ import hashedWheel from "./hashed-wheel.ts";
  *   advance reports what is due, whichever worker added it.
  * Progress: blocking. Not fair: no bound holds for a worker that waits for the lock.
  * Threads: any worker that attached.
- * Cost: the wheel's, and an exchange and an atomic store for the lock; contended, the waiting. advance to where the
- *   clock is already costs two atomic loads, unless a budget left timers over.
+ * Cost: the wheel's cost, and an exchange and an atomic store for the lock; contended, also the waiting. advance to
+ *   where the clock already is costs two atomic loads, unless a budget left timers over.
  * Memory: 16 bytes per place, 270 kB for the slots and 192 bytes for the lock, whatever the crew.
  * Limits: a worker that dies inside stops all timers. An advance that reports many holds the lock throughout: the
  *   budget bounds it. With more workers than cores, a holder that was taken off its core is waited for on the cores.

@@ -4,18 +4,18 @@ import type { TimersCompetitor } from "../timers.contract.ts";
 /**
  * Node's own timers: setTimeout, clearTimeout and timeout.refresh().
  *
- * Promise: cancel and refresh answer truly, and what fires is handed over once; order none. A delay is in
- *   milliseconds of the event loop, with its accuracy: up to a millisecond early by a finer clock, because the loop's
- *   reads whole ones, and as much later as the loop is busy.
+ * Promise: cancel and refresh answer truly, and what fires is handed over once; order none. A delay is in milliseconds
+ *   of the event loop, with its accuracy. It may be up to a millisecond early by a finer clock, because the loop reads
+ *   whole ones. It is late by as long as the loop is busy.
  * Progress: wait-free; what Node does behind its API is not counted.
  * Threads: one; every attach is a set of its own, but all sets of a thread share Node's lists.
- * Cost: Node keeps a list in order of deadlines for each different delay, and a heap of these lists. refresh with the delay
- *   that the timer has moves it to the end of its list, wherever that is in memory; another delay clears it and sets
- *   a new one.
+ * Cost: Node keeps a list in order of deadlines for each different delay, and a heap of these lists. refresh with the
+ *   timer's own delay moves it to the end of its list, wherever that is in memory. Another delay clears it and sets a
+ *   new one.
  * Memory: a Timeout object with the array of its argument, and two words for its handle, per timer; private.
  * Limits: timers keep their process alive, as Node's do; a caller that is done with a set cancels what is left.
- * Bet: with one delay for all, Node's lists are the right structure, and what it pays for is the object behind each
- *   timer and async hooks, not the search.
+ * Bet: with one delay for all, Node's lists are the right structure. It pays for the object behind each timer and async
+ *   hooks, not for the search.
  * Source: Node.js lib/internal/timers.js.
  */
 export default {

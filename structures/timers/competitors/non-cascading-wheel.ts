@@ -15,21 +15,21 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * Levels of 64 slots, each level eight times as coarse as the one below, where a timer stays in the slot it was put
- * in and is reported, up to an eighth of its delay late, when that slot ends.
+ * Levels of 64 slots, each level eight times as coarse as the one below. A timer stays in the slot it was put in and is
+ * reported when that slot ends, up to an eighth of its delay late.
  *
- * Promise: everything the contract asks; order none. A delay below 63 ticks is exact; one from 63 * 8^(n-1) to
- *   63 * 8^n - 1 is late by 8^n - 1 ticks at most, which is under 12.7 % of it; never early, for slots round up.
+ * Promise: everything the contract asks; order none. A delay below 63 ticks is exact. One from 63 * 8^(n-1) to 63 * 8^n
+ *   - 1 is late by 8^n - 1 ticks at most, which is under 12.7 % of it. It is never early, for slots round up.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
- * Cost: add, cancel and refresh touch the timer's own record, up to two neighbours and its slot; a refresh that stays
- *   in its slot writes nothing. No timer is ever moved: advance hands over slots as they are, one list at a time.
- *   advance and nextExpiry read at most three words per level to find the next slot, however far away.
+ * Cost: add, cancel and refresh touch the timer's own record, up to two neighbours and its slot. A refresh that stays
+ *   in its slot writes nothing. No timer is ever moved: advance hands over whole slots, one list at a time. advance and
+ *   nextExpiry read at most three words per level to find the next slot, however far away.
  * Memory: 16 bytes per place, and 5.4 kB for the slots.
  * Limits: what is late is late by design: timeouts can bear it, alarms cannot. Timers of one slot are reported in one
  *   go, so a delay of 30 s comes in bursts of half a second's worth.
  * Bet: the cheapest expiry and the smallest table, and the heartbeat of a busy connection mostly lands in the slot
- *   where it is: the price is paid in lateness only.
+ *   where it is. The only price is lateness.
  * Source: Linux kernel/time/timer.c since 4.8 (Gleixner, 2016): levels, granularities, the start of a level, bitmaps,
  *   and mod_timer's way out for an unchanged slot. Linux has 9 levels at 1,000 Hz and cuts off what is beyond them; a
  *   tenth takes in the horizon here. It rounds up by a whole slot where a deadline fits exactly; here that is exact.
@@ -68,7 +68,7 @@ const LEVEL_SLOTS = 64;
 const LEVEL_WORDS = LEVEL_SLOTS / 32;
 /** Nine levels end at 63 * 2^24 ticks, which is just short of the horizon of 2^30. */
 const LEVELS = 10;
-/** Slots of 2^27 ticks, of which all ticks there are make no more than this. */
+/** Slots of 2^27 ticks: no more than this fit in all the ticks there are. */
 const LAST_LEVEL_SLOTS = 32;
 const SLOTS = LEVELS * LEVEL_SLOTS;
 
@@ -117,7 +117,7 @@ export class NonCascadingWheel extends RegionTimers implements TimerSet {
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     // The same slot is the same turn, for no timer lies further ahead than a turn of its level. A timer in EXPIRING
-    // still names the slot that it came from; but the clock stands where that slot ended, and from there no deadline
+    // still names the slot that it came from, but the clock stands where that slot ended. From there no deadline
     // belongs to the same slot again, since a level takes delays of less than 63 of its slots.
     if (memory[record + SLOT] === slot) return true;
     remove(memory, record);
@@ -156,11 +156,12 @@ export class NonCascadingWheel extends RegionTimers implements TimerSet {
 }
 
 /**
- * The level for a delay of 1 tick up to the horizon: the lowest of which it spans less than 63 slots. Rounded up from
- * anywhere within a slot that is at most 64 slots ahead, and they have 64 numbers.
+ * The level for a delay of 1 tick up to the horizon: the lowest that the delay spans less than 63 slots of. Rounded up
+ * from anywhere within a slot that is at most 64 slots ahead, and they have 64 numbers.
  */
 function levelOf(delay: number): number {
-  // The lowest of which it spans less than 64, from the number of its bits: 6 for level 0, and 3 more for each.
+  // The lowest that the delay spans less than 64 slots of, from the number of its bits: 6 for level 0, and 3 more for
+  // each.
   const level = ((28 - Math.clz32(delay | (LEVEL_SLOTS - 1))) / LEVEL_SHIFT) | 0;
   return delay >>> (level * LEVEL_SHIFT) < LEVEL_SLOTS - 1 ? level : level + 1;
 }
@@ -188,8 +189,8 @@ function clear(memory: Int32Array, slot: number): void {
 }
 
 /**
- * Moves the timers of all slots that end at `tick` to EXPIRING, where they stay cancellable until they are reported:
- * a slot of the lowest level and, each eighth tick, one of the next, and so on.
+ * Moves the timers of all slots that end at `tick` to EXPIRING, where they stay cancellable until they are reported.
+ * These are a slot of the lowest level and, every eighth tick, one of the next, and so on.
  */
 function collect(memory: Int32Array, tick: number): void {
   for (let level = 0; level < LEVELS; level++) {
@@ -213,7 +214,7 @@ function ticksToSlot(memory: Int32Array, clock: number, limit: number): number {
     const shift = level * LEVEL_SHIFT;
     const inside = clock & ((1 << shift) - 1);
     const reach = (inside + limit) >>> shift;
-    // A level of which no slot ends so soon has none above it that does: the usual single tick ends at once.
+    // If no slot of a level ends so soon, none of a higher level does: the usual single tick ends at once.
     if (reach === 0) break;
     const slots = level < LEVELS - 1 ? LEVEL_SLOTS : LAST_LEVEL_SLOTS;
     const distance = occupied(

@@ -9,11 +9,12 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free.
  * Threads: one; every attach is a set of its own.
  * Cost: add and refresh push an entry, cancel marks; every entry, dead or alive, is popped once when its time comes.
- * Memory: 16 bytes per place for handles and keys, and two array elements per entry, private; a refresh leaves its
+ * Memory: 16 bytes per place for handles and keys, and two array elements per entry, private. A refresh leaves its
  *   former entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its arrays are the growing kind,
- *   because the fixed kind throws when it is full of dead entries. advance may drop any number of those in one call.
- * Bet: pushing is so cheap that cancelling lazily looks free until a timeout has passed; then every refresh is paid
+ *   because the fixed kind throws when it is full of dead entries. advance may drop any number of dead entries in one
+ *   call.
+ * Bet: pushing is so cheap that cancelling lazily looks free until a timeout has passed. Then every refresh is paid
  *   with a pop of a heap many times as large as its timers.
  * Source: npm flatqueue 3.1.0 (V. Agafonkin).
  */

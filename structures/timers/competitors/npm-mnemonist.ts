@@ -10,8 +10,8 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Threads: one; every attach is a set of its own.
  * Cost: add and refresh make an entry and push it, cancel marks; every entry, dead or alive, is popped once when its
  *   time comes. A pop sifts to the bottom and then up again, as Python's heapq does, to save comparisons.
- * Memory: 16 bytes per place for handles and keys, and an object per entry, private; a refresh leaves its former
- *   entry behind until that was due.
+ * Memory: 16 bytes per place for handles and keys, and an object per entry, private. A refresh leaves its former entry
+ *   behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. It removes nothing but its front.
  * Bet: its fewer comparisons matter little where a comparison is two numbers.
  * Source: npm mnemonist 0.40.8 (G. Plique), heap.

@@ -3,8 +3,8 @@ import { EventLoopTimers } from "../parts/event-loop.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The package retimer: a timeout of Node that is left running when it is moved to later, and set again for the rest
- * when it fires too soon.
+ * The package retimer: a Node timeout that is left running when it is postponed, and set again for the rest when it
+ * fires too soon.
  *
  * Promise: that of node-set-timeout.
  * Progress: wait-free; what Node does behind its API is not counted.
@@ -12,7 +12,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Cost: moving a timer to later reads the time and stores two numbers; moving it to sooner clears a timeout and sets
  *   a new one. A timer that was moved fires once for nothing each time its delay has passed.
  * Memory: an object, a closure and an array of arguments per timer beside Node's Timeout; private.
- * Limits: that of node-set-timeout. Busy loops make it ask Node for negative delays, of which Node warns.
+ * Limits: that of node-set-timeout. Busy loops make it ask Node for negative delays, which Node warns about.
  * Bet: leaving the timeout alone saves less than reading the time costs.
  * Source: npm retimer 4.0.0 (M. Collina).
  */

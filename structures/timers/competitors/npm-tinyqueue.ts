@@ -10,8 +10,8 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Threads: one; every attach is a set of its own.
  * Cost: add and refresh make an entry and push it, cancel marks; every entry, dead or alive, is popped once when its
  *   time comes. A sift holds its item back and moves the others past it.
- * Memory: 16 bytes per place for handles and keys, and an object per entry, private; a refresh leaves its former
- *   entry behind until that was due.
+ * Memory: 16 bytes per place for handles and keys, and an object per entry, private. A refresh leaves its former entry
+ *   behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. It removes nothing but its front.
  * Bet: the comparator and an object per entry make it slower than flatqueue, and nothing makes up for it.
  * Source: npm tinyqueue 3.0.0 (V. Agafonkin).

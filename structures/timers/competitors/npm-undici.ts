@@ -9,13 +9,13 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * undici's own fast timers, the ones behind its timeouts, with the clock that its tests move.
  *
  * Promise: everything the contract asks; order none; up to 1,994 ticks late. The package counts a delay from its last
- *   scan, up to 997 ticks before the timer was set, so each delay asked of it is longer by these 997; the rest is the
- *   distance between two scans.
+ *   scan, up to 997 ticks before the timer was set. Each delay asked of it is therefore longer by these 997; the rest
+ *   is the distance between two scans.
  * Progress: wait-free.
- * Threads: one. The package has one list of timers, and so one set, per thread. Here every set runs a copy of its
- *   file, with a real timeout that never fires: the package starts one beside the clock of its tests.
- * Cost: add makes an object and appends it; refresh with the delay that a timer has, and cancel, are stores; another
- *   delay makes a new object. Each 998 ticks advance has the package scan its list twice, as it would in real time.
+ * Threads: one. The package has one list of timers, and so one set, per thread. Here every set runs a copy of its file,
+ *   with a real timeout that never fires. The package starts one beside the clock of its tests.
+ * Cost: add makes an object and appends it. refresh with the timer's own delay, and cancel, are stores; another delay
+ *   makes a new object. Each 998 ticks advance has the package scan its list twice, as it would in real time.
  * Memory: an object and two pointers per timer, private; a cancelled one keeps its object until the next scan.
  * Limits: the package's setTimeout hands delays up to a second to Node's; these too are fast timers here. Before a
  *   jump over scans that would find nothing it looks at the package's private fields for the nearest timer.

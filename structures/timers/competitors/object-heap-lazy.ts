@@ -4,22 +4,22 @@ import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A binary heap of objects from which nothing can be taken but the first: a cancelled timer stays as a dead node until
- * its tick comes, and a refreshed one leaves such a node behind.
+ * A binary heap of objects that can remove only its first. A cancelled timer stays as a dead node until its tick comes,
+ * and a refreshed one leaves such a node behind.
  *
  * Promise: everything the contract asks; order due; never late.
  * Progress: wait-free, but for the collector's pauses; an advance also takes out the dead nodes on its way, however
  *   many, whatever the budget.
  * Threads: one; every attach is a set of its own.
  * Cost: cancel sets a mark. add and refresh make a node and let it rise, past few others when it is due late. Each
- *   node, dead ones too, is once taken from the front in O(log n) steps with n nodes, dead ones too. nextExpiry takes
+ *   node, dead or not, is once taken from the front in O(log n) steps, where n counts dead nodes too. nextExpiry takes
  *   out the dead nodes in front.
- * Memory: private; a node is an object of three fields and a place in the heap's array, and there is one for each
- *   add and refresh whose deadline is still ahead.
+ * Memory: private. A node is an object of three fields and a place in the heap's array. There is one for each add and
+ *   refresh whose deadline is still ahead.
  * Limits: memory is not bounded by the capacity: timers moved every second and due in 60 leave 60 nodes each. Only
  *   the clock clears them. The order among timers of one tick is the heap's and means nothing.
  * Bet: it looks free while nothing has come due, and loses to every other heap after a few timeouts of virtual time, in
- *   memory first: what the source's wheel was measured against is this, not a heap.
+ *   memory first. The source's wheel was compared with this, not with an indexed heap.
  * Source: walkor/workerman src/Events/Select.php, SplPriorityQueue by negated time, with its deleteTimer.
  */
 export default {
@@ -44,8 +44,8 @@ class Node {
 
 /**
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
- * a node, dead or not, as an advance takes out all nodes due before the tick at which it leaves the clock.
+ * each other. They do. add and refresh set them from clock + 1 to clock + 2^30. The clock never passes the deadline of
+ * a node, dead or not. An advance removes all nodes due before the tick at which it leaves the clock.
  */
 export class LazyObjectHeap implements TimerSet {
   readonly #handles: Handles;

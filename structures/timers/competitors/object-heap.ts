@@ -12,12 +12,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free, but for the collector's pauses.
  * Threads: one; every attach is a set of its own.
  * Cost: add, cancel, refresh and each report take O(log n) steps. A step down the heap reads two objects, which lie
- *   anywhere in memory, and writes to one. add makes an object, and a report leaves it to the collector.
+ *   anywhere in memory, and writes to one. add makes an object, and a report leaves it to the garbage collector.
  * Memory: private; a timer is an object of three numbers, a place in the heap's array and one in the array by handle.
  * Limits: the order among timers of one tick is the heap's and means nothing. Timers that live long are copied by the
  *   collector, and each object moved in the heap's array costs a write barrier.
- * Bet: objects cost less than their name: with as many steps as the typed heap it stays near it in time, and pays in
- *   memory and in pauses.
+ * Bet: objects cost less than their reputation. With as many steps as the typed heap it stays near it in time, and pays
+ *   in memory and in pauses.
  * Source: libuv src/heap-inl.h, a heap whose nodes lie inside the timers, written as JavaScript would have it.
  */
 export default {
@@ -42,9 +42,9 @@ class Timer {
 }
 
 /**
- * All deadlines lie within 2^31 of each other, as the heap asks: add and refresh set them from clock + 1 to
- * clock + 2^30, and the clock never passes the deadline of a live timer, as a budget that leaves some over stops it at
- * the last one reported.
+ * All deadlines lie within 2^31 of each other, as the heap asks. add and refresh set them from clock + 1 to clock +
+ * 2^30. The clock never passes the deadline of a live timer, as a budget that leaves some over stops it at the last one
+ * reported.
  */
 export class ObjectHeap implements TimerSet {
   readonly #handles: Handles;

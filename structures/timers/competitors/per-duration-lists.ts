@@ -5,22 +5,22 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
  * One list of timers for each delay in use. Timers set with the same delay come due in the order in which they were
- * set, so a list is in order of deadlines with no work at all; a heap holds the lists by their first timer, a hash table finds
- * them by delay.
+ * set. So a list is in order of deadlines with no work at all. A heap holds the lists by their first timer; a hash
+ * table finds them by delay.
  *
  * Promise: everything the contract asks; order due, and fifo among timers of one delay; never late.
  * Progress: wait-free, but for the doubling of its memory when there are more delays than ever before.
  * Threads: one; every attach is a set of its own.
  * Cost: add and refresh find a list and put the timer at its end; cancel and refresh take it out by touching its two
  *   neighbours. None touches the heap, unless a list begins or ends: then O(log d) steps with d delays in use.
- *   A list's place in the heap may be too far in front, which is put right in O(log d) steps when it gets to the
- *   front, by advance or nextExpiry.
+ *   A list's place in the heap may be too far in front. That is corrected in O(log d) steps when it gets to the front,
+ *   by advance or nextExpiry.
  * Memory: private; 16 bytes per place, and 32 to 64 per delay in use at the busiest moment.
  * Limits: it lives on few delays. Where all are distinct it is a heap of lists of one timer, slower than the heap
- *   alone. A delay is counted from the clock of the set: a caller whose deadlines come from a finer clock than the one it
- *   advances, or sets timers while a budget holds the clock back, makes a list for each difference.
- * Bet: with one timeout for all, the only structure to stand beside the wheel: no slot to compute and no bitmap, but
- *   the ends of one list in place of 2^16 heads; with a few hundred delays still, with random ones not at all.
+ *   alone. A delay is counted from the clock of the set. A caller whose deadlines come from a finer clock than the one
+ *   it advances makes a list for each difference. So does one that sets timers while a budget holds the clock back.
+ * Bet: with one timeout for all, the only structure that equals the wheel. It computes no slot and has no bitmap, but
+ *   the ends of one list in place of 2^16 heads. It still does with a few hundred delays, but not with random ones.
  * Source: Node lib/internal/timers.js, its essay on lists by duration and its lazily corrected queue of them; common
  *   timeouts in libevent; "Lawn", Adam Lev-Libfeld (2019), arXiv:1906.10860.
  *
@@ -36,7 +36,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *
  * Timers and lists are named by the index of their first word. handle: while live; while free, the last one negated, or
  * minus the place before the first. next of a free timer: the next free one, or NONE. Behind the lists in use, #heap
- * holds those that are not.
+ * holds the unused ones.
  */
 export default {
   ...privateToThread,
@@ -70,8 +70,8 @@ const HASH_FACTOR = 0x9e37_79b1;
 
 /**
  * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: timers are set from clock + 1 to clock + 2^30, and an advance puts right or ends every list
- * whose due in the heap is before the tick at which it leaves the clock.
+ * each other. They do. Timers are set from clock + 1 to clock + 2^30. An advance corrects or ends every list whose due
+ * in the heap is before the tick at which it leaves the clock.
  */
 export class PerDurationLists implements TimerSet {
   readonly #capacity: number;
@@ -120,8 +120,8 @@ export class PerDurationLists implements TimerSet {
 
   cancel(handle: number): boolean {
     const timer = (handle & this.#mask) * WORDS;
-    // A free timer holds a number that is not positive. The sign is tested because that must not pass for a handle;
-    // the bound because the place of what never was a handle may be that of a list.
+    // A free timer holds a number that is not positive. The sign is tested because that must not pass for a handle. The
+    // bound is tested because the place of a number that was never a handle may be that of a list.
     if (handle <= 0 || timer >= this.#capacity * WORDS || this.#memory[timer + HANDLE] !== handle)
       return false;
     this.#remove(timer);
@@ -253,7 +253,7 @@ export class PerDurationLists implements TimerSet {
     else sink(memory, heap, this.#lists, position, moved, movedDeadline);
   }
 
-  /** Makes room for twice as many lists, all of which are in use. */
+  /** Makes room for twice as many lists; all existing ones are in use. */
   #grow(): void {
     const lists = this.#lists;
     const memory = new Int32Array((this.#capacity + 2 * lists) * WORDS);

@@ -9,10 +9,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Promise: answers cancel and refresh truly, and never reports a timer.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region.
- * Cost: each operation reads and writes one 16-byte record, and so one line of memory; add and cancel touch the free
+ * Cost: each operation reads and writes one 16-byte record, and so one line of memory. add and cancel touch the free
  *   list's head besides. advance is a store.
  * Memory: 16 bytes per place.
- * Limits: forgets nobody, so that a set of it fills up unless its timers are cancelled.
+ * Limits: keeps every timer, so that a set of it fills up unless its timers are cancelled.
  * Bet: at a million timers most of what a good structure costs is this one touch.
  * Source: the record of hashed-wheel without its wheel.
  *

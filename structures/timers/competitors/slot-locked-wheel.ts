@@ -7,21 +7,21 @@ import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * One hashed timing wheel for all workers, with a lock in the head of each of its 2^16 one-tick slots, so that workers
- * who change timers of different ticks do not wait for each other.
+ * One hashed timing wheel for all workers, with a lock in the head of each of its 2^16 one-tick slots. Workers that
+ * change timers of different ticks do not wait for each other.
  *
  * Promise: everything the contract asks, of a crew too; order fifo; never late. Any advance reports what is due,
  *   whichever worker added it. Of cancel, refresh and report of a timer the lock of its slot decides.
  * Progress: blocking: for a slot, for the list of free places (add and cancel), and for one advance at a time.
  * Threads: any worker that attached.
- * Cost: cancel, and refresh within a slot, one compareExchange and one atomic store, refresh between slots two of
- *   each; a slot that comes into use or goes out of it one more; add and cancel a lock more. Lists are rings, so a
- *   change touches up to four neighbours. advance costs a load of the bitmap per 32 ticks twice, and visits every
- *   timer of a slot that it passes; to where the clock is already, two loads. nextExpiry takes each slot before the
+ * Cost: cancel, and refresh within a slot, one compareExchange and one atomic store; refresh between slots two of each.
+ *   A slot that comes into use or goes out of it costs one more; add and cancel a lock more. Lists are rings, so a
+ *   change touches up to four neighbours. advance costs a load of the bitmap per 32 ticks twice, and visits every timer
+ *   of a slot that it passes. To where the clock already is, it costs two loads. nextExpiry takes each slot before the
  *   nearest deadline, and reads at most 16,384 timers.
  * Memory: 16 bytes per place, and 271 kB for the slots, whatever the crew.
  * Limits: servers set most timers to now + T: to one slot, and then all wait for its lock after all. A worker that dies
- *   inside stops everybody who comes to what it held. Timers more than 65,536 ticks ahead are visited once a rotation.
+ *   inside stops every other that needs what it held. Timers more than 65,536 ticks ahead are visited once a rotation.
  *   While others change timers, nextExpiry may miss one that is moved meanwhile; while another advances, it may be the
  *   clock itself.
  * Bet: loses to the one lock. What is hot is one slot, the list of free places and the clock, and none of them is split
@@ -50,13 +50,14 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *
  * A record is named by the index of its first word, which is never 0: 0 is no record.
  *
- * Order of locks. refresh holds the slot that a timer leaves and the one it comes to at once, so that it is never seen
- * in neither, and takes the lower one first. ADVANCING comes before a slot. Only a worker that holds no slot takes PLACES.
+ * Order of locks. refresh holds the slot that a timer leaves and the one it comes to at once, so the timer is never
+ * seen in neither. It takes the lower one first. ADVANCING comes before a slot. Only a worker that holds no slot takes
+ * PLACES.
  *
- * A clock that moves and a timer that is set. If add looked at the clock and then linked a timer to a slot that an
- * advance had passed in between, the timer would wait for a rotation. So who links first sets the slot's bit and then
- * looks at the clock, and the worker that advances first stores the clock and then looks at the bits: one of them sees the other. A
- * timer found to be behind the clock goes to clock + 1, as the contract has it.
+ * A clock that moves and a timer that is set. Suppose add looked at the clock and then linked a timer to a slot that an
+ * advance had passed in between. The timer would wait for a rotation. So a worker that links first sets the slot's bit
+ * and then looks at the clock. A worker that advances first stores the clock and then looks at the bits. One of them
+ * sees the other. A timer found to be behind the clock goes to clock + 1, as the contract has it.
  */
 export default {
   summary: "one shared hashed wheel with a spin lock in each slot's head; advances one at a time",
@@ -117,7 +118,7 @@ class SlotLockedWheel implements TimerSet {
   readonly #mask: number;
   readonly #advancing: Lock;
   readonly #places: Lock;
-  /** Of the sweep under way: the records that it freed, newest first, and how many. */
+  /** The sweep in progress: the records that it freed, newest first, and how many. */
   #freed = NONE;
   #oldestFreed = NONE;
   #freedCount = 0;
@@ -256,9 +257,9 @@ class SlotLockedWheel implements TimerSet {
   }
 
   /**
-   * Whether the handle may be live. A plain load: a worker with a handle had it from one that had added it, by way of
-   * Atomics, so that it cannot read what stood there before; and what came after says that the handle is dead, for
-   * good. A free record's own content must not pass for a handle, and a place beyond the capacity reads undefined.
+   * Whether the handle may be live. A plain load. A worker with a handle got it, through Atomics, from one that had
+   * added it, so it cannot read an older value. A later value says that the handle is dead, for good. A free record's
+   * own content must not pass for a handle, and a place beyond the capacity reads undefined.
    */
   #isCurrent(record: number, handle: number): boolean {
     return this.#memory[record + HANDLE] === handle && handle > 0;
@@ -290,7 +291,7 @@ class SlotLockedWheel implements TimerSet {
 
   /**
    * Reports what is due at `clock` in the slots of the ticks after `swept` until `clock`, to `out` from index `count`
-   * up to `limit`; returns the new count. For the holder of ADVANCING.
+   * up to `limit`. Returns the new count. For the holder of ADVANCING.
    */
   #sweep(swept: number, clock: number, out: Int32Array, count: number, limit: number): number {
     const memory = this.#memory;
@@ -338,7 +339,7 @@ class SlotLockedWheel implements TimerSet {
   }
 }
 
-/** Waits until nobody holds a slot, and takes it; returns its newest record. */
+/** Waits until no worker holds a slot, and takes it; returns its newest record. */
 function hold(memory: Region, slot: number): number {
   const word = HEADS + slot;
   // Plainly: compareExchange finds out if it is an old value, and a waiter polls atomically.

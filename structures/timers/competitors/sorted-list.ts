@@ -9,8 +9,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Promise: everything the contract asks; order fifo; never late.
  * Progress: wait-free.
  * Threads: one; every attach is a set of its own.
- * Cost: add scans back from the end over every later timer, then moves them; cancel scans from the front and moves
- *   the rest; refresh does both; advance copies the due ones and moves the rest once.
+ * Cost: add scans back from the end over every later timer, then moves them. cancel scans from the front and moves the
+ *   rest; refresh does both. advance copies the due ones and moves the rest once.
  * Memory: 16 bytes per place, private.
  * Limits: at 100,000 timers each change moves up to 400 kB.
  * Bet: none; it is here to be right, and to show what the O(n) of the textbook costs with today's memmove.
@@ -29,7 +29,7 @@ export class SortedList implements TimerSet {
   readonly #handles: Handles;
   /** By place. */
   readonly #deadline: Int32Array;
-  /** The `#size` live handles, the one due first in front, those of one tick in the order in which they came. */
+  /** The `#size` live handles, the one due first in front; those of one tick in the order of arrival. */
   readonly #sorted: Int32Array;
   #size = 0;
   #clock = 0;

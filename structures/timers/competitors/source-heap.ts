@@ -8,9 +8,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * The min-heap of the source document, used as the document uses it: a message writes when it came and moves nothing. A
  * timer that fires looks whether its connection was heard since, and if so is set for another whole interval.
  *
- * Kept as they are: one timer for each connection, in a binary heap from which any can be taken out; a stamp per
- * message; a timer that repeats until it is deleted, as Workerman's Timer::add does, with a callback that compares the
- * stamp with now.
+ * Kept as in the source: one timer for each connection, in a binary heap that can remove any; a stamp per message. The
+ * timer repeats until it is deleted, as Workerman's Timer::add does, with a callback that compares the stamp with now.
  *
  * Changed, for the contract:
  * - The stamp is the deadline that it comes to, and the interval stands beside it, because each refresh may have its own.
@@ -18,18 +17,19 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * - The connection is reported by having its handle written down, and its timer goes with it. Its callback is kept for
  *   what it weighs, and is not called.
  *
- * Promise: everything the contract asks; order none; late by less than the interval, as a look right before the deadline
- *   finds the connection alive, and the next is an interval later.
- * Progress: wait-free, but for the collector's pauses; an advance also moves all timers on its way that were put off,
- *   however many, whatever the budget.
+ * Promise: everything the contract asks; order none. It is late by less than the interval: a look right before the
+ *   deadline finds the connection alive, and the next is an interval later.
+ * Progress: wait-free, but for the collector's pauses; an advance also moves all postponed timers on its way, however
+ *   many, whatever the budget.
  * Threads: one; every attach is a set of its own.
  * Cost: a refresh to a later tick writes two fields of one object. add, cancel, a report and a look that finds the
- *   connection alive take O(log n) steps, of which a step down reads two objects. nextExpiry moves what was put off at
- *   the clock's tick.
+ *   connection alive take O(log n) steps; a step down reads two objects. nextExpiry moves what was postponed at the
+ *   clock's tick.
  * Memory: private; a timer is an object of six fields, a place in the heap's array and one in the array by handle.
  * Limits: a connection that falls silent is held up to twice its timeout. The order of reports means nothing.
- * Bet: with a store per message and a look per interval, the heap needs less processor time than the source's wheel,
- *   which removes and adds a task per message: the source's 60 % lie in when timers are moved, not in wheel or heap.
+ * Bet: with a store per message and a look per interval, the heap needs less processor time than the source's wheel.
+ *   That wheel removes and adds a task per message. The source's 60 % come from when timers are moved, not from wheel
+ *   or heap.
  * Source: the source document's onConnect, onMessage and onClose beside Timer::add (section 3).
  */
 export default {
@@ -63,7 +63,7 @@ class Timer {
 const callback = () => {};
 
 /**
- * All looks lie within 2^31 ticks of each other, as the heap asks: they are set from clock + 1 to clock + 2^30, and the
+ * All looks lie within 2^31 ticks of each other, as the heap asks. They are set from clock + 1 to clock + 2^30, and the
  * clock never passes one without taking it.
  */
 class SourceHeap implements TimerSet {

@@ -8,17 +8,17 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * and adding its task. A task that is due looks whether its connection was heard since, and if so is added for another
  * whole interval.
  *
- * Promise: everything the contract asks; order none; late by less than the interval in whole seconds, as a look right
- *   before the deadline finds the connection alive, and the next is an interval later.
- * Progress: wait-free; an advance also adds anew all tasks on its way that were put off, however many, whatever the
- *   budget.
+ * Promise: everything the contract asks; order none. It is late by less than the interval in whole seconds. A look
+ *   right before the deadline finds the connection alive, and the next is an interval later.
+ * Progress: wait-free; an advance also adds anew all postponed tasks on its way, however many, whatever the budget.
  * Threads: one; every attach is a set of its own.
  * Cost: a refresh to after the next look reads one word and writes two; to before it, that of source-wheel, as are add
  *   and cancel. A look that finds the connection alive makes an object and writes two maps.
  * Memory: that of source-wheel, and 12 bytes per place.
- * Limits: those of source-wheel, and a connection that falls silent is held up to twice its timeout. No rotation is late.
- * Bet: with the same stamp as the heap the source's wheel is no dearer than it, so that a contest of wheel and heap says
- *   something of both.
+ * Limits: the limits of source-wheel. A connection that falls silent is held up to twice its timeout. No rotation is
+ *   late.
+ * Bet: with the same stamp as the heap the source's wheel costs no more than it, so that comparing them compares wheel
+ *   and heap.
  * Source: the source document's PHP class TimerWheel, its turns counted from the second before, and section 5: when the
  *   hand passes, the check of last_message_time is made.
  */
@@ -62,7 +62,7 @@ class StampedSourceWheel extends SourceWheel {
     if (!this.handles.isLive(handle)) return false;
     const place = this.handles.placeOf(handle);
     const look = this.#looks[place]!;
-    // Looks at or behind the clock are those that a budget left over.
+    // Looks at or behind the clock were left over by a budget.
     if (((look - this.clock) | 0) <= 0 || ((tick - look) | 0) < 0) {
       super.refresh(handle, tick);
       this.#looks[place] = this.tickAfter(this.delayOf(tick));

@@ -4,24 +4,24 @@ import { privateToThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A wheel of 1,024 spokes of one tick, each an array of the same length: a timer takes the first free entry of its
+ * A wheel of 1,024 spokes of one tick, each an array of the same length. A timer takes the first free entry of its
  * spoke, and all spokes grow when one is full.
  *
  * Promise: everything the contract asks, but for the limit on one spoke; order due; never late.
  * Progress: wait-free, but for the runtime's allocation when the spokes grow.
  * Threads: one; every attach is a set of its own.
  * Cost: add and refresh read a spoke from its start to the first free entry; cancel writes one. advance and nextExpiry
- *   read all entries of each spoke on the way, free ones and those of later rotations too, tick by tick: there is no
- *   bitmap. Growing copies all.
- * Memory: private. 8 bytes per entry, of which there are 1,024 times as many as the fullest spoke ever held, rounded
- *   up to a power of two, 16 at least; and 12 bytes per place for handles.
+ *   read all entries of each spoke on the way, tick by tick, including free ones and ones of later rotations. There is
+ *   no bitmap. Growing copies all.
+ * Memory: private. 8 bytes per entry. There are 1,024 times as many entries as the fullest spoke ever held, rounded up
+ *   to a power of two, 16 at least. 12 bytes per place for handles.
  * Limits: skew. One tick with many timers makes all spokes that long for ever: 65,537 timers of one tick take 1 GiB.
- *   Timers whose deadlines agree modulo 1,024 share a spoke; with 131,072 in one, add and refresh throw a RangeError
+ *   Timers whose deadlines agree modulo 1,024 share a spoke. With 131,072 in one, add and refresh throw a RangeError
  *   although a larger set is not full.
- * Bet: adding and sweeping read memory in order and chase no pointers, so it holds its own while spokes stay short; one
- *   burst and it is out.
- * Source: Agrona's DeadlineTimerWheel. It keeps a long per entry, whose free value is a deadline, and scans as here;
- *   its tick is any power of two of its unit, the caller's tick here. It moves by one tick in each poll; here advance
+ * Bet: adding and sweeping read memory in order and chase no pointers, so it competes while spokes stay short. One
+ *   burst ends that.
+ * Source: Agrona's DeadlineTimerWheel. It keeps a long per entry, whose free value is a deadline, and scans as here.
+ *   Its tick is any power of two of its unit, the caller's tick here. It moves by one tick in each poll. Here advance
  *   goes on to `now`, and goes straight to the nearest due after a rotation on which nothing was.
  */
 export default {

@@ -114,8 +114,8 @@ export class Sweep extends RegionTimers implements TimerSet {
         memory[CLOCK] = now | 0;
         break;
       }
-      // The clock moves before the scan: whatever is set while a budget interrupts the scan is due after it, so that
-      // it does not matter whether the scan has passed its place.
+      // The clock moves before the scan. A timer that is set while a budget interrupts the scan is due after it. So it
+      // does not matter whether the scan has passed its place.
       memory[CLOCK] = next;
       memory[NEXT_SCAN] = (next + PERIOD) | 0;
       const scan = this.#scan(RECORDS, out, count, limit);

@@ -16,21 +16,21 @@ import { ofOneThread } from "../parts/traits.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * Two wheels of 2^14 slots in one typed array: a soon wheel of one tick per slot, and a later wheel whose slots span
- * half of the soon wheel; a timer moves from the one to the other at most once.
+ * Two wheels of 2^14 slots in one typed array. A soon wheel has one tick per slot, and the slots of a later wheel span
+ * half of the soon wheel. A timer moves from the later to the soon one at most once.
  *
  * Promise: everything the contract asks; order fifo; never late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes two wheels serve many.
  * Cost: add, cancel and refresh touch the timer's own record, up to two neighbours and its slot. advance moves a slot
- *   of the soon wheel at once; when the clock enters a block of 2^13 ticks it visits each timer of one later slot.
+ *   of the soon wheel at once. When the clock enters a block of 2^13 ticks it visits each timer of one later slot.
  *   Empty slots cost one bit each, 32 at a time. nextExpiry reads at most 1,026 words.
  * Memory: 16 bytes per place, and 266 kB for the slots whatever the capacity.
  * Limits: timers more than 2^27 ticks ahead lie in the later wheel a turn or more early, and each turn visits them
- *   once. nextExpiry takes the start of a later slot for the deadline, so it may be early by whole turns. The timers
- *   of a later slot move in one call, which no budget divides.
- * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts are
- *   shorter than one rotation of a flat wheel, nothing is gained over that.
+ *   once. nextExpiry takes the start of a later slot for the deadline, so it may be early by whole turns. The timers of
+ *   a later slot move in one call, which no budget divides.
+ * Bet: one move per timer, and none for most, is a better price for a long range than a cascade. Where timeouts are
+ *   shorter than one rotation of a flat wheel, nothing is gained over that wheel.
  * Source: Erlang/OTP's erts/emulator/beam/time.c: the two wheels, their sizes, and slots of half a soon wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -41,8 +41,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     RECORDS               4 words per place, as parts/records.ts lays them out, with the deadline first
  *
  * Ticks fall into blocks of 2^13. The soon wheel holds the timers of the clock's block and of the block after it, the
- * later wheel those of all others. So all timers of one tick are in one list at any time, and since a later slot is
- * moved from its oldest to its youngest, fifo needs nothing more.
+ * later wheel those of all others. So all timers of one tick are in one list at any time. A later slot is moved from
+ * its oldest to its youngest, so fifo needs nothing more.
  */
 export default {
   ...ofOneThread,
@@ -183,8 +183,8 @@ function clear(memory: Int32Array, slot: number): void {
 }
 
 /**
- * What `tick`, where the clock now stands, asks for: the timers due at it go to EXPIRING, where they stay cancellable
- * until they are reported; at the start of a block the next block moves to the soon wheel.
+ * Does the work of `tick`, where the clock now stands. The timers due at it go to EXPIRING, where they stay cancellable
+ * until they are reported. At the start of a block the next block moves to the soon wheel.
  */
 function enter(memory: Int32Array, tick: number): void {
   const list = LISTS + 2 * (tick & SOON_MASK);

@@ -15,8 +15,8 @@ import hashedWheel, { HashedWheel } from "./hashed-wheel.ts";
  *   copies them: a call for each 1,024.
  * Memory: that of hashed-wheel and 4 KiB, in whole pages of 64 KiB, and the instance of the code.
  * Limits: as hashed-wheel; and the words must lie in a WebAssembly.Memory.
- * Bet: a yardstick: a typed array costs JavaScript little, so that WebAssembly gains the checks of bounds and pays the
- *   call; where the records have to come from far away the two are alike.
+ * Bet: a yardstick. A typed array costs JavaScript little, so WebAssembly saves the checks of bounds and pays the call.
+ *   Where the records have to come from far away the two are alike.
  * Source: hashed-wheel; WebAssembly for the code, which is in timers.wat.
  *
  *     words of hashed-wheel, as drawn there

@@ -1,11 +1,11 @@
 /**
- * Ticks are often empty, so a wheel keeps one bit per slot that says that the slot is not: a search then passes 32
+ * Ticks are often empty, so a wheel keeps one bit per slot that is set where the slot is not. A search then passes 32
  * empty slots per word. Slot s is bit s & 31 of word `bits` + (s >>> 5).
  */
 
 /**
- * Slots from `from` forward to the next one whose bit is set, 1 .. limit, round the wheel and back to `from` itself
- * at most; 0 if there is none so near. `slots` is a power of two from 32 up, and only the low bits of `from` count.
+ * Slots from `from` forward to the next one whose bit is set, 1 .. limit, round the wheel and back to `from` itself at
+ * most. 0 if there is none so near. `slots` is a power of two from 32 up, and only the low bits of `from` count.
  */
 export function occupied(
   memory: Int32Array,

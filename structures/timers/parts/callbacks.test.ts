@@ -279,7 +279,7 @@ class Actor {
 
   #fire(id: number, act: Act): void {
     const timer = this.#live.get(id);
-    assert.ok(timer !== undefined, "it fires what is not live");
+    assert.ok(timer !== undefined, "it fires a timer that is not live");
     assert.ok(this.#clockwork.now >= timer.deadline, "it is too soon");
     this.#live.delete(id);
     this.log.push([id, this.#clockwork.now]);
@@ -345,7 +345,7 @@ function perform(
 ) {
   const { unplanned, onError } = errorsOf();
   const { world, timeouts } = lab(competitor, { ...setting, onError });
-  // From where the set's clock stands, or before that: so long is the delay that the set knows of.
+  // From where the set's clock stands, or before that: the delay that the set knows of is this long.
   const actor = new Actor(new Raced(world, timeouts), setting.capacity, (deadline) =>
     competitor.lateness(Math.min(HORIZON, Math.ceil(deadline - world.rested) + 1)),
   );
@@ -419,7 +419,7 @@ for (const entry of competitorsOf("timers")) {
       assert.deepEqual(seen, ["argument", "none"]);
     });
 
-    test("what is cleared never runs; what is refreshed begins anew, with its last delay", () => {
+    test("a cleared timer never runs; a refreshed one begins anew, with its last delay", () => {
       const { world, timeouts } = lab(competitor, { start: 0 });
       const seen: number[] = [];
       const note = () => void seen.push(world.now);
@@ -823,7 +823,7 @@ for (const entry of competitorsOf("timers")) {
   });
 }
 
-test("timers.callbacks: refuses a capacity and a batch that are none", () => {
+test("timers.callbacks: refuses an invalid capacity and batch", () => {
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1, undefined, {}] as number[]) {
     assert.throws(() => new Timeouts(oracle, capacity), RangeError);
     assert.throws(() => privateTimers(oracle, capacity), RangeError);
@@ -932,7 +932,7 @@ test("timers.callbacks: timers beyond the set's horizon keep their order", () =>
   assert.deepEqual(seen, ["far", "far, too", "near", "refreshed", "nearest"]);
 });
 
-test("timers.callbacks: ref and unref reach the native timer of the moment and those to come", () => {
+test("timers.callbacks: ref and unref reach the current native timer and all later ones", () => {
   const { world, timeouts } = lab(oracle, { batch: 1 });
   const refs: boolean[] = [];
   timeouts.set(() => {}, 10);
@@ -1030,8 +1030,8 @@ test("timers.callbacks: a callback runs in the context in which its timer was se
   const refreshed = storage.run("first", () => timeouts.set(note, 5));
   storage.run("second", () => timeouts.set(note, 5));
   timeouts.set(note, 5);
-  storage.run("whoever refreshes", () => timeouts.refresh(refreshed, 6));
-  storage.run("whoever wakes", () => world.pass(10));
+  storage.run("refresh", () => timeouts.refresh(refreshed, 6));
+  storage.run("wake", () => world.pass(10));
   assert.deepEqual(seen, ["second", undefined, "first"]);
 });
 

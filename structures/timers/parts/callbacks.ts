@@ -41,7 +41,10 @@ export const LONGEST_DELAY_MS = 2 ** 31 - 1;
 /** At a microsecond for each callback this keeps I/O waiting for a millisecond, which is what a tick is. */
 export const BATCH = 1000;
 
-/** A native timer that fires so late has been kept by a loop that stood still: longer than a turn of one that keeps up, in ms. */
+/**
+ * A native timer that fires this much later, in ms, was delayed by a loop that stood still. A turn of a loop that keeps
+ * up is shorter.
+ */
 export const LATE_MS = 10;
 
 /**
@@ -53,26 +56,27 @@ export const LATE_MS = 10;
  *     socket.on("data", () => timeouts.refresh(idle));
  *     socket.on("close", () => timeouts.clear(idle));
  *
- * Never early: the time at which a delay begins and the delay itself are both rounded up to whole milliseconds, and a
+ * Never early. The time at which a delay begins and the delay itself are both rounded up to whole milliseconds. A
  * native timer that fires too soon only makes it wait again. Late by that, and by what the set's own lateness and the
- * event loop add. A set whose lateness grows with the delay counts from its clock, which `set` and `refresh` bring to
- * the present first, at most once in a millisecond; but in a callback that itself runs late it stands where that was
+ * event loop add. A set whose lateness grows with the delay counts from its clock. `set` and `refresh` first bring the
+ * clock to the present, at most once in a millisecond. In a callback that itself runs late, it stands where that was
  * due.
  *
- * A loop that stood still has I/O waiting that may put off what became due meanwhile: the messages of a socket whose
- * timeout this is, say. So where a native timer fires late, by LATE_MS or more, the event loop polls once before any
- * callback runs, and what is cleared or refreshed in that poll does not run. Node's own timers do not wait so.
+ * A loop that stood still has I/O waiting that may postpone what became due meanwhile, such as messages on a socket
+ * that the timeout guards. So where a native timer fires late, by LATE_MS or more, the event loop polls once before any
+ * callback runs. What is cleared or refreshed in that poll does not run. Node's own timers do not wait so.
  *
- * A callback runs in the order and at the turn that the set gives it, one after another and never from within `set`,
- * `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear, refresh and close
- * as they like: what one clears does not run, even when it was due at the same millisecond; what one refreshes runs
- * later; what one sets runs in a later millisecond, so that no wake goes on for ever. The price is an `advance` for
- * each callback instead of one for all, which matters little where most timers are cleared or refreshed first.
+ * A callback runs in the order and at the turn that the set gives it. Callbacks run one after another and never from
+ * within `set`, `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear,
+ * refresh and close as they like. A timer that one clears does not run, even when it was due at the same millisecond. A
+ * timer that one refreshes runs later. A timer that one sets runs in a later millisecond, so that no wake goes on for
+ * ever. The price is an `advance` for each callback instead of one for all, which matters little where most timers are
+ * cleared or refreshed first.
  *
- * A callback that throws stops nothing. The error goes to onError; without one it is thrown again from a microtask
+ * A callback that throws stops nothing. The error goes to onError. Without one it is thrown again from a microtask
  * after the batch, and reaches 'uncaughtException' as an error in setTimeout does, each on its own. (A microtask,
- * because an error thrown from process.nextTick holds up the ticks queued behind it.) A promise that a callback
- * returns is not looked at: if it rejects, that is an unhandled rejection like any other.
+ * because an error thrown from process.nextTick holds up the ticks queued behind it.) A promise that a callback returns
+ * is not looked at: if it rejects, that is an unhandled rejection like any other.
  *
  * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch. With a batch of 1 they
  * run after each callback; its price is a turn of the event loop for each. And unless `keepsContext` says otherwise,
@@ -80,9 +84,9 @@ export const LATE_MS = 10;
  *
  * Handles. A positive integer below 2^53: keep it in a variable or a Float64Array, not in an Int32Array. As in the
  * set, `handle & placeMask(capacity)` is a place of the timer's own. The set's own handles come again after 16,383
- * timers at one place at a capacity of 100,000, and 511 at the largest, and a server that sets and clears uses one
- * place again and again. So these are distinguished further: a stale one is refused until its place has had 2^53 timers
- * divided by the number of places, which are 68,000 million at 100,000 and 2,000 million at the largest capacity. The
+ * timers at one place at a capacity of 100,000, and after 511 at the largest. A server that sets and clears uses one
+ * place again and again. So these are distinguished further. A stale one is refused until its place has had 2^53 timers
+ * divided by the number of places. That is 68,000 million at 100,000 and 2,000 million at the largest capacity. The
  * price is 8 bytes for each place, and that after those 16,383 a handle is a number on the heap.
  *
  * Memory: what the set takes, and 28 bytes for each place of the capacity. No object and no closure for a timer; what
@@ -109,7 +113,8 @@ export class Timeouts {
   readonly #delays: Int32Array;
   readonly #out = new Int32Array(1);
 
-  // Times are milliseconds that do not wrap, for a sleep may be longer than ticks can tell. `time | 0` is the tick.
+  // Times are milliseconds that do not wrap, for a sleep may be longer than ticks can distinguish. `time | 0` is the
+  // tick.
 
   /** What the clock shows at time 0; whole, so that subtracting it is exact. */
   readonly #origin: number;
@@ -130,8 +135,8 @@ export class Timeouts {
   #open = true;
 
   /**
-   * Makes a set of its own, for `capacity` timers: 1 .. MAX_CAPACITY. Throws a TypeError where `competitor` is none, and
-   * a RangeError for one whose timers do not expire by advance, a capacity or a batch that is none.
+   * Makes a set of its own, for `capacity` timers: 1 .. MAX_CAPACITY. Throws a TypeError for an invalid `competitor`.
+   * Throws a RangeError for one whose timers do not expire by advance, and for an invalid capacity or batch.
    */
   constructor(competitor: TimersCompetitor, capacity: number, options: TimeoutsOptions = {}) {
     assertExpires(competitor);
@@ -165,8 +170,8 @@ export class Timeouts {
 
   /**
    * Calls `callback` once, with `argument`, after `delayMs` milliseconds: 0 .. LONGEST_DELAY_MS (24.8 days), and no
-   * sooner than the next whole one. Returns a handle. Throws a TypeError or a RangeError for a callback or a delay that
-   * is none, a RangeError when the set is full, and an Error when closed; then nothing has changed.
+   * sooner than the next whole one. Returns a handle. Throws a TypeError or a RangeError for an invalid callback or
+   * delay, a RangeError when the set is full, and an Error when closed. Nothing has changed then.
    */
   set(callback: () => void, delayMs: number): number;
   set<Argument>(callback: (argument: Argument) => void, delayMs: number, argument: Argument): number;
@@ -299,8 +304,8 @@ export class Timeouts {
   }
 
   /**
-   * Brings the set's clock to the present, so that it judges a delay by its length and not by how long ago the last
-   * wake was. Only where nothing can come due on the way: before the next wake, or in a set that is empty.
+   * Brings the set's clock to the present, so that it judges a delay by its length and not by the time since the last
+   * wake. Only where nothing can come due on the way: before the next wake, or in a set that is empty.
    */
   #catchUp(now: number): void {
     const present = Math.floor(now);
@@ -369,7 +374,7 @@ export class Timeouts {
       return;
     }
     const expiry = this.#reached + ((next - this.#set.clock) | 0);
-    // A set that is late may say a time after the limit, by which those that are far must be brought nearer.
+    // A set that is late may return a time after the limit by which distant timers must be brought nearer.
     const at = this.#far.size > 0 ? Math.min(expiry, this.#limit) : expiry;
     const now = this.#now();
     if (done && at > now) {
@@ -392,7 +397,7 @@ export class Timeouts {
     if (!this.#keepsAlive) this.#timeout.unref();
   }
 
-  /** Drops what is pending. During a wake that is nothing, and the wake itself sees to what comes after. */
+  /** Drops what is pending. During a wake that is nothing, and the wake itself handles what comes after. */
   #disarm(): void {
     if (this.#timeout !== undefined) this.#native.clearTimeout(this.#timeout);
     else if (this.#immediate !== undefined) this.#native.clearImmediate(this.#immediate);

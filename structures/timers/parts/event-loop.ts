@@ -7,7 +7,7 @@ import { deadlineTick } from "./ticks.ts";
  * Timers that the runtime's event loop fires, in ticks of a real millisecond. The caller's clock only turns a deadline
  * into a delay; `advance` hands over what has called `fire` since.
  *
- * One callback serves all timers of a set and is given the handle, as a careful server does: a closure per timer would
+ * One callback serves all timers of a set and is given the handle, as a careful server does. A closure per timer would
  * cost memory that has nothing to do with timers.
  */
 export abstract class EventLoopTimers<Timer> implements TimerSet {

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * How a handle is made: `generation * places + place`, with `places` the capacity rounded up to a power of two and
- * generation 1 .. 2^31 / places - 1, so that a handle is a positive int32 and 0 is never one.
+ * How a handle is made: `generation * places + place`. `places` is the capacity rounded up to a power of two, and
+ * generation is 1 .. 2^31 / places - 1. A handle is thus a positive int32 and never 0.
  */
 
 /** The most timers in a set, which leaves 511 generations to a place. */

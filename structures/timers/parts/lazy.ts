@@ -4,8 +4,8 @@ import { deadlineTick } from "./ticks.ts";
 import { privateToThread } from "./traits.ts";
 
 /**
- * Timers on a priority queue that can only push and pop: cancel marks, refresh pushes once more, and an entry that no
- * longer says what is true is dropped when it comes to the front.
+ * Timers on a priority queue that can only push and pop. cancel marks, refresh pushes once more, and an entry that is
+ * out of date is dropped when it comes to the front.
  *
  * An entry is true while its handle is live and is due when the entry says. A timer that was refreshed away and back
  * has two true entries; the first to come reports it and so makes the other false.

@@ -17,8 +17,8 @@ export interface WordLock extends LockCompetitor {
  *     word 32   LOCK    the lock's words
  *     after it, from the next line of 64 bytes: the set, read and written plainly by the lock's holder
  *
- * CLOCK and LEFT have a stride of their own: a caller that only asks whether there is anything to do reads a line that changes
- * when the clock moves, and not the lock's, which changes with every call of anybody.
+ * CLOCK and LEFT have a stride of their own. A caller that only asks whether there is anything to do reads a line that
+ * changes when the clock moves. It does not read the lock's line, which changes with every call of any worker.
  *
  * A lock of one word and the set's first words share a stride, in neighbouring lines: the holder of the lock needs
  * them next.
@@ -65,7 +65,7 @@ function guarded(lock: WordLock, workers: number): number {
   return LOCK + Math.ceil(lock.words(workers) / LINE_WORDS) * LINE_WORDS;
 }
 
-/** One worker's view of a set that lies behind a lock. Takes the lock for every call but those that say otherwise. */
+/** One worker's view of a set behind a lock, which it takes for every call with the exceptions below. */
 export class LockedTimers implements TimerSet {
   readonly #memory: Region;
   readonly #lock: Lock;
@@ -107,8 +107,8 @@ export class LockedTimers implements TimerSet {
   /** Takes no lock where the clock is at `now` already and nothing is left over. */
   advance(now: number, out: Int32Array, budget: number): number {
     const memory = this.#memory;
-    // In this order: the clock only moves forward, so that it is at `now` or past it, too, when LEFT is seen to be 0;
-    // and a clock is published after the LEFT that belongs to it. That moment is when this advance took place.
+    // In this order. The clock only moves forward, so it is at `now` or past it, too, when LEFT is seen to be 0. A
+    // clock is published after the LEFT that belongs to it. That moment is when this advance took place.
     if (((now - Atomics.load(memory, CLOCK)) | 0) <= 0 && Atomics.load(memory, LEFT) === 0) return 0;
     this.#lock.lock();
     try {

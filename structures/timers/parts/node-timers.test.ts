@@ -80,7 +80,7 @@ test("node-timers: a delay that Node does not take is 1 ms, and the longest is 2
   assert.equal(seen.pop(), "longest");
 });
 
-test("node-timers: refuses a callback that is none, and sets nothing", () => {
+test("node-timers: refuses an invalid callback, and sets nothing", () => {
   const { timers, setTimeout, setInterval } = lab();
   for (const callback of [undefined, "code", {}]) {
     assert.throws(() => setTimeout(callback as () => void, 1), TypeError);
@@ -211,7 +211,7 @@ test("node-timers: a callback runs in the context in which its timer was set", (
   storage.run("first", () => setTimeout(note, 1));
   const interval = storage.run("second", () => setInterval(note, 1));
   setTimeout(note, 1);
-  storage.run("whoever wakes", () => world.pass(2));
+  storage.run("wake", () => world.pass(2));
   interval.close();
   assert.deepEqual(seen, ["first", "second", undefined, "second"]);
 });
@@ -270,7 +270,7 @@ test("node-timers: an interval's iterator yields as often as was due, and ends w
   assert.equal(timers.size, 0);
 });
 
-test("node-timers: options that are none reject, as Node's do", async () => {
+test("node-timers: invalid options reject, as Node's do", async () => {
   const { timers, promises } = lab();
   const wrong = [null, 1, "x", [], { ref: 1 }, { ref: null }, { signal: null }, { signal: {} }];
   for (const options of wrong as PromiseOptions[]) {

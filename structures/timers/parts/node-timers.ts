@@ -36,7 +36,7 @@ export const MOST_GROWTH = 2 ** 13;
  *     socket.on("data", () => idle.refresh());
  *     await promises.setTimeout(1000, undefined, { signal });
  *
- * A deadline is a signal that is aborted in time, for what takes one, and a timer that goes with its block:
+ * A deadline is a signal that is aborted in time, for a call that takes one, and a timer that ends with its block:
  *
  *     using deadline = timers.deadline(5000);
  *     await fetch(url, { signal: deadline.signal });
@@ -45,20 +45,20 @@ export const MOST_GROWTH = 2 ** 13;
  * than LONGEST_DELAY_MS is 1. Callbacks are given their arguments, and their timer as `this`. An interval begins anew
  * when its callback begins. What a callback throws reaches 'uncaughtException' and stops no other timer, nor an interval.
  *
- * Unlike Node, as Timeouts has it: never early, so a fraction of a millisecond rounds up; timers run in the order that
- * the set promises; process.nextTick and promise reactions wait for the end of a batch, unless a batch is 1. It warns of
- * no delay. An iterator of an interval keeps the process alive only while it is asked for its next value. It knows
- * nothing of timers that the runtime or another NodeTimers made, and leaves those alone. Node's global clearTimeout
- * ends a timer of this, given itself; that of Bun or Deno does not.
+ * Unlike Node, as Timeouts has it: never early, so a fraction of a millisecond rounds up, and timers run in the order
+ * that the set promises. process.nextTick and promise reactions wait for the end of a batch, unless a batch is 1. It
+ * warns of no delay. An iterator of an interval keeps the process alive only while it is asked for its next value. It
+ * ignores timers that the runtime or another NodeTimers made. Node's global clearTimeout ends a timer of this, given
+ * itself; that of Bun or Deno does not.
  *
- * It grows beside what there is, by MOST_GROWTH places at most: each growth is a Timeouts of its own, with a native
- * timer of its own, and nothing is ever moved. So there is no pause, but timers of different growths that are due in
- * the same wake run growth by growth. Each also takes what the set does beside its places, 270 kB for hashed-wheel's
- * slots. It does not shrink. Where the number of timers is known, say it as the capacity.
+ * It grows by adding to what there is, by MOST_GROWTH places at most. Each growth is a Timeouts of its own, with a
+ * native timer of its own, and nothing is ever moved. So there is no pause, but timers of different growths that are
+ * due in the same wake run growth by growth. Each also takes what the set does beside its places, 270 kB for
+ * hashed-wheel's slots. It does not shrink. Where the number of timers is known, say it as the capacity.
  *
- * Price: beside what Timeouts takes, an object of twelve fields and an array of arguments for each timer, an
- * AsyncResource by default, and what it costs to collect them. A caller with its own place for a handle
- * uses Timeouts, which makes no object.
+ * Price: beside what Timeouts takes, an object of twelve fields and an array of arguments for each timer, and an
+ * AsyncResource by default. Collecting them costs as well. A caller with its own place for a handle uses Timeouts,
+ * which makes no object.
  *
  * One thread's own. The functions need no `this`.
  */
@@ -67,7 +67,7 @@ export class NodeTimers {
   readonly #abortions = new Abortions();
   readonly promises: TimerPromises;
 
-  /** Throws as Timeouts does for options that are none. */
+  /** Throws as Timeouts does for invalid options. */
   constructor(competitor: TimersCompetitor, options: NodeTimersOptions = {}) {
     this.#growths = new Growths(competitor, options);
     this.promises = new TimerPromises(this, this.#abortions);
@@ -99,7 +99,7 @@ export class NodeTimers {
 
   /**
    * A signal that is aborted after `delayMs` milliseconds with the TimeoutError of AbortSignal.timeout, unless it was
-   * disposed of by then: a disposed one leaves no timer. Like that one it does not keep the process alive.
+   * disposed of by then. A disposed one leaves no timer. Like that one it does not keep the process alive.
    */
   readonly deadline = (delayMs?: number): Deadline => {
     const controller = new AbortController();
@@ -361,8 +361,8 @@ export class TimerPromises {
 
   /**
    * Yields `value` every `delayMs` milliseconds, as often as was due; throws an AbortError once the signal is aborted, even
-   * where more is due. It begins when it is asked for the first time. While nobody waits for its next value it does not
-   * keep the process alive.
+   * where more is due. It begins when it is asked for the first time. While no caller waits for its next value it does
+   * not keep the process alive.
    */
   readonly setInterval = <Value = void>(
     delayMs?: number,
@@ -449,7 +449,7 @@ class AbortError extends Error {
   }
 }
 
-/** Throws a TypeError for options that are none, and an AbortError where their signal is aborted. */
+/** Throws a TypeError for invalid options, and an AbortError where their signal is aborted. */
 function checked(options: PromiseOptions): PromiseOptions {
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw wrong("options", "an object", options);

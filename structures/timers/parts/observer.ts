@@ -50,7 +50,7 @@ export class Observer {
   readonly #out: Int32Array;
   readonly #given: number[] = [];
   readonly #live = new Map<number, { serial: number; deadline: number; delay: number; rank: number }>();
-  /** Handles of those that were due when the budget of the last advance ended it, and are as they were. */
+  /** Handles of the timers that were due when the budget of the last advance ended it, and have not changed since. */
   readonly #leftOver = new Set<number>();
   #rank = 0;
   #added = 0;
@@ -140,7 +140,8 @@ export class Observer {
       this.#live.delete(handle);
       this.#expired++;
       this.transcript.push(timer.serial);
-      // Both from where the clock was: a timer that is late and a jump may lie further apart than ticks can tell.
+      // Both from where the clock was: a timer that is late and a jump may lie further apart than ticks can
+      // distinguish.
       const earlyBy = ((timer.deadline - before) | 0) - ((target - before) | 0);
       this.#judge("neverEarly", laws.neverEarly(earlyBy));
       if (this.#last !== undefined) {

@@ -2,8 +2,8 @@
  * A binary heap in an array of nodes that know their position, so that any of them can be taken out or moved. The node
  * with the first tick stands in front, its children at 2 i + 1 and 2 i + 2.
  *
- * Ticks that wrap are compared by their difference, which orders a heap only while all its ticks lie within 2^31 of each
- * other: its user sees to that.
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its ticks lie within 2^31 of
+ * each other. Its user ensures that.
  */
 export interface HeapNode {
   tick: number;
@@ -30,7 +30,7 @@ export function move<Node extends HeapNode>(heap: Node[], node: Node, tick: numb
 
 /**
  * Puts a node where one with the tick `before` stood. That one was no sooner than its parent and no later than its
- * children, so a sooner one can only be wrong with its parent, and a later one only with its children.
+ * children. So a sooner one can only be wrong with its parent, and a later one only with its children.
  */
 function replace<Node extends HeapNode>(heap: Node[], position: number, before: number, node: Node): void {
   if (((node.tick - before) | 0) < 0) rise(heap, position, node);

@@ -9,8 +9,8 @@ import { type Act, add, advance, EVERYTHING, Observer, releaseTimers, testTimers
 import { HORIZON } from "./ticks.ts";
 
 /**
- * What a set promises one caller, held against one competitor: courses at random, of which each is the same for
- * everybody, and those that have gone wrong before.
+ * Checks what a set promises one caller against one competitor: random courses, the same for every competitor, and
+ * courses that have failed before.
  */
 
 /** Where wheels turn over: slot counts and level sizes in use, their multiples, and the neighbours of each. */
@@ -19,9 +19,9 @@ const BOUNDARIES = [64, 128, 256, 4096, 8192, 65_536, 131_072, 262_144, 1_048_57
 );
 
 /**
- * Clocks to begin at, as the steps that lead there: fresh, inside a rotation, just before ticks wrap from 2^31 - 1 to
- * -2^31, and before they come round from -1 to 0, where the numbers of a wheel's slots do: so long before that what
- * comes after lies in coarse slots, and just before.
+ * Clocks to begin at, as the steps that lead there: fresh, inside a rotation, and just before ticks wrap from 2^31 - 1
+ * to -2^31. Also before they come round from -1 to 0, where the numbers of a wheel's slots do. One lies just before,
+ * one so long before that later ticks lie in coarse slots.
  */
 const BEGINNINGS = [
   [0],
@@ -286,7 +286,7 @@ function assertCapacityIsKept(competitor: TimersCompetitor): void {
   }
 }
 
-/** It refuses, itself and not only who makes a set of it, what is no capacity. */
+/** It refuses an invalid capacity itself; not only its maker does. */
 function assertBadCapacityIsRefused(competitor: TimersCompetitor): void {
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1])
     assert.throws(() => attachedAlone(competitor, capacity), RangeError);

@@ -1,7 +1,7 @@
 import { full, nextGeneration } from "./handles.ts";
 
 /**
- * Timers as 16-byte records in a region, a list of free ones, and circular lists that keep the order of arrival, for
+ * Timers as 16-byte records in a region, a list of free ones, and circular lists that keep the order of arrival. For
  * the wheels that move whole slots about.
  *
  *     word 2                first free record
@@ -11,7 +11,7 @@ import { full, nextGeneration } from "./handles.ts";
  *             +3  previous  record, older in the same list
  *
  * A record is named by the index of its first word, which is never 0: 0 is no record. A list is two words, its oldest
- * and its youngest record, and is named by the index two below them: so the list itself stands at both ends of the
+ * and its youngest record, and is named by the index two below them. The list itself thus stands at both ends of the
  * circle as a record would, and neither linking nor unlinking asks whether there is a neighbour. A list that is empty
  * names itself twice.
  *
@@ -37,7 +37,7 @@ export function formatRecords(memory: Int32Array, records: number, capacity: num
   }
 }
 
-/** Makes `count` empty lists, side by side, of which `lists` is the first. */
+/** Makes `count` empty lists, side by side, beginning at `lists`. */
 export function formatLists(memory: Int32Array, lists: number, count: number): void {
   for (let list = lists; list < lists + 2 * count; list += 2) {
     memory[list + NEXT] = list;

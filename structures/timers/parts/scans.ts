@@ -1,6 +1,6 @@
 /**
- * For competitors that look at all their timers each `period` ticks and at none in between: which of the scans that a
- * clock passes in one jump can be left out.
+ * For competitors that look at all their timers every `period` ticks and at none in between. It finds which scans can
+ * be left out when a clock jumps past several.
  *
  * Of `next` and every `period` ticks after it, the first tick that is not before `deadline` or is after `now`. A scan before
  * `deadline` would find nothing. Neither may be 2^31 ticks and more from `next`.

@@ -3,8 +3,9 @@ import { release } from "./records.ts";
 import { NOTHING_NEAR } from "./scans.ts";
 
 /**
- * The slots of a wheel of 2^16 one-tick slots: a list of records in each, as records.ts lays them out with the deadline
- * first, and a bit for each slot that is not empty, as bitmap.ts searches them. The offsets are not exported, as there.
+ * The slots of a wheel of 2^16 one-tick slots. Each has a list of records, as records.ts lays them out with the
+ * deadline first. It also has a bit, as bitmap.ts searches them, that is set where the slot is not empty. The offsets
+ * are not exported, as there.
  *
  *     word 16  BITS   2,064 words    bit s & 31 of word s >>> 5: slot s is not empty
  *              HEADS 65,552 words    first record of slot s, the newest; at EXPIRING: of the timers due and not yet

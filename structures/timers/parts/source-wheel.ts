@@ -5,9 +5,9 @@ import { deadlineTick } from "./ticks.ts";
 /**
  * The TimerWheel class of the source document, written in PHP, as literally as the contract allows.
  *
- * Kept as they are: 60 slots of a second, each a map from id to task; a map from id to slot; a task object with id,
- * turns and callback; the slot from the cursor and the delay; a tick that moves the cursor, walks its whole slot,
- * takes a turn from each task that has any left and removes the others.
+ * Kept as in the source: 60 slots of a second, each a map from id to task, and a map from id to slot. A task is an
+ * object with id, turns and callback. The cursor and the delay give the slot. A tick moves the cursor, walks its whole
+ * slot, takes a turn from each task that has any left and removes the others.
  *
  * Changed, for the contract:
  * - Ids are handles, because ids must carry a place.
@@ -15,9 +15,9 @@ import { deadlineTick } from "./ticks.ts";
  *   at least 1: the branch that runs a task without delay at once has nothing to do.
  * - A task runs by having its id written down. Its callback is kept for what it weighs, and is not called.
  * - What a budget has no room for moves to one slot more, which the cursor never reaches. There it can be removed like
- *   any other, its slot has been walked once and only once, and what is put into that slot meanwhile is left alone.
+ *   any other. Its slot has been walked exactly once, and what is put into that slot meanwhile is left alone.
  *
- * A subclass may put off a task that is due instead of having it run.
+ * A subclass may postpone a task that is due instead of having it run.
  */
 export class SourceWheel implements TimerSet {
   protected readonly handles: Handles;
@@ -126,7 +126,7 @@ export class SourceWheel implements TimerSet {
     return count;
   }
 
-  /** Whether a task that is due has been given another delay. Those of the source never are. */
+  /** Whether a task that is due has been given another delay. The source's tasks never are. */
   protected isPutOff(_task: Task): boolean {
     return false;
   }

@@ -1,4 +1,4 @@
-/** Furthest that a timer may be set ahead of the clock: half of what wrapping int32 ticks can tell apart. */
+/** Furthest that a timer may be set ahead of the clock: half of what wrapping int32 ticks can distinguish. */
 export const HORIZON = 2 ** 30;
 
 /** The tick at which a timer asked for `deadline` is due. Throws a RangeError when that is beyond the horizon. */

@@ -12,7 +12,7 @@
   ;; Where the region begins: the clock, then the live timers, then the first free record.
   (import "timers" "base" (global $base i32))
   (import "timers" "capacity" (global $capacity i32))
-  ;; Of the bits of a handle those that are its place.
+  ;; The bits of a handle that are its place.
   (import "timers" "mask" (global $mask i32))
   ;; Word from which on advance writes handles down.
   (import "timers" "outbox" (global $outbox i32))
@@ -280,7 +280,7 @@
       (i32.const 0)
       (i32.le_s (local.get $distance) (local.get $limit))))
 
-  ;; Moves the timers due at $tick to the list of those that are to be reported. Returns 0 if any was, else the ticks to
+  ;; Moves the timers due at $tick to the list of timers that will be reported. Returns 0 if any was, else the ticks to
   ;; the nearest of the slot, which is not empty.
   (func $detach (param $tick i32) (result i32)
     (local $nearest i32)
@@ -309,8 +309,8 @@
       (br_if $again (local.get $record)))
     (local.get $nearest))
 
-  ;; Writes the handles of those that are to be reported to the outbox, from its word $count up to $limit, and frees
-  ;; them. Returns the new count.
+  ;; Writes the handles of the timers to be reported to the outbox, from its word $count up to $limit, and frees them.
+  ;; Returns the new count.
   (func $report (param $count i32) (param $limit i32) (param $isLast i32) (result i32)
     (local $record i32)
     (local $address i32)
@@ -330,7 +330,7 @@
         (local.set $count (i32.add (local.get $count) (i32.const 1)))
         (br $again)))
     (i32.store offset=270464 (global.get $base) (local.get $record))
-    ;; The first of those left over is at the head of the list; where a call follows it is reported at once.
+    ;; The first timer left over is at the head of the list; where a call follows it is reported at once.
     (if (i32.and (i32.ne (local.get $record) (i32.const 0)) (local.get $isLast))
       (then
         (i32.store offset=12 (call $addressOf (local.get $record)) (i32.const 0xfffeffff))))

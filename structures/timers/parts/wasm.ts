@@ -28,7 +28,7 @@ export function outboxOf(memory: Region): number {
 
 const OWN = codeIn<WheelCode>(CODE);
 
-/** The functions for the wheel in a region, which must view `linear`. Throws a RangeError for what is no capacity. */
+/** The functions for the wheel in a region, which must view `linear`. Throws a RangeError for an invalid capacity. */
 export function wheelCode(
   memory: Region,
   capacity: number,

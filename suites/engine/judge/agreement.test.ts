@@ -64,7 +64,7 @@ describe("the state that is compared", () => {
     return [state, summaries.get("mitata")!.median];
   };
 
-  it("is the quiet one if everybody has seen it in some turn", () => {
+  it("is the quiet one if every reading has seen it in some turn", () => {
     assert.deepEqual(medianOf(everybody((_, turn) => tagged(10, 10.8, turn === 1))), ["quiet", 10]);
     const but = (other: Opinion) =>
       medianOf(everybody((reading) => (reading === "raced" ? other : tagged(10, 10.8))));
@@ -84,7 +84,7 @@ describe("the state that is compared", () => {
 });
 
 describe("whether the judges that measured a cell agree", () => {
-  it("compares the middle turn of each two, whoever is the larger", () => {
+  it("compares the middle turn of each two, whichever is larger", () => {
     const { agreement, reasons } = check({
       alone: [100, 100, 100],
       raced: [1000, 109, 1],
@@ -184,7 +184,7 @@ describe("whether the judges that measured a cell agree", () => {
     assert.deepEqual(new Set(Object.values(alone.reasons)), new Set(["unexplained"]));
   });
 
-  it("has no pairs with one who failed in any turn, and keeps why", () => {
+  it("has no pairs with a reading that failed in any turn, and keeps why", () => {
     const { agreement } = check({
       alone: [10, 10],
       raced: [10, 10],

@@ -13,10 +13,10 @@ import { median } from "../statistics.ts";
  * Whether the judges that measured a cell agree, and if not, why: only reasons that the readings themselves bear
  * out. Pure.
  *
- * Compared are medians: of each process its own, then over the turns; and what was quiet for one with what was quiet for
- * the others, where there is enough of it. The lab's samples are slices, each a mean over a fraction of a millisecond or
- * more; a library's are batches of 25 us. So where a few batches are dear, the lab's median is near a library's
- * mean and above its median: that is one of the reasons looked for.
+ * Medians are compared: each process's own, then over the turns. Quiet figures of one are compared with quiet figures
+ * of the others, where there are enough. The lab's samples are slices, each a mean over a fraction of a millisecond or
+ * more; a library's are batches of 25 us. So where a few batches are expensive, the lab's median is near a library's
+ * mean and above its median. That is one of the reasons looked for.
  */
 
 /** Two figures agree if the larger is at most this much above the smaller. */
@@ -31,7 +31,7 @@ export interface Reason {
   readonly text: string;
 }
 
-/** Two who measured the same cell. */
+/** Two readings of the same cell. */
 export interface Pair {
   readonly a: Reading;
   readonly b: Reading;
@@ -41,7 +41,7 @@ export interface Pair {
   readonly reason: Reason | undefined;
 }
 
-/** What one who measured says of a cell, over all turns; times in ns per operation. */
+/** One reading of a cell, over all turns; times in ns per operation. */
 export interface Summary {
   readonly median: number;
   readonly mean: number;
@@ -61,7 +61,7 @@ interface Range {
 export interface Agreement {
   readonly name: string;
   readonly competitor: string;
-  /** Whether the figures are of samples with the core at full speed alone: if everybody has such of some turn. */
+  /** Whether the figures are of samples with the core at full speed alone: if every reading has such of some turn. */
   readonly state: State;
   /** Of the judges that have a number. */
   readonly summaries: ReadonlyMap<Reading, Summary>;
@@ -142,7 +142,7 @@ function isOfFullSpeed(opinion: Opinion, fullSpeedNs: number | undefined): boole
   );
 }
 
-/** Of those that have figures in any turn. */
+/** Of the libraries that have figures in any turn. */
 function figuresByReading(
   readings: readonly Reading[],
   { turns }: CheckedCellRecord,
@@ -210,7 +210,7 @@ function moves({ a, b }: Difference, summaries: ReadonlyMap<Reading, Summary>): 
 
 /**
  * The lab's slice is a mean over many batches, and the mean of the library's batches agrees with it, or does in some
- * processes: where collections or other rare work make the mean, there are few of them in each.
+ * processes. Where collections or other rare work make the mean, each process has few of them.
  */
 function skewed(
   { a, b, apart: difference }: Difference,

@@ -62,7 +62,7 @@ describe("alerts on a series", () => {
     );
   });
 
-  it("are not raised for what is within the floor, however certain", () => {
+  it("are not raised for changes within the floor, however certain", () => {
     const small = quietNights(3, [
       [0, 60],
       [0.03, 60],
@@ -89,7 +89,7 @@ describe("alerts on a series", () => {
     assert.deepEqual(judgeSeries(outlying).alerts, []);
   });
 
-  it("take longer where the series is one of many, all of which may be wrong", () => {
+  it("take longer where the series is one of many that may all be wrong", () => {
     const series = quietNights(5, [
       [0, 60],
       [0.0125, 40],
@@ -108,7 +108,7 @@ describe("alerts on a series", () => {
     assert.deepEqual(judgeSeries(up.slice(0, 3)), { changes: [], alerts: [] });
   });
 
-  it("refuse values and floors that are no numbers", () => {
+  it("refuse values and floors that are not numbers", () => {
     const broken = (part: Partial<TrackedNight>) => up.with(5, { ...up[5]!, ...part });
     assert.throws(() => judgeSeries(broken({ value: Number.NaN })), /^RangeError: value 5 is NaN/);
     assert.throws(() => judgeSeries(broken({ floor: Number.NaN })), /^RangeError: floor 5 is NaN/);
@@ -144,7 +144,7 @@ const QUICK_SUCCESSIONS: Record<string, (nights: number) => readonly Level[]> = 
     [2 * SIZE, nights],
     [3 * SIZE, 60],
   ],
-  "an improvement behind a step too small to be told": (nights) => [
+  "an improvement behind a step too small to be seen": (nights) => [
     [0, 60],
     [0.02, 6 * nights],
     [-SIZE, 60],
@@ -152,8 +152,8 @@ const QUICK_SUCCESSIONS: Record<string, (nights: number) => readonly Level[]> = 
 };
 
 /**
- * Nights from the last step on until the level that was told of last is right for good, to half a step. A step that nobody
- * was told of, and that was taken back, needs no word.
+ * Nights from the last step until the last reported level is right for good, to half a step. A step that was not
+ * reported and was taken back needs no word.
  */
 function delayOf(levels: readonly Level[], seed: number, noise: NightNoise): number {
   const { alerts } = judgeSeries(nightsOf(seed, levels, noise), () => 200);
@@ -161,8 +161,8 @@ function delayOf(levels: readonly Level[], seed: number, noise: NightNoise): num
   const lastStep = truth.length - levels.at(-1)![1];
   const isRight = truth.map((level, night) => {
     const last = alerts.findLast(({ raised }) => raised <= night);
-    const told = last === undefined ? 0 : last.before + Math.log(last.ratio);
-    return Math.abs(told - level) <= SIZE / 2;
+    const known = last === undefined ? 0 : last.before + Math.log(last.ratio);
+    return Math.abs(known - level) <= SIZE / 2;
   });
   const lastWrong = isRight.lastIndexOf(false);
   if (lastWrong === truth.length - 1) return Number.POSITIVE_INFINITY;
@@ -172,11 +172,11 @@ function delayOf(levels: readonly Level[], seed: number, noise: NightNoise): num
 describe("alerts on a step of ten times the scatter, 2 to 6 nights behind others", () => {
   for (const [noise, kind, most] of [
     ["independent nights", {}, 10],
-    ["nights of which 1.5 % are outliers", { outlierShare: 0.015 }, 20],
+    ["nights with 1.5 % outliers", { outlierShare: 0.015 }, 20],
     ["nights that resemble the one before", { outlierShare: 0.015, memory: 0.35 }, 30],
   ] as const) {
     for (const [what, levels] of Object.entries(QUICK_SUCCESSIONS)) {
-      it(`tell of ${what} within ${most} nights, on ${noise}`, () => {
+      it(`report ${what} within ${most} nights, on ${noise}`, () => {
         const delays = Array.from({ length: 20 }, (_, seed) =>
           delayOf(levels(2 + (seed % 5)), seed, { scatter: 0.01, ...kind }),
         );
@@ -185,15 +185,15 @@ describe("alerts on a step of ten times the scatter, 2 to 6 nights behind others
     }
   }
 
-  it("tell of a step that came by small ones, none of which is told by itself", () => {
+  it("report a step made of small ones that are not reported by themselves", () => {
     const small = Array.from({ length: 8 }, (_, step): Level => [0.006 * (step + 1), 20]);
     const slow = [[0, 40] as const, ...small, [0.06, 40] as const];
     const { alerts } = judgeSeries(nightsOf(1, slow, { scatter: 0.01 }), () => 200);
-    const told = alerts.reduce((sum, { ratio }) => sum + Math.log(ratio), 0);
-    assert.ok(told > 0.03, `${alerts.map(({ raised, ratio }) => [raised, ratio])}`);
+    const known = alerts.reduce((sum, { ratio }) => sum + Math.log(ratio), 0);
+    assert.ok(known > 0.03, `${alerts.map(({ raised, ratio }) => [raised, ratio])}`);
   });
 
-  it("tell of what is worse behind two lucky nights, and of the luck's end if nothing is", () => {
+  it("report what is worse behind two lucky nights, and the luck's end if nothing is", () => {
     const half = Math.log(0.5);
     const lucky = [
       [half, 40],

@@ -2,11 +2,12 @@ import { ascending, quantile, studentQuantile } from "../statistics.ts";
 import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
 
 /**
- * What nightly tracking says of a series. Change points are suspicions: the search picks the most different of all
- * splits and looks again every night, so in 400 nights of mere noise nearly every series has some. An alert wakes
- * somebody, so it asks for more. The night's judgement is that of a reader who goes through the series from its first
- * night, raises alerts as they come and takes each as the level from then on. So it is a function of the series alone:
- * no state is kept between nights, each alert is raised on one night only, and is the same when it is asked for later.
+ * What nightly tracking says of a series. Change points are suspicions. The search picks the most different of all
+ * splits and looks again every night. In 400 nights of mere noise nearly every series therefore has some. An alert
+ * wakes a person, so it asks for more. The night's judgement is that of a reader who goes through the series from its
+ * first night. The reader raises alerts as they come and takes each as the level from then on. So it is a function of
+ * the series alone. No state is kept between nights. Each alert is raised on one night only, and is the same when it is
+ * asked for later.
  */
 export interface TrackedNight {
   /** When the night's record was begun, ISO 8601. */
@@ -82,9 +83,9 @@ export function judgeHistory(
 }
 
 /**
- * Judges one series, its nights oldest first. `seriesCountAt` is how many there were on the night of an index: with the
- * count of today an alert would be raised later than it was, and so once more. Throws a RangeError for a value that is
- * not finite or a floor that is no share.
+ * Judges one series, its nights oldest first. `seriesCountAt` is how many there were on the night of an index. With
+ * today's count an alert would be raised later than it was, and so once more. Throws a RangeError for a value that is
+ * not finite or a floor that is not a share.
  */
 export function judgeSeries(
   points: readonly TrackedNight[],
@@ -126,7 +127,7 @@ export function judgeSeries(
   };
 }
 
-/** A change as an alert sees it: the levels are those that alerts reported. */
+/** A change as an alert sees it, with the levels that alerts reported. */
 interface Step {
   readonly index: number;
   readonly before: number;
@@ -147,8 +148,8 @@ interface Known {
 }
 
 /**
- * The step that the last of these nights confirms, if any: of the places where the level may have changed since the last
- * alert, the one that stands out most from the noise.
+ * The step that the last of these nights confirms, if any. Of the places where the level may have changed since the
+ * last alert, it is the one that stands out most from the noise.
  */
 function newStep(known: Known): Step | undefined {
   const { values, splits, raised } = known;
@@ -175,9 +176,10 @@ interface Candidate extends Step {
 /**
  * How the level since a night differs from the one that a reader knows; undefined if it does not, or too few nights say so.
  *
- * The known level is the one that the last alert reported, or that of the first nights. An alert is due where the present
- * level is another, however soon after the last alert and by however many small steps it came to be so. It is the median
- * of all nights up to the alert's own, which is what was reported, and of those behind it up to the next change point.
+ * The known level is the one that the last alert reported, or that of the first nights. An alert is due where the
+ * present level is another. It does not matter how soon after the last alert, or by how many small steps, it came to be
+ * so. It is the median of all nights up to the alert's own, as reported, and of the later nights up to the next change
+ * point.
  */
 function stepAt(
   index: number,
@@ -185,9 +187,9 @@ function stepAt(
 ): Candidate | undefined {
   const last = raised.at(-1);
   const start = last?.index ?? 0;
-  const toldEnd = last === undefined ? 0 : last.night + 1;
-  const next = splits.find((split) => split >= (last === undefined ? LEVEL_NIGHTS : toldEnd));
-  const knownEnd = Math.max(toldEnd, Math.min(index, next ?? index));
+  const reportedEnd = last === undefined ? 0 : last.night + 1;
+  const next = splits.find((split) => split >= (last === undefined ? LEVEL_NIGHTS : reportedEnd));
+  const knownEnd = Math.max(reportedEnd, Math.min(index, next ?? index));
   const before = middleOf(values.slice(start, knownEnd));
   const present = Float64Array.from(values.slice(index)).sort();
   const after = quantile(present, 0.5);
@@ -195,22 +197,23 @@ function stepAt(
   const floor = middleOf(points.slice(start).map((point) => point.floor));
   if (Math.abs(logRatio) <= Math.log1p(floor)) return undefined;
   const direction = Math.sign(logRatio);
-  // Of nights of which half are outliers the median is one, too.
+  // If half of the nights are outliers, the median is one, too.
   const nearer = quantile(present, direction > 0 ? 0.25 : 0.75) - before;
   if (direction * nearer < Math.abs(logRatio) * LEAST_SHARE) return undefined;
-  const told = [0, ...raised.map((step) => step.index), index];
-  const deviations = deviationsFromLevels(values, levelStarts(told, splits));
+  const reportedStarts = [0, ...raised.map((step) => step.index), index];
+  const deviations = deviationsFromLevels(values, levelStarts(reportedStarts, splits));
   const scatter = scatterOf(deviations);
   if (present.length < LEVEL_NIGHTS) {
     if (index < NIGHTS_TO_KNOW_OUTLIERS) return undefined;
     const nearest = Math.min(...present.map((value) => direction * (value - before)));
-    const earlier = deviationsFromLevels(values, told).slice(0, index);
+    const earlier = deviationsFromLevels(values, reportedStarts).slice(0, index);
     if (nearest <= furthestOut(earlier, scatter)) return undefined;
   }
-  // Soon after an alert a series is one of few: those that had one.
-  const among = last !== undefined && index < toldEnd + WINDOW_LENGTH ? 1 : seriesCount;
-  // All nights since the alert are more than those of the known level, and tell more if changes between are noise.
-  const excesses = [knownEnd, Math.max(toldEnd, index)].map((end) => {
+  // Soon after an alert a series is one of few: the series that had one.
+  const among = last !== undefined && index < reportedEnd + WINDOW_LENGTH ? 1 : seriesCount;
+  // All nights since the alert are more than the nights of the known level, and count for more if changes between are
+  // noise.
+  const excesses = [knownEnd, Math.max(reportedEnd, index)].map((end) => {
     const difference = direction * (after - middleOf(values.slice(start, end)));
     const nights = { before: end - start, after: present.length };
     // Nights that are all alike have no noise.
@@ -221,8 +224,8 @@ function stepAt(
 
 /**
  * Where levels begin that nights are noise about: at `certain`, and at every other split that leaves levels on both sides
- * enough nights. So a small step that no alert reported is not taken for noise, which would hide a large one behind
- * it; and a few outlying nights in a row are not taken for a level, or they would no longer show how far out nights get.
+ * enough nights. So a small step that no alert reported is not taken for noise, which would hide a large one behind it.
+ * A few outlying nights in a row are not taken for a level, or they would no longer show how far out nights get.
  */
 function levelStarts(certain: readonly number[], splits: readonly number[]): number[] {
   const starts = [...certain];
@@ -232,10 +235,10 @@ function levelStarts(certain: readonly number[], splits: readonly number[]): num
 }
 
 /**
- * What two or more nights in a row must each be beyond to be believed before they make a level. Outlying nights (a neighbour
- * on the machine, an update at night) are five or ten times further off than the rest, and in 200 series two of them
- * in a row come every few weeks. No rule on averages can tell them from a step, but one that is beyond all that
- * the series has shown is worth the risk of two nights instead of seven.
+ * What two or more nights in a row must each be beyond to be believed before they make a level. Outlying nights (a
+ * neighbour on the machine, an update at night) are five or ten times further off than the rest. In 200 series two of
+ * them in a row come every few weeks. No rule on averages can distinguish them from a step. But one that is beyond all
+ * that the series has shown is worth the risk of two nights instead of seven.
  */
 function furthestOut(deviations: readonly number[], scatter: number): number {
   const furthest = deviations.reduce((most, deviation) => Math.max(most, Math.abs(deviation)), 0);
@@ -244,12 +247,12 @@ function furthestOut(deviations: readonly number[], scatter: number): number {
 
 /**
  * How far apart two levels of some nights may be by noise alone. Learned from the series itself, like rustc-perf's
- * threshold and by quartiles as there, so that outlying nights do not widen it; but Q3 + 3 IQR is for single results, and
- * levels are known the better the more nights they have. So it is the standard error of the difference of two medians
- * times Student's t, with the largest p of a change point shared among all series (Bonferroni) and the nights of a
- * window, on each of which a step is looked at. Where a night resembles the one before, nights tell less than their
- * number says: (1 + r) / (1 - r) times the variance, for an autocorrelation r of the first order, and as many times
- * fewer degrees of freedom.
+ * threshold, and by quartiles as there, so that outlying nights do not widen it. But Q3 + 3 IQR is for single results,
+ * and levels are known the better the more nights they have. So it is the standard error of the difference of two
+ * medians times Student's t. The largest p of a change point is shared among all series (Bonferroni) and the nights of
+ * a window. Each of these nights looks at a step. Where a night resembles the one before, nights carry less information
+ * than their number suggests. The variance is (1 + r) / (1 - r) times as large, for an autocorrelation r of the first
+ * order. The degrees of freedom are as many times fewer.
  */
 function noiseOf(
   deviations: readonly number[],

@@ -60,7 +60,7 @@ export function columnLength(
   return valuesPerColumn(Math.max(1, ...drawn.map(({ series }) => series[low]!.length)), drawn.length);
 }
 
-/** The series of a cell, and instead of those that its chart draws as a band what is drawn of them. */
+/** The series of a cell. Where its chart draws a band, what is drawn of them instead. */
 export function seriesRecord(
   series: SeriesOf,
   chart: Pick<SeriesChart, "low" | "high" | "lines"> | undefined,

@@ -7,7 +7,7 @@ import { type CrewDigest, digestRecord } from "./digest.ts";
 /** One fork of a group, digested. */
 export interface DigestedFork {
   readonly fork: number;
-  /** Set when the whole process was lost; then it has no crews but the one that ended it, where that is known. */
+  /** Set when the whole process was lost. Then it has no crews but the one that ended it, where that is known. */
   readonly failure?: Failure;
   readonly crews: readonly CrewDigest[];
   /** 0 where unknown. */

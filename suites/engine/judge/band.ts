@@ -1,6 +1,6 @@
 /**
- * Series for pictures. One may have a value for each of 21,600 seconds, and a frame has some hundred pixel columns: what is
- * kept of a band is what can be drawn of it.
+ * Series for pictures. One may have a value for each of 21,600 seconds, and a frame has some hundred pixel columns. So
+ * what is kept of a band is what can be drawn of it.
  */
 
 /** Two series, a lower and an upper one, in columns. */
@@ -23,8 +23,8 @@ export function valuesPerColumn(values: number, panels: number): number {
 }
 
 /**
- * Two series, of one length, in columns of `per` values. No value is left out: a spike one second wide is what many
- * pictures are there to show, and a mean or every n-th value would lose it.
+ * Two series, of one length, in columns of `per` values. No value is left out. Many pictures are there to show a spike
+ * one second wide; a mean or every n-th value would lose it.
  */
 export function bandOf(low: readonly number[], high: readonly number[], per: number): Band {
   const columns = Array.from({ length: Math.ceil(low.length / per) }, (_, column) => column * per);

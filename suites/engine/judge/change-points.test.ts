@@ -150,7 +150,7 @@ describe("change points", () => {
     assert.ok(counts[0]! > counts[3]!, `${counts}`);
   });
 
-  it("refuse what is no finite value, no window and no p", () => {
+  it("refuse a value that is not finite, and an invalid window and p", () => {
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, -1e200])
       assert.throws(() => changePoints([1, 2, wrong, 4, 5]), /^RangeError: value 2 is/);
     assert.throws(() => changePoints([1], { windowLength: 3 }), /^RangeError: windowLength is 3/);

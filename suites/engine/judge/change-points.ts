@@ -2,34 +2,35 @@ import { ascending, median, quantile, studentP } from "../statistics.ts";
 
 /**
  * Change points of a series by E-divisive means, as Hunter and Apache Otava deploy them against performance
- * regressions (Fleming et al., "Hunter: Using Change Point Detection to Hunt for Performance Regressions", ICPE 2023;
- * Matteson & James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", JASA 2014):
+ * regressions. Sources: Fleming et al., "Hunter: Using Change Point Detection to Hunt for Performance Regressions",
+ * ICPE 2023; Matteson & James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", JASA
+ * 2014.
  *
- * 1. In windows of 50 values, each half a window after the last, the split that maximises the energy statistic q is
- *    taken if the values on its two sides differ, and both sides are split again. Windows, because over a long series a
- *    change that is later taken back would vanish in the average.
+ * 1. It works in windows of 50 values, each half a window after the last. The split that maximises the energy statistic
+ *    q is taken if the values on its two sides differ, and both sides are split again. Windows, because over a long
+ *    series a change that is later taken back would vanish in the average.
  * 2. Splits are taken ten times as easily as they are kept, so that one which only shows when its neighbour is known is
- *    not missed. Then the weakest is dropped, its neighbours are tested anew on the longer segments they now bound, and
- *    so on until all that are left are significant.
+ *    not missed. Then the weakest is dropped, and its neighbours are tested anew on the longer segments they now bound.
+ *    This goes on until all that are left are significant.
  *
- * The test is Student's t for two samples of one variance, as in Otava: the permutation test of the original asks
- * for thousands of permutations of every split to resolve a p of 0.001, and for a seed. It is nominal: the split was
- * chosen for its difference, so far more than one in a thousand splits of mere noise pass. A caller that raises an alarm has
- * to ask for more (see alerts.ts).
+ * The test is Student's t for two samples of one variance, as in Otava. The permutation test of the original needs
+ * thousands of permutations of every split to resolve a p of 0.001, and a seed. It is nominal: the split was chosen for
+ * its difference, so far more than one in a thousand splits of mere noise pass. A caller that raises an alarm has to
+ * ask for more (see alerts.ts).
  *
- * What differs from Otava: lone outliers are replaced first, where Otava leaves them in and may call them a level; no
- * level is made of one value, but for the last of the series, which may be an outlier or the first of a new level (Otava
- * reports it too and takes it back the next night); variances are unbiased, Otava's are too small; each side is split
- * until nothing is found there, not until the best split of all fails; the search ends with the first window that
- * reaches the last value, where Otava searches ever shorter ones.
+ * What differs from Otava. Lone outliers are replaced first; Otava leaves them in and may call them a level. No level
+ * is made of one value, except the last of the series, which may be an outlier or the first of a new level. Otava
+ * reports it too and takes it back the next night. Variances are unbiased; Otava's are too small. Each side is split
+ * until nothing is found there, not until the best split of all fails. The search ends with the first window that
+ * reaches the last value; Otava searches ever shorter ones.
  */
 export interface ChangePoint {
   /** Of the first value of the new level. */
   readonly index: number;
-  /** Median of the values since the change point before, and of those up to the next. */
+  /** Median of the values since the previous change point, and of the values up to the next. */
   readonly before: number;
   readonly after: number;
-  /** Chance of levels at least so far apart if nothing had changed between them, by Student's t. Nominal. */
+  /** Chance of levels at least this far apart if nothing had changed between them, by Student's t. Nominal. */
   readonly p: number;
 }
 
@@ -40,7 +41,7 @@ export interface ChangePointOptions {
   readonly maxP?: number;
 }
 
-/** A change point without its levels, which cost a sort to tell. */
+/** A change point without its levels, which cost a sort to find. */
 export interface Split {
   readonly index: number;
   readonly p: number;
@@ -84,9 +85,9 @@ export function withLevels(values: readonly number[], splits: readonly Split[]):
 }
 
 /**
- * The same for a series that grows: `splits` says the change points of the values added so far. Windows that are full
- * are searched once and only the last one again with every value, so that all change points of each beginning of a
- * series cost little more than those of the whole.
+ * The same for a series that grows: `splits` says the change points of the values added so far. Full windows are
+ * searched once, and only the last one again with every value. All change points of each beginning of a series then
+ * cost little more than those of the whole.
  */
 export class ChangePointSearch {
   readonly #windowLength: number;
@@ -115,7 +116,7 @@ export class ChangePointSearch {
     this.#values.push(value - this.#origin);
     this.#calm.push(value - this.#origin);
     this.#calmDown();
-    // The newest value has no successor yet, without which nobody can tell whether it is a lone outlier.
+    // The newest value has no successor yet, so whether it is a lone outlier is unknown.
     if (this.#values.length > this.#windowStart + this.#windowLength) this.#settle();
   }
 
@@ -129,8 +130,8 @@ export class ChangePointSearch {
   }
 
   /**
-   * Replaces by its nearer neighbour a value that is further out than both, on the same side, by more than the values of the
-   * last window are wont to differ from one to the next: Q3 + 3 IQR of those differences, as rustc-perf decides what a
+   * Replaces by its nearer neighbour a value that is further out than both, on the same side, by more than usual. Usual
+   * are the differences between successive values of the last window: Q3 + 3 IQR of them, as rustc-perf decides what a
    * single result means. A step is beyond one neighbour only, so it stays, and so does the newest value.
    */
   #calmDown(): void {
@@ -195,15 +196,15 @@ export class ChangePointSearch {
 }
 
 /**
- * Where to split the values from `start` to `end`: the index that maximises the energy statistic q of the values before
- * it and those from it to some later place, or undefined if nothing differs. The second level may end before the
- * values do, so that what comes after does not blur it (Matteson & James, equation 7). Levels have at least two values,
- * one that reaches `end` at least `leastAtEnd`.
+ * Where to split the values from `start` to `end`. Returns the index that maximises the energy statistic q of the
+ * values before it and the values from it to some later place. Undefined if nothing differs. The second level may end
+ * before the values do, so that later values do not blur it (Matteson & James, equation 7). Levels have at least two
+ * values, one that reaches `end` at least `leastAtEnd`.
  *
  *     q = 2 / (n + m) (between - m / (n - 1) within the first n - n / (m - 1) within the last m)
  *
- * of sums of distances over pairs. Distances within and between add up to those within the whole, and distances within
- * grow by a row of distances for every value, so all q together cost a few operations for each pair.
+ * of sums of distances over pairs. Distances within and between add up to the distances within the whole, and distances
+ * within grow by a row of distances for every value. All q together thus cost a few operations for each pair.
  */
 function bestSplit(
   values: readonly number[],

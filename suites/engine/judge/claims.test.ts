@@ -304,7 +304,7 @@ describe("claims on a record whose truth is known", () => {
     assert.equal(findingWith({ beyond: [fails] }), "holds");
   });
 
-  it("tells what a remark shows, and holds it to nothing", () => {
+  it("reports what a remark shows, and holds it to nothing", () => {
     const any = Number.POSITIVE_INFINITY;
     const seen: Evidence[] = [
       { kind: "costs", ...at, competitor: "ring", atMostNs: any },

@@ -222,8 +222,9 @@ function judgeGrowth(
     const seen = `${what} measured by methods ${earlier} and ${later}, which do not compare`;
     return { finding: "not measured", seen };
   }
-  // The two were raced in different processes at different times, so nothing is paired: each is taken in units of its
-  // own one-worker control, which shows how fast the machine was, and all intervals, the control's too, at their worst.
+  // The two were raced in different processes at different times, so nothing is paired. Each is taken in units of its
+  // own one-worker control, which shows how fast the machine was. All intervals, also the control's, are taken at their
+  // worst.
   const ofControl = ({
     row: { median, interval },
     conditions: { controlAlone },
@@ -242,7 +243,10 @@ function judgeGrowth(
     return { finding: "cannot tell", seen };
   }
   if (crowdedForks > forks / 2) {
-    return { finding: "cannot tell", seen: `${seen}; but even the private add cost more beside other workers` };
+    return {
+      finding: "cannot tell",
+      seen: `${seen}; but even the private add cost more beside other workers`,
+    };
   }
   return { finding: isWithin === (is === "at most") ? "holds" : "does not hold", seen };
 }
@@ -364,7 +368,7 @@ function boundsText({ atLeast, atMost }: Bounds): string {
   return atMost === undefined ? `at least ${atLeast}` : `from ${atLeast} to ${atMost}`;
 }
 
-/** Nothing of a survey is paired: a figure lies somewhere in its range over the processes, a ratio between the worst. */
+/** Surveys pair nothing: a figure lies somewhere in its range over the processes, a ratio between the worst. */
 function judgeSurveyed(piece: Surveyed, { metrics }: Verdicts): JudgedEvidence {
   const { scenario, competitor, than, metric, thanMetric } = piece;
   const surveyed = metrics.find((each) => each.scenario === scenario);

@@ -221,7 +221,7 @@ describe("the quiet state", () => {
     assert.deepEqual([any!.count, quiet!.count, far!.count], [5, 2, 1]);
   });
 
-  it("of two runtimes, each of which has a tag of its own, is told by each one's full speed", () => {
+  it("of two runtimes, each with a tag of its own, is judged by each one's full speed", () => {
     const [own, other] = [FAST, FAST / 4];
     const crews = [lone("b", [[0, 10, own]]), lone("r", [[1, 20, other]])];
     const quietIn = (referenceNs: number) =>
@@ -289,7 +289,7 @@ describe("the figures of a race's own columns", () => {
     assert.deepEqual(Object.fromEntries(figures), { fails: 150 / 1500, depth: 7, ready: 400 / 400, cpu: 20 });
   });
 
-  it("are those of a role's own workers", () => {
+  it("are the slices of a role's own workers", () => {
     const roles = figuresIn(counted, ["writer", "reader"]);
     assert.equal(roles.get("writer")!.figures.get("fails"), 0.1);
     assert.equal(roles.get("reader")!.figures.get("depth"), 3);
@@ -328,7 +328,7 @@ describe("what a record keeps of several forks", () => {
     assert.equal(logRatio, undefined);
   });
 
-  it("counts what did not come to rest, and leaves out what failed", () => {
+  it("counts warm-ups that did not come to rest, and leaves out failures", () => {
     const [first, second, third] = digests as [(typeof digests)[0], (typeof digests)[0], (typeof digests)[0]];
     const { forks, unsettled, strays, roles } = digestRecord([
       first,

@@ -8,19 +8,19 @@ import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile } from "../statistics.ts";
 
 /**
- * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
- * was, and mean and quartiles of what they cost. Pure.
+ * From the slices of a fork to the digest that a record keeps of them. It says which slices count, in which state the
+ * machine was, and mean and quartiles of what they cost. Pure.
  *
- * The machine has states. While the other half of a physical core is busy, dense code takes twice as long and a chain of
- * dependent instructions hardly longer: the tag of a slice shows it (see ../measure/fork/tag.ts). While the cores of two workers
- * are far from one another, a line takes three to four times as long between them: the handover of a slice shows it (see
- * ../measure/fork/handover.ts). Structures answer differently to either, so that ratios differ by state.
+ * The machine has states. While the other half of a physical core is busy, dense code takes twice as long and a chain
+ * of dependent instructions hardly longer. The tag of a slice shows it (see ../measure/fork/tag.ts). While the cores of
+ * two workers are far from one another, a line takes three to four times as long between them. The handover of a slice
+ * shows it (see ../measure/fork/handover.ts). Structures answer differently to either, so that ratios differ by state.
  */
 
 /**
- * A worker that began or ended its window so much later than another, in ns, was off its core, and the other ran alone
- * meanwhile: a scheduler gives a core away for one to four milliseconds. A worker that is merely starved by the other ends
- * less late than that; it ran beside it all the time, as each runs on until all have ended.
+ * A worker that began or ended its window this much later than another, in ns, was off its core, and the other ran
+ * alone meanwhile. A scheduler gives a core away for one to four milliseconds. A worker that is merely starved by the
+ * other ends less late than that. It ran beside it all the time, as each runs on until all have ended.
  */
 export const MOST_LATE_NS = 1_000_000;
 
@@ -44,7 +44,7 @@ export interface CrewDigest {
   readonly settled: boolean;
   /** Allocations that lie outside of the arena, though they were to lie in it. */
   readonly strays: number;
-  /** Slices that it ran, and those of them whose workers were not together. */
+  /** Slices that it ran, and the slices among them whose workers were not together. */
   readonly slices: number;
   readonly apart: number;
   /** Median over slices; undefined for a lone worker. */
@@ -98,8 +98,8 @@ interface RoleFigures {
  * All that can be said of each slice before knowing whether it counts.
  *
  * With a core for every worker, a worker's time runs from when it saw the window open. With more workers than cores it
- * runs from the opening itself: a worker that had to wait for a core was kept from its operations by the others, and
- * timed only while it ran it would look as if it had run alone.
+ * runs from the opening itself. The others kept a worker that had to wait for a core from its operations. Timed only
+ * while it ran, it would look as if it had run alone.
  */
 export function figuresOf(
   { rounds, workers, handoverNs }: Pick<CrewResult, "rounds" | "workers" | "handoverNs">,

@@ -6,7 +6,7 @@ import { type Division, divisionOf } from "./pairs.ts";
 import { FEWEST_OF_STATE, joined, type Place, type Ratios } from "./samples.ts";
 import { confidenceOf, groupsOf, ratiosOfGroups, type Strictness, type Verdict } from "./verdict.ts";
 
-/** Rows whose processes fall into two groups: what each group says, and what tells the groups apart. */
+/** Rows whose processes fall into two groups: what each group says, and what distinguishes the groups. */
 
 /** Nothing where its processes are one group. */
 export function groupsOfProcesses(
@@ -60,7 +60,7 @@ interface Trait {
   /** In the sentence "distinguished by ...". */
   readonly name: string;
   readonly text: (value: number) => string;
-  /** Whether two of these differ by so much that it may be why. */
+  /** Whether these two differ by so much that it may be why. */
   readonly differ: (one: number, other: number) => boolean;
   /** Undefined where the process has none. */
   readonly of: (group: GroupRecord, fork: number) => number | undefined;
@@ -85,7 +85,7 @@ const TRAITS: readonly Trait[] = [
   },
 ];
 
-/** A trait tells two groups apart if it orders this share of all pairs of processes, one from each, in the same way. */
+/** A trait distinguishes two groups if it orders this share of all pairs of processes in the same way. */
 const TELLS_APART = 0.9;
 
 /** Groups whose ratios differ by less than this factor are mentioned only where their verdicts differ. */
@@ -110,7 +110,7 @@ export function groupsText(
   return `${low}, ${high}${why}`;
 }
 
-/** What tells the groups of a divided row apart, with its figure in either; undefined if nothing that was measured does. */
+/** What distinguishes the groups of a divided row, with its figure in either; undefined if nothing measured does. */
 function apartByOf(places: readonly Place[]): string | undefined {
   const { seen, division } = dividedOf(places);
   if (division.isByDistance) return distanceText(places, division.groups[0] === seen.quiet);
@@ -123,7 +123,7 @@ function apartByOf(places: readonly Place[]): string | undefined {
       own.flatMap((place) => of(processes[place]!.group, processes[place]!.fork) ?? []),
     ) as unknown as readonly [Sample, Sample];
     const [one, other] = [median(ofLow), median(ofHigh)];
-    if (tellsApart(ofLow, ofHigh) && differ(one, other)) return `${name}: ${text(one)} and ${text(other)}`;
+    if (separates(ofLow, ofHigh) && differ(one, other)) return `${name}: ${text(one)} and ${text(other)}`;
   }
   return undefined;
 }
@@ -137,7 +137,7 @@ function distanceText(places: readonly Place[], isNearFirst: boolean): string {
 }
 
 /** The share of pairs, one from each, in which the second is the larger: 0.5 by chance (Mann & Whitney 1947). */
-function tellsApart(ones: Sample, others: Sample): boolean {
+function separates(ones: Sample, others: Sample): boolean {
   if (ones.length === 0 || others.length === 0) return false;
   const pairs = ones.flatMap((one) => others.map((other) => (other > one ? 1 : other === one ? 0.5 : 0)));
   const larger = mean(pairs);

@@ -14,10 +14,10 @@ export interface SyntheticHistory {
   readonly steps: readonly PlantedStep[];
 }
 
-/** From a ratio that is just worth a word to one that nobody overlooks, evenly spread on a logarithmic scale. */
+/** From a ratio that is just worth a word to one that is obvious, evenly spread on a logarithmic scale. */
 const STEP_SHARES = Array.from({ length: 10 }, (_, step) => 0.03 * (0.2 / 0.03) ** (step / 9));
 
-/** Nights from either end of the history that have no step: what comes there is first or last of its kind. */
+/** Nights at either end of the history that have no step: a step there would be the first or last of its kind. */
 const QUIET_ENDS = 30;
 
 /**

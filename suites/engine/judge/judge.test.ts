@@ -56,7 +56,7 @@ function withFewQuiet(group: GroupRecord, competitor: string, forks = group.cell
   return { ...group, cells };
 }
 
-/** Forks in some of which one crew was slower for the whole life of the process. */
+/** Forks, some with one crew that was slower for the whole life of the process. */
 function slowedBy(
   factor: number,
   name: string,
@@ -174,7 +174,7 @@ describe("the judge on records whose truth is known", () => {
     );
   });
 
-  it("names what tells two groups apart: the cost of private code", () => {
+  it("names what distinguishes two groups: the cost of private code", () => {
     const truth = { ...QUIET, forks: 12 };
     const isBusy = (fork: number) => fork < 4;
     const busy = slowedBy(2, "control", slowedBy(4, "half", syntheticForks(truth), isBusy), isBusy);
@@ -244,7 +244,7 @@ describe("the judge on records whose truth is known", () => {
 });
 
 describe("a rival that puts work off, and does it in two slices of five", () => {
-  /** Nothing else gets done in those, so that it takes five thirds as long as the baseline. */
+  /** Such slices do nothing else, so that it takes five thirds as long as the baseline. */
   function puttingOff(sliceUs: number): GroupRecord {
     const truth = { ...QUIET, costsNs: { baseline: 20, lazy: 20 }, workers: 1, roundNoise: 0 };
     const busied = (crew: CrewResult): CrewResult => ({
@@ -261,7 +261,7 @@ describe("a rival that puts work off, and does it in two slices of five", () => 
   }
   const ratioOf = (group: GroupRecord) => rowsOf(group).get("lazy")!.ratio!.value;
 
-  it("is charged with it where slices are long, as those of large sets are", () => {
+  it("is charged with it where slices are long, as with large sets", () => {
     assert.ok(Math.abs(ratioOf(puttingOff(2_000)) - 5 / 3) < 0.01, `${ratioOf(puttingOff(2_000))}`);
   });
 
@@ -323,7 +323,7 @@ describe("the state of the machine", () => {
     assert.ok(Math.abs(chain.median - 20) < 2, String(chain.median));
   });
 
-  it("is any for a process that has too little of the quiet one, and it counts all the same", () => {
+  it("is any for a process that has too little of the quiet one, and it still counts", () => {
     const group = withFewQuiet(syntheticGroup(EQUALS), "few", 3);
     const few = rowsOf(group).get("few")!;
     assert.equal(few.forks + few.leftOut, QUIET.forks);
@@ -374,7 +374,7 @@ describe("two rows of a table", () => {
     assert.ok(!judged.byWayOfBaseline);
   });
 
-  it("of which one is the baseline come to what the table says", () => {
+  it("with the baseline as one of them match what the table says", () => {
     const group = syntheticGroup(QUIET);
     for (const name of ["half", "double", "equal", "near"]) {
       const { ratio, verdict } = compareRows([group], name, "baseline")!;
@@ -457,14 +457,14 @@ describe("ranks", () => {
     assert.deepEqual(of("last"), { rank: 5, leads: false });
   });
 
-  it("are among those that are given", () => {
+  it("are among the rows given", () => {
     const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
     const standings = standingsOf(rows.filter(({ competitor }) => !["first", "alike"].includes(competitor)));
     assert.deepEqual(standings.get("synthetic/test/third/2w"), { rank: 1, leads: true });
     assert.equal(standings.get("synthetic/test/first/2w"), undefined);
   });
 
-  it("put everybody first where nothing can be told", () => {
+  it("put all rows first where nothing is known", () => {
     const alike = { baseline: 20, first: 20, second: 20, third: 20 };
     const standings = standingsOf(competing(syntheticGroup({ ...QUIET, costsNs: alike, forkNoise: 0.1 })));
     assert.ok([...standings.values()].every(({ rank, leads }) => rank === 1 && leads));
@@ -475,31 +475,31 @@ describe("ranks", () => {
   }
 });
 
-describe("who needs more forks", () => {
+describe("the rows that need more forks", () => {
   const needing = (group: GroupRecord, precision = 0.1) => [...undecided([group], 4, precision)].sort();
 
-  it("is nobody where all is decided", () => {
+  it("are none where all is decided", () => {
     assert.deepEqual(needing(syntheticGroup(QUIET)), []);
   });
 
-  it("is who is not as precise as was asked, decided or not", () => {
+  it("include a row that is not as precise as was asked, decided or not", () => {
     assert.deepEqual(needing(syntheticGroup(QUIET), 1e-6), ["double", "equal", "half", "near"]);
   });
 
-  it("is who cannot be told, and neither the baseline nor the A/A control that sets the floor", () => {
+  it("are the undecided ones, and neither the baseline nor the A/A control that sets the floor", () => {
     const truth = { ...QUIET, forks: 4, forkNoise: 0.02 };
     assert.deepEqual(needing(syntheticGroup(truth), 1), ["equal", "near"]);
     const powerless = { ...truth, forkNoise: 0.3 };
     assert.deepEqual(needing(syntheticGroup(powerless), 10), ["double", "equal", "half", "near"]);
   });
 
-  it("is not who failed", () => {
+  it("exclude a row that failed", () => {
     const group = syntheticGroup({ ...QUIET, forks: 4, forkNoise: 0.02 });
     group.cells.find(({ competitor }) => competitor === "near")!.failure = { kind: "law", reason: "no" };
     assert.deepEqual(needing(group, 1), ["equal"]);
   });
 
-  it("is everybody after a single fork", () => {
+  it("are all after a single fork", () => {
     assert.deepEqual(needing(syntheticGroup({ ...QUIET, forks: 1 })), ["double", "equal", "half", "near"]);
   });
 });

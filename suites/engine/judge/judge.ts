@@ -66,7 +66,7 @@ export function judgedRecord(record: BenchRecord): JudgedRecord {
   return { record, verdicts: judgeRecord(record) };
 }
 
-/** Judges the groups of one scenario: those of each worker count as one table. */
+/** Judges the groups of one scenario, with the groups of each worker count as one table. */
 export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   const { primitive, scenario, title, operation, point, columns } = groups[0]!;
   const runtimes = runtimesOf(groups);
@@ -93,13 +93,13 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   };
 }
 
-/** Of a judged scenario its tables at these worker counts alone: each is judged by itself. */
+/** The tables of a judged scenario at these worker counts alone: each is judged by itself. */
 export function tablesAt(judged: JudgedScenario, workers: ReadonlySet<number>): JudgedScenario {
   const isMeant = (table: { readonly workers: number }) => workers.has(table.workers);
   return { ...judged, rows: judged.rows.filter(isMeant), conditions: judged.conditions.filter(isMeant) };
 }
 
-/** The tables of one scenario, judged in several records, as one: the newest first, which says what it is. */
+/** The tables of one scenario, judged in several records, as one. The newest comes first and describes the scenario. */
 export function joinedTables(
   judged: readonly [newest: JudgedScenario, ...older: JudgedScenario[]],
 ): JudgedScenario {
@@ -141,7 +141,7 @@ interface JudgedTable {
 
 /**
  * One future row: a cell, or one role of a cell. A scenario with more rivals than one process may hold is raced in
- * several groups, each with its own baseline and A/A controls. Those have one row each all the same: the processes of all
+ * several groups, each with its own baseline and A/A controls. These still have one row each: the processes of all
  * groups are theirs, and the largest floor holds.
  */
 interface Contestant {
@@ -250,7 +250,7 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
   };
 }
 
-/** A single process shows nothing of how processes differ, and then two of these are infinite. */
+/** A single process does not show how processes differ, and then two of these are infinite. */
 function judgedPart({ ratio, halfWidth, sees }: Judgement) {
   return Number.isFinite(halfWidth) ? { ratio, halfWidth, sees } : { ratio };
 }
@@ -274,7 +274,7 @@ function nameOf({ cell, role, hasRoles }: Contestant): string {
   return hasRoles ? `${cell.name}/${role}` : cell.name;
 }
 
-/** What an operation cost, ns: the median of each process, and the mean of those as logarithms. */
+/** What an operation cost, in ns: the median of each process, and the mean of these as logarithms. */
 function costsOf({ places }: Contestant) {
   const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
   if (logCosts.length === 0) return undefined;
@@ -290,7 +290,7 @@ function costsOf({ places }: Contestant) {
   };
 }
 
-/** A cost by itself, ns, with its 99 % interval, from logarithms; of a single fork nothing but its value is known. */
+/** A cost by itself, in ns, with its 99 % interval, from logarithms; a single fork gives only its value. */
 function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
   const counts = withoutOutliers(logCosts, robustScale([logCosts, ...peers]));
   const kept = logCosts.filter((_, place) => counts[place]);
@@ -299,13 +299,13 @@ function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
   return Number.isFinite(low) ? { value, low: from, high: to } : { value, low: value, high: value };
 }
 
-/** That of the A/A control that sets the floor is shown with an interval of its own. */
+/** The A/A control that sets the floor is shown with an interval of its own. */
 function judgementOn(contestant: Contestant, seen: Contrast, strictness: Strictness): Judgement {
   if (isJudged(contestant)) return judgeContrast(seen, strictness);
   return judgementOf(intervalOf(seen, FIGURE_CONFIDENCE), 0);
 }
 
-/** Of a row that has ratios; without a floor of its group the least there is. */
+/** For a row that has ratios; without a floor of its group, the lowest floor there is. */
 function toBaseline(contestant: Contestant): Contrast {
   const { logRatios, ratioPeers: peers, scale, floor = LEAST_FLOOR } = contestant;
   return contrast(logRatios, { peers, scale, floor }, racedBy(contestant));
@@ -342,7 +342,7 @@ function errorKey(key: string): string {
   return `${key}Error`;
 }
 
-/** Nothing where a process saw no tick of the processor's clock, or none other was there to differ from. */
+/** Nothing where a process saw no tick of the processor's clock, or none other was there to compare with. */
 function timeError(key: string, ns: Sample): [string, number][] {
   if (ns.length < 2 || ns.some((one) => one <= 0)) return [];
   const { low, high } = figureOf(ns.map(Math.log), []);
@@ -386,7 +386,7 @@ function groupFlags(
   return isWorth ? [groupsText(groups, apartBy)] : [];
 }
 
-/** Only what changes how the row reads: what all rows of a table have in common its conditions say. */
+/** Only what changes how the row reads: the conditions say what all rows of a table have in common. */
 function flagsOf(
   contestant: Contestant,
   seen: Contrast | undefined,
@@ -469,7 +469,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
   };
 }
 
-/** Of all groups: the least between near cores, and the middle of those between far ones. */
+/** In all groups, the least between near cores, and the middle of the times between far ones. */
 function handoversOf(groups: readonly GroupRecord[]): Pick<Conditions, "handovers"> {
   const known = groups.flatMap(({ handovers }) => handovers ?? []);
   if (known.length === 0) return {};
@@ -484,14 +484,14 @@ function setsFloor({ group, entrant }: Place): boolean {
 
 function processesByState(places: readonly Place[]): Conditions["judgedBy"] {
   const baselines = places.filter(({ entrant }) => entrant.cell.kind === "baseline");
-  // Of several roles the first: all of a crew's workers ran in the same slices.
+  // Of several roles the first is taken: all of a crew's workers ran in the same slices.
   const byGroup = new Map(baselines.toReversed().map(({ group, entrant }) => [group, entrant]));
   const states = [...byGroup.values()].flatMap(({ logCosts }) => logCosts.states);
   const countOf = (state: State) => states.filter((one) => one === state).length;
   return { quiet: countOf("quiet"), far: countOf("far"), any: countOf("any") };
 }
 
-/** What an operation cost a crew that knows no roles. */
+/** What an operation cost a crew without roles. */
 function soleCosts(cell: CellRecord): ForkValues {
   const [role = ""] = Object.keys(cell.roles);
   return logCostsOf(cell, role);

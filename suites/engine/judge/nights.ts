@@ -10,9 +10,9 @@ export interface Series {
   readonly machine: string;
   /** At least one, in the order of the history. */
   readonly lines: readonly JudgedLine[];
-  /** Those of the baseline, in ns, in the same nights where it has any: how the machine was. */
+  /** The figures of the baseline, in ns, in the same nights where it has any: how the machine was. */
   readonly baseline: readonly HistoryLine[];
-  /** Those that were confirmed, and after them one that is suspected, if any. */
+  /** The confirmed changes, and after them a suspected one, if any. */
   readonly changes: readonly Change[];
 }
 
@@ -32,20 +32,20 @@ export interface Change {
 }
 
 /**
- * Nights of a series in which a suspicion is worth a word. The judge confirms a step of any size within as many nights or
- * so; what it has not confirmed then is most likely noise, which leaves a change point in nearly every long series.
+ * Nights of a series in which a suspicion is worth a word. The judge confirms a step of any size within about as many
+ * nights. What it has not confirmed then is most likely noise, which leaves a change point in nearly every long series.
  */
 const SUSPICIOUS_NIGHTS = 7;
 
 /**
- * What compares is one series: a cell on one kind of machine and in one state of it, by one method and profile, against
- * one baseline. Ratios differ by state, so nights that never saw the quiet one are a series of their own. A new
- * runtime does not end a series: whether it made something slower is a thing to know.
+ * One series compares: a cell on one kind of machine and in one state of it, by one method and profile, against one
+ * baseline. Ratios differ by state, so nights that never saw the quiet one are a series of their own. A new runtime
+ * does not end a series: whether it made something slower is a thing to know.
  */
 export function seriesOf(lines: readonly HistoryLine[]): Series[] {
   const judged = lines.filter(isJudged);
   const bySeries = Map.groupBy(judged, seriesKey);
-  // Each night is judged as one of as many series as there were then: those that came since are no part of it.
+  // Each night is judged as one of as many series as there were then; later ones are no part of it.
   const known = new Set<string>();
   const countOf = new Map<string, number>();
   for (const line of judged) countOf.set(nightOf(line), known.add(seriesKey(line)).size);
@@ -73,7 +73,7 @@ function changesOf(lines: readonly JudgedLine[], countOf: ReadonlyMap<string, nu
   );
   const newest = last?.night ?? 0;
   const middle = (from: number, to?: number) => median(points.slice(from, to).map(({ value }) => value));
-  // What was known on the night of the next alert; a median of all nights between two could deny what was told.
+  // What was known on the night of the next alert; a median of all nights between two could deny what was reported.
   const levels = [...alerts.map(({ before }) => before), middle(newest, suspect?.night)];
   const confirmed = alerts.map(
     ({ night }, place): Change => ({

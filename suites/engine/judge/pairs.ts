@@ -14,14 +14,14 @@ import { differenceOf, evidenceOf, FEWEST_OF_GROUP, groupsOf, withoutOutliers } 
 
 /** Two rows of one table. */
 export interface PairContrast extends Contrast {
-  /** Where no process raced both: each was compared with the baseline beside it, and those ratios with each other. */
+  /** Where no process raced both: each was compared with the baseline beside it, and these ratios with each other. */
   readonly byWayOfBaseline: boolean;
 }
 
 /**
- * The contrast of any two rows of a table, the first to the second: process by process where both were raced in the same
- * ones, and otherwise by way of the baseline. Undefined where one of the two has nothing to be compared by. The floor of
- * their group holds, and by way of the baseline those of both.
+ * The contrast of any two rows of a table, the first to the second. It is taken process by process where both were
+ * raced in the same ones, and otherwise by way of the baseline. Undefined where one of the two has nothing to be
+ * compared by. The floor of their group holds, and by way of the baseline those of both.
  */
 export function contrastOf(ones: readonly Place[], others: readonly Place[]): PairContrast | undefined {
   if (others.some(isOfBaseline)) return direct(firstOf(ones, toBaseline));
@@ -114,7 +114,7 @@ export function divisionOf({ values, quiet, far }: Ratios): Division | undefined
   return { groups: [low!, high!], isByDistance: false };
 }
 
-/** Of the ratios of all processes, of which `raced` raced the row. */
+/** The contrast from the ratios of all processes; `raced` processes raced the row. */
 export function contrast(seen: Ratios, { peers, scale, floor }: KnownOfGroup, raced: number): Contrast {
   const division = divisionOf(seen);
   const weighs = weighsIn(seen, scale, division);
@@ -126,8 +126,9 @@ export function contrast(seen: Ratios, { peers, scale, floor }: KnownOfGroup, ra
 }
 
 /**
- * Which processes weigh in a row's ratio. Where the distance of the cores divides them, all but those that saw nothing else
- * than far cores; where something else does, all: neither group is the exception. Otherwise all but outliers.
+ * Which processes weigh in a row's ratio. Where the distance of the cores divides them, all weigh but the processes
+ * that saw only far cores. Where something else does, all weigh: neither group is the exception. Otherwise all but
+ * outliers.
  */
 export function weighsIn(
   seen: Ratios,
@@ -139,8 +140,9 @@ export function weighsIn(
 }
 
 /**
- * Logarithm of one / other in every process that has both, either of which may be the baseline. Of method 3 it is the
- * difference of their ratios to the baseline, of method 4 that of their levels, in which the baseline's noise has no part.
+ * Logarithm of one / other in every process that has both; either may be the baseline. With method 3 it is the
+ * difference of their ratios to the baseline. With method 4 it is the difference of their levels, without the
+ * baseline's noise.
  */
 export function ratiosBetween(group: GroupRecord, one: Entrant, other: Entrant): Ratios {
   const areWhole = [one, other].every(({ logCosts }) => logCosts.values.length > 0);

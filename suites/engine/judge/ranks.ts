@@ -8,7 +8,7 @@ export interface Standing {
   readonly leads: boolean;
 }
 
-/** The standing of each row, by its cell, among those that are given: a page may leave out what does not compete. */
+/** The standing of each row, by its cell, among the given ones: a page may leave out what does not compete. */
 export function standingsOf(rows: readonly JudgedMeasured[]): ReadonlyMap<string, Standing> {
   const among = new Set(rows.map(({ cell }) => cell));
   const ratioOf = (row: JudgedMeasured) => row.ratio?.value ?? 1;

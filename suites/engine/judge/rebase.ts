@@ -9,9 +9,10 @@ import {
 } from "./verdict.ts";
 
 /**
- * A judged scenario with another of its competitors as the baseline: ratios, intervals and verdicts of each worker count and
- * role are those of the contrasts to it, as strict as before. The one that was raced as the baseline is a rival then. Of
- * a worker count that the competitor has no number at, nothing is told. The raced baseline gives the scenario as it is.
+ * A judged scenario with another of its competitors as the baseline. Ratios, intervals and verdicts of each worker
+ * count and role are the contrasts to it, as strict as before. The one that was raced as the baseline is a rival then.
+ * Rows have no ratio at a worker count where the competitor has no number. The raced baseline gives the scenario as it
+ * is.
  */
 export function rebased(judged: JudgedScenario, baseline: string): JudgedScenario {
   const conditions = judged.conditions.map((own) => ({ ...own, baseline }));
@@ -24,7 +25,7 @@ export function rebased(judged: JudgedScenario, baseline: string): JudgedScenari
   return { ...judged, conditions, rows };
 }
 
-/** Competitors that can be the baseline of a scenario: those that some worker count has a number of. */
+/** Competitors that can be the baseline of a scenario: some worker count has a number of them. */
 export function baselinesOf({ rows }: JudgedScenario): string[] {
   const measured = rows.filter(({ kind, noNumber }) => noNumber === undefined && competes(kind));
   return [...new Set(measured.map(({ competitor }) => competitor))].toSorted();

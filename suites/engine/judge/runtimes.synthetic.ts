@@ -14,7 +14,7 @@ type Name = keyof typeof RUNTIMES;
 type Truth = Partial<Omit<SyntheticGroup, "costsNs" | "workers">>;
 const USUAL = { forks: 6, rounds: 20, sliceNoise: 0.01, forkNoise: 0.003, roundNoise: 0, seed: 5 };
 
-/** A competitor against itself: what it costs on each runtime, the first of which is the baseline. */
+/** A competitor against itself: what it costs on each runtime. The first is the baseline. */
 export function acrossRuntimes(
   competitor: string,
   costsNs: Readonly<Partial<Record<Name, number>>>,
@@ -29,7 +29,7 @@ export function acrossRuntimes(
   return onRuntimes(group, competitor, names, runtimeOf);
 }
 
-/** What competitors cost on one runtime, the first of whom is the baseline. */
+/** What competitors cost on one runtime; the first of them is the baseline. */
 export function withinRuntime(
   runtime: Name,
   costsNs: Readonly<Record<string, number>>,
@@ -59,7 +59,7 @@ function onRuntimes(
   };
 }
 
-/** The group with somebody absent, under the name that its cells would have. */
+/** The group with a competitor absent, under the name that its cells would have. */
 export function withAbsent(group: GroupRecord, competitor: string, reason: string): GroupRecord {
   return { ...group, absent: [...(group.absent ?? []), { competitor, reason }] };
 }

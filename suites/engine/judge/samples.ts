@@ -49,7 +49,7 @@ export interface Place {
 export interface Entrant {
   readonly cell: CellRecord;
   readonly role: string;
-  /** Logarithm of ns per operation. Empty for a cell that failed, or of which in some slice no operation came to its end. */
+  /** Logarithm of ns per operation. Empty for a cell that failed, or if no operation ended in some slice. */
   readonly logCosts: ForkValues;
   /** Logarithm of candidate / baseline of its group, less the group's offset (see `noiseOf`); none for the baseline. */
   readonly logRatios: Ratios;
@@ -140,7 +140,7 @@ export function floorControlOf({ cells }: Pick<GroupRecord, "cells">): CellRecor
   return cells.find(({ kind }) => kind === "aa-control");
 }
 
-/** Whether its slices were paired with those of the baseline beside them, as they were up to method 3. */
+/** Whether its slices were paired with the baseline's beside them, as up to method 3. */
 export function isOfMethod3({ cells }: Pick<GroupRecord, "cells">): boolean {
   return cells.some(({ roles }) => Object.values(roles).some(({ any }) => any.logRatio !== undefined));
 }
@@ -188,9 +188,9 @@ function costsOf(cell: CellRecord, role: string, level: Level): Column {
 }
 
 /**
- * Whether ratios are of means. Large sets put work off, to a collection of garbage or a compaction, and do it in few of their
- * long slices, which no quartile and no median sees. Short slices have too much noise of their own for a mean. With more
- * workers than cores slices are long for another reason.
+ * Whether ratios are of means. Large sets postpone work, to a garbage collection or a compaction, and do it in few of
+ * their long slices. No quartile and no median sees it. Short slices have too much noise of their own for a mean. With
+ * more workers than cores slices are long for another reason.
  */
 export function isOfMeans({
   cells,
@@ -211,9 +211,10 @@ export function logCostsOf(cell: CellRecord, role: string): ForkValues {
 }
 
 /**
- * Logarithm of candidate / baseline of each process. Of method 4 it is the ratio of their levels: the mean of long slices
- * (see `isOfMeans`); of others the lower quartile of a lone worker's, which disturbances only lengthen, and the median of several
- * workers', which they may shorten too. Of method 3 it is the median of the ratios of paired slices. Nothing for the baseline.
+ * Logarithm of candidate / baseline of each process. With method 4 it is the ratio of their levels. A level is the mean
+ * of long slices (see `isOfMeans`). Of others it is the lower quartile of a lone worker's, which disturbances only
+ * lengthen, and the median of several workers', which they may shorten too. Of method 3 it is the median of the ratios
+ * of paired slices. Nothing for the baseline.
  */
 export function logRatiosOf(
   cell: CellRecord,
@@ -247,7 +248,7 @@ export function joined(rows: readonly Ratios[]): Ratios {
   };
 }
 
-/** The ratios of the other rows of a group whose workers do the same: a row's peers. Only those that weigh. */
+/** The ratios of the other rows of a group whose workers do the same: a row's peers. Only the ones that weigh. */
 export function ratioPeers({ entrants, scales }: PreparedGroup, of: Entrant): Sample[] {
   return entrants
     .filter((other) => other !== of && other.role === of.role && other.logRatios.values.length > 0)

@@ -7,7 +7,7 @@ import { goalsOf, type Score, scoresOf } from "./scores.ts";
 /** Beside the baseline and the A/A control that sets the floor: three crews that are equal to them, and two that are slower. */
 const EXTRA_WORK = { equal1: 0, equal2: 0, equal3: 0, slowed: 0.02, slower: 0.1 };
 
-/** A group whose crews cost what their extra work says, or `costsNs`, with noise of so much by fork and by slice. */
+/** A group whose crews cost what their extra work says, or `costsNs`, with this much noise by fork and by slice. */
 function group(
   noise: number,
   seed: number,
@@ -68,7 +68,7 @@ describe("the lab's own scores", () => {
     assert.equal(scores.get(0.02)!.verdicts.slower, 4);
   });
 
-  it("say that small differences cannot be told where there is much", () => {
+  it("say that small differences cannot be seen where there is much", () => {
     const scores = lab([group(0.06, 4)]);
     assert.equal(scores.get(0.02)!.verdicts.slower, 0);
     assert.ok(scores.get(0)!.reach > 0.05, `an interval reaches ${scores.get(0)!.reach}`);
@@ -94,7 +94,7 @@ describe("the lab's own scores", () => {
 
   it("judge each row after as many forks as racing would have given it", () => {
     const { forks } = lab([group(0.001, 10)]).get(0.1)!;
-    assert.ok(forks < 8, `told after ${forks} of 8`);
+    assert.ok(forks < 8, `decided after ${forks} of 8`);
     assert.equal(lab([group(0.02, 10)]).get(0.02)!.forks, 8);
     // What the forks after that would have said does not count.
     const [calm, outlying] = [group(0.001, 10), group(0.001, 10, { slower: 5 })];
@@ -138,7 +138,7 @@ describe("goals", () => {
       isMet,
     ]);
 
-  it("are those of the lab, kind of race by kind of race, all of which what was measured decides", () => {
+  it("are the lab's scores, kind of race by kind of race, and what was measured decides all of them", () => {
     const scores = [
       score(0, { same: 199, slower: 1 }),
       score(0, { faster: 9 }, { judge: "mitata" }),

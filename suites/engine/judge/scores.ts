@@ -7,9 +7,10 @@ import { undecided } from "./undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "./verdict.ts";
 
 /**
- * From groups and readings of which the truth is known to how often each judge was right. Pure. Groups are judged as the
- * lab's tables are: with the floor from one of the equal crews, intervals widened for all rows and looks, and each row
- * after as many forks as racing would have given it; libraries as a reader of what they print would.
+ * Computes, from groups and readings whose truth is known, how often each judge was right. Pure. Groups are judged as
+ * the lab's tables are. The floor comes from one of the equal crews. Intervals are widened for all rows and looks. Each
+ * row is judged after as many forks as racing would have given it. Libraries are judged as a reader of what they print
+ * would judge.
  */
 
 /** How the trials of one kind came out. */
@@ -92,8 +93,8 @@ export function cellOf({ cells }: Pick<KnownGroupRecord, "cells">): string {
 }
 
 /**
- * Every pair of equal crews once, and every slowed crew against every equal one: what tables say of rows and, in their
- * ranks, of pairs of rows. The crew that sets the floor is no judged row.
+ * Every pair of equal crews once, and every slowed crew against every equal one. That is what tables say of rows and,
+ * in their ranks, of pairs of rows. The crew that sets the floor is no judged row.
  */
 function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   if (group.failure !== undefined) return [];
@@ -110,7 +111,7 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
       .map((earlier) => ({ one: rival, other: earlier, truth: extraWork[rival]! })),
   ]);
   return pairs.flatMap(({ one, other, truth }): Trial[] => {
-    // The baseline races as long as anybody does.
+    // The baseline races as long as any crew does.
     const forks = Math.min(
       ...[one, other].filter((name) => name !== baseline).map((name) => race.forksOf(name)),
     );
@@ -213,14 +214,14 @@ export interface Goal {
   /** How many of them came out as they should not, or as they should. */
   readonly seen: number;
   readonly share: number;
-  /** 95 %, as if the comparisons were independent; those of one group have crews in common. */
+  /** 95 %, as if the comparisons were independent; comparisons of one group have crews in common. */
   readonly interval: Interval;
   readonly isMet: boolean;
 }
 
 /** The largest share of comparisons of equals that may be called faster or slower. */
 const MOST_FALSE = 5 / 1000;
-/** How many of the comparisons with crews that are slower by so much are to be seen on a quiet machine, as shares. */
+/** How many of the comparisons with crews that are slower by this much are to be seen on a quiet machine, as shares. */
 const POWER: readonly { readonly kind: RaceKind; readonly truth: number; readonly least: number }[] = [
   { kind: "one worker", truth: 0.01, least: 0.8 },
   { kind: "one worker", truth: 0.03, least: 0.95 },
@@ -233,7 +234,7 @@ const POWER: readonly { readonly kind: RaceKind; readonly truth: number; readonl
 /** Beside a disturbance these times the differences are to be seen as often. */
 const DISTURBED_TIMES = 2;
 
-/** The lab's goals, those left out of which nothing was measured. */
+/** The lab's goals, without the ones that nothing was measured for. */
 export function goalsOf(scores: readonly Score[], isDisturbed = false): Goal[] {
   const own = scores.filter(({ judge }) => judge === "lab");
   const goal = (
@@ -274,8 +275,8 @@ export function goalsOf(scores: readonly Score[], isDisturbed = false): Goal[] {
 }
 
 /**
- * Readings of one library in one turn are compared, which have the same workload and were taken one after the other:
- * every pair of equals once, and every slowed one against the first of them, as in a group.
+ * Readings of one library in one turn are compared; they have the same workload and were taken one after the other.
+ * Every pair of equals is compared once, and every slowed one with the first of them, as in a group.
  */
 function readingTrials(readings: readonly LibraryReadingRecord[], largeCells: ReadonlySet<string>): Trial[] {
   const measured = readings.filter(({ mean }) => mean !== null);
@@ -304,8 +305,8 @@ function readingTrials(readings: readonly LibraryReadingRecord[], largeCells: Re
 }
 
 /**
- * What a reader takes from two readings: where the library prints intervals, that two which do not meet differ; where
- * it prints a ratio of means to two digits, that any but 1.00 is a difference.
+ * What a reader takes from two readings. Where the library prints intervals, two that do not meet differ. Where it
+ * prints a ratio of means to two digits, any but 1.00 is a difference.
  */
 function readingVerdict(one: LibraryReadingRecord, other: LibraryReadingRecord): Verdict {
   if (one.low !== null && one.high !== null && other.low !== null && other.high !== null) {

@@ -107,7 +107,7 @@ describe("a judgement", () => {
     assert.ok(Math.abs(halfWidth - (Math.sqrt(2.1 / 1.9) - 1)) < 1e-12);
   });
 
-  it("would have told every difference beyond what it sees, and none below", () => {
+  it("would have shown every difference beyond what it sees, and none below", () => {
     const reach = Math.log(1.02);
     const around = (middle: number) =>
       judgementOf({ middle, low: middle - reach, high: middle + reach }, 0.01);
@@ -359,7 +359,7 @@ describe("two groups of processes", () => {
     assert.equal(judgeContrast(row, strictness).verdict, "faster");
   });
 
-  it("are those of near and of far cores where both were seen, however close they lie", () => {
+  it("are the verdicts of near and of far cores where both were seen, however close they lie", () => {
     const known = { peers: [], scale: 0.002, floor: 0.003 };
     const row = contrast(ratiosOf({ quiet: near(-0.05, 6), far: near(0.04, 6) }), known, 12);
     assert.equal(judgeContrast(row, strictness).verdict, "depends");
@@ -495,13 +495,13 @@ describe("racing until it is decided", () => {
     assert.ok(wrong(verdicts) <= 3, `${wrong(verdicts)} of 1800`);
   });
 
-  it("tells 5 % where processes scatter by 1 %, and calls nothing by the wrong sign", () => {
+  it("shows 5 % where processes scatter by 1 %, and calls nothing by the wrong sign", () => {
     const verdicts = raced({ tables: 50, scatter: normal(0.01), log: Math.log(1.05) });
     assert.ok(verdicts.slower >= 0.99 * 300, JSON.stringify(verdicts));
     assert.equal(verdicts.faster, 0);
   });
 
-  it("tells 5 % with eight processes though one crew in twelve is compiled otherwise", () => {
+  it("shows 5 % with eight processes though one crew in twelve is compiled otherwise", () => {
     const scatter = compiledOtherwise(0.004);
     const verdicts = raced({ tables: 100, scatter, log: Math.log(1.05), most: 8 });
     assert.ok(verdicts.slower >= 0.6 * 600, JSON.stringify(verdicts));

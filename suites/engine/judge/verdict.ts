@@ -12,7 +12,7 @@ import {
 
 /**
  * Verdicts on ratios. All arithmetic is on logarithms, where twice as slow and twice as fast are equally far from
- * equal; what leaves this file is a ratio again.
+ * equal. What leaves this file is a ratio again.
  */
 export type Verdict = "faster" | "slower" | "same" | "depends" | "cannot tell" | "no power";
 
@@ -25,14 +25,15 @@ export interface Judgement {
   readonly sees: number;
 }
 
-/** The most that a false verdict on a row is likely, and one on any row of a table. */
+/** The highest probability of a false verdict on a row, and of one on any row of a table. */
 const ROW_ERROR = 0.004;
 const TABLE_ERROR = 0.05;
 
 /**
- * After how many forks, from FEWEST_FORKS to MOST_FORKS, the judge looks whether a row is decided: close together where a
- * fork more changes much. A row that is looked at more often has more chances to be misjudged, so its error is spread evenly
- * over the looks (see `confidenceOf`); what those that are not taken leave is spent at the end (see `judgeLast`).
+ * The numbers of forks, from FEWEST_FORKS to MOST_FORKS, after which the judge looks whether a row is decided. They are
+ * close together where one more fork changes much. A row that is looked at more often has more chances to be misjudged.
+ * So its error is spread evenly over the looks (see `confidenceOf`), and the shares of looks not taken are spent at the
+ * end (see `judgeLast`).
  */
 export const LOOKS: readonly number[] = [4, 6, 8, 12, 16, 24, 32, 48, 64];
 
@@ -40,7 +41,7 @@ export function isLook(forks: number): boolean {
   return LOOKS.includes(forks);
 }
 
-/** A floor is never taken to be lower than this: what compiled code alone moves a crew that differs in nothing else. */
+/** A floor is never taken to be lower than this: compiled code alone moves an otherwise equal crew by as much. */
 export const LEAST_FLOOR = 0.003;
 
 /** A row that stays open beside a floor above this was too noisy to judge. */
@@ -49,22 +50,22 @@ export const POWERLESS_FLOOR = 0.1;
 /** Differences up to this are called the same when the noise allows to see that they are no larger. */
 export const SAME_WITHIN = 0.03;
 
-/** Of a figure by itself, which nothing is judged by. */
+/** For a figure by itself, which no verdict rests on. */
 export const FIGURE_CONFIDENCE = 0.99;
 const FLOOR_CONFIDENCE = 0.95;
 
-/** What a table asks of each of its rows: how many there are, and how often they were looked at in the racing. */
+/** What a table requires of each of its rows: how many there are, and how often they were looked at during the race. */
 export interface Strictness {
   readonly rows: number;
   readonly looks: number;
 }
 
 /**
- * The confidence of an interval of a table at one of its looks: the error is shared among the rows (Bonferroni), and evenly
- * among the looks. Equal shares are Pocock's boundary (Pocock 1977, Biometrika 64:191) with the union bound in place of the
- * joint distribution of the looks, and an error-spending function after Lan & DeMets (1983, Biometrika 70:659) that needs no
- * model of how forks of one row hang together: a little wider, and true whatever that is. `shares` is how many looks' shares
- * are spent at once.
+ * The confidence of an interval of a table at one of its looks. The error is shared among the rows (Bonferroni), and
+ * evenly among the looks. Equal shares are Pocock's boundary (Pocock 1977, Biometrika 64:191) with the union bound in
+ * place of the joint distribution of the looks. This is an error-spending function after Lan & DeMets (1983, Biometrika
+ * 70:659) that needs no model of how forks of one row hang together. It is a little wider, and true whatever that is.
+ * `shares` is how many looks' shares are spent at once.
  */
 export function confidenceOf({ rows, looks }: Strictness, shares = 1): number {
   return 1 - (shares * Math.min(ROW_ERROR, TABLE_ERROR / Math.max(1, rows))) / Math.max(1, looks);
@@ -76,9 +77,9 @@ export function isDecided(verdict: Verdict): boolean {
 }
 
 /**
- * The last judgement of a row that `forks` processes raced, whether or not all of them count. What the share of one look
- * decides is decided. If that is nothing, racing has ended all the same, because the time was up, and no look follows: the
- * shares of this one and of all that would have come are spent now.
+ * The last judgement of a row that `forks` processes raced, whether or not all of them count. What the share of one
+ * look decides stays decided. If it decides nothing, racing has still ended, because the time was up, and no look
+ * follows. So the shares of this look and of all that would have come are spent now.
  */
 export function judgeLast(
   judgeAt: (confidence: number) => Judgement,
@@ -86,7 +87,7 @@ export function judgeLast(
   forks: number,
 ): Judgement {
   const judgement = judgeAt(confidenceOf(strictness));
-  // A record that was looked at less often was so at the first of these.
+  // A record with fewer looks had the first of these.
   const left = LOOKS.slice(0, strictness.looks).filter((look) => look >= forks).length;
   return isDecided(judgement.verdict) || left <= 1 ? judgement : judgeAt(confidenceOf(strictness, left));
 }
@@ -124,8 +125,8 @@ function verdictOfGroups(low: Judgement, high: Judgement): Verdict | undefined {
 }
 
 /**
- * What two rows come to that were each compared with a baseline of their own: the difference of two means from different
- * processes, with the freedom after Welch and Satterthwaite, and the noise of both.
+ * The contrast of two rows that were each compared with a baseline of their own. It is the difference of two means from
+ * different processes, with the freedom after Welch and Satterthwaite, and the noise of both.
  */
 export function differenceOf(one: Contrast, other: Contrast): Contrast {
   const squaredError = one.squaredError + other.squaredError;
@@ -154,29 +155,31 @@ export function judgementOf({ middle, low, high }: Estimate, floor: number): Jud
   };
 }
 
-/** What equals come to in a group. */
+/** How far equals deviate in a group. */
 export interface Noise {
-  /** By how much they differ beyond doubt, as a logarithm, which is no property of any of them; 0 where there is doubt. */
+  /** How much they certainly differ, as a logarithm, which is no property of any of them; 0 where that is uncertain. */
   readonly offset: number;
-  /** How far they can differ beside that, as a share. */
+  /** How far they can differ besides, as a share. */
   readonly floor: number;
 }
 
 /**
- * The noise of a group: how far its A/A control, which is the baseline under another name, strayed from the baseline. Chance
- * is in the intervals of the rows already. The floor is for what repeats in every process and so is in no interval.
+ * The noise of a group: how far its A/A control, which is the baseline under another name, strayed from the baseline.
+ * The intervals of the rows already include chance. The floor is for what repeats in every process and so is in no
+ * interval.
  */
 export function noiseOf(values: Sample): Noise {
   return { offset: 0, floor: Math.max(LEAST_FLOOR, Math.expm1(Math.abs(mean(values)))) };
 }
 
-/** More than this, as a logarithm, is no offset of the baseline's place in a round: something is wrong with the group. */
+/** An offset above this, as a logarithm, is not the baseline's place in a round: something is wrong with the group. */
 const MOST_OFFSET = Math.log1p(0.02);
 
 /**
- * The same of a record of method 3, by a 95 % interval of the A/A control's ratio. There the baseline ran between every two
- * others, and was faster or slower than its equals by 0.2 to 1.5 % for that alone, in every process. Where the interval shows
- * such an offset, ratios are taken from there and the floor is half of the interval; otherwise the floor is its outer end.
+ * The same of a record of method 3, by a 95 % interval of the A/A control's ratio. There the baseline ran between every
+ * two others. For that alone it was faster or slower than its equals by 0.2 to 1.5 %, in every process. Where the
+ * interval shows such an offset, ratios are taken from there and the floor is half of the interval. Otherwise the floor
+ * is its outer end.
  */
 export function noiseOfMethod3(values: Sample): Noise {
   const { middle, low, high } = estimateOf(values, [], FLOOR_CONFIDENCE);
@@ -192,15 +195,15 @@ export interface Estimate extends Interval {
 
 /**
  * The mean of the values of forks, with its t interval. The variance in it is moderated, as for many small samples side
- * by side (Smyth 2004, limma): the row's own and that of its `peers`, which ran in the same processes, weighted by
- * degrees of freedom. By itself a variance of two forks is worth next to nothing; by the peers' alone, a row that is
+ * by side (Smyth 2004, limma). It is the row's own and that of its `peers`, which ran in the same processes, weighted
+ * by degrees of freedom. By itself a variance of two forks is worth next to nothing. By the peers' alone, a row that is
  * noisier than they are would be misjudged.
  */
 export function estimateOf(values: Sample, peers: readonly Sample[], confidence: number): Estimate {
   return intervalOf(evidenceOf(values, peers), confidence);
 }
 
-/** What the values of forks tell of their mean, whatever the confidence. */
+/** What the values of forks show about their mean, whatever the confidence. */
 export type Evidence = Pick<Contrast, "middle" | "squaredError" | "freedom">;
 
 export function evidenceOf(values: Sample, peers: readonly Sample[]): Evidence {
@@ -219,7 +222,7 @@ function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
   const own = scatterOf(values);
   const others = peers.map(scatterOf).filter(({ freedom, variance }) => freedom > 0 && variance > 0);
   if (own.freedom === 0 || others.length === 0) return own;
-  // The middle one: one outlying peer says nothing of a calm row.
+  // The middle one: one outlying peer must not affect a calm row.
   const usual = median(others.map(({ variance, freedom }) => variance / medianOfVariance(freedom)));
   const borrowed = borrowedFreedom(own, others, usual);
   const freedom = own.freedom + borrowed;
@@ -229,18 +232,18 @@ function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
   };
 }
 
-/** What a row takes from its peers counts at most this multiple of what it knows by itself: it may be unlike them. */
+/** What a row takes from its peers counts at most this multiple of its own evidence: it may be unlike them. */
 const MOST_BORROWED = 2;
 /** A row whose variance is more than this multiple of the usual one is hardly like its peers, and takes less from them. */
 const LIKELY_EXCESS = 2;
-/** Of fewer rows nobody sees how much they differ, and so much is taken: rows of published groups allow as much. */
+/** With fewer rows their differences cannot be judged, and this much is taken, as in published groups. */
 const FEWEST_TO_COMPARE = 6;
 const USUALLY_BORROWED = 3;
 
 /**
- * How many degrees of freedom a row may take from the variance of its peers: the most where the variances of all differ no
- * more than chance makes them, few where they differ much (Smyth 2004, section 6.2: by how their logarithms scatter); and
- * fewer where what the peers have in common is itself little known.
+ * How many degrees of freedom a row may take from the variance of its peers. It may take the most where the variances
+ * of all differ no more than by chance, and few where they differ much. Their logarithms show by how much (Smyth 2004,
+ * section 6.2). It may take fewer where what the peers have in common is itself little known.
  */
 function borrowedFreedom(own: Scatter, others: readonly Scatter[], usual: number): number {
   const known = others.reduce((sum, { freedom }) => sum + freedom, 0);
@@ -258,7 +261,7 @@ function alikeness(rows: readonly Scatter[]): number {
   return beyondChance > 0 ? 2 * trigammaInverse(beyondChance) : Number.POSITIVE_INFINITY;
 }
 
-/** The median of a variance that is estimated with so much freedom, over the true one (Wilson & Hilferty 1931). */
+/** The median of a variance that is estimated with this much freedom, over the true one (Wilson & Hilferty 1931). */
 function medianOfVariance(freedom: number): number {
   return (1 - 2 / (9 * freedom)) ** 3;
 }
@@ -275,19 +278,20 @@ function scatterOf(values: Sample): Scatter {
 }
 
 /**
- * A process further than this from the middle of its row weighs nothing in the row's mean: V8 now and then compiles one crew
- * differently for the life of a process, by 4 to 50 %. As a logarithm; the scale is that of all rows of the group or, of a
- * row that scatters more, its own.
+ * A process further than this from the middle of its row weighs nothing in the row's mean. V8 now and then compiles one
+ * crew differently for the life of a process, by 4 to 50 %. As a logarithm; the scale is that of all rows of the group
+ * or, of a row that scatters more, its own.
  */
 const LEAST_OUTLIER = Math.log(1.01);
 const OUTLIER_SCALES = 5;
 /**
- * A row needs this many processes for each one that does not weigh. Of four or five all weigh: otherwise three that agree
- * by luck would outvote the fourth of a crew with two levels (9 false verdicts in 100 such rows, 1 in 100 by this rule).
+ * A row needs this many processes for each one that does not weigh. Of four or five all weigh. Otherwise three that
+ * agree by luck would outvote the fourth of a crew with two levels. That gave 9 false verdicts in 100 such rows; this
+ * rule gave 1.
  */
 const PROCESSES_PER_OUTLIER = 6;
 
-/** Which entries of a row weigh, of values that scatter by `scale`: all, or all but a few that lie far away. */
+/** Which entries of a row weigh, given values that scatter by `scale`: all, or all but a few that lie far away. */
 export function withoutOutliers(values: Sample, scale: number): readonly boolean[] {
   const middle = median(values);
   const limit = Math.max(LEAST_OUTLIER, OUTLIER_SCALES * Math.max(scale, robustScale([values])));
@@ -313,8 +317,8 @@ const LEAST_APART = Math.log(1.1);
 const GAP_DEVIATIONS = 5;
 
 /**
- * The two groups that the processes of a row fall into, as places in `values`, the lower one first: by the widest gap between
- * neighbours in order. Undefined where they are one.
+ * The two groups that the processes of a row fall into, as places in `values`, the lower one first. They are split at
+ * the widest gap between neighbours in order. Undefined where they are one.
  */
 export function groupsOf(values: Sample): readonly [readonly number[], readonly number[]] | undefined {
   const order = [...values.keys()].toSorted((a, b) => values[a]! - values[b]!);
@@ -343,7 +347,7 @@ const DEVIATION_OF_MEDIAN = 1.4826;
 
 /**
  * How far the values of a group's forks lie from the middle of their row, as a standard deviation that outliers do not
- * move. Of n values the middle takes one degree of freedom.
+ * move. The middle takes one degree of freedom of n values.
  */
 export function robustScale(rows: readonly Sample[]): number {
   const distances = rows.flatMap((values) => {

@@ -6,8 +6,8 @@ import { GroupSchema } from "./record.ts";
 import { Amount, byName, CellName, Count, Figure, Line, misfitOf, Name, Share } from "./values.ts";
 
 /**
- * A calibration's record, in one of two parts: what shows how often verdicts are right, and what shows whether readings
- * agree with those of other libraries. As in a bench record no conclusion is stored: the pages draw them each time.
+ * A calibration's record, in one of two parts. One shows how often verdicts are right, the other whether readings agree
+ * with other libraries'. As in a bench record no conclusion is stored: the pages draw them each time.
  */
 const closed = { additionalProperties: false };
 /** Work of a crew or a reading beyond what it counts, as a share: by how much it is truly slower. */
@@ -80,7 +80,7 @@ const CheckedGroup = Type.Object(
     scenario: Name,
     title: Line,
     operation: Line,
-    /** Length of the lab's slices, each of which is one sample of its figures. */
+    /** Length of the lab's slices; each slice is one sample of its figures. */
     sliceMs: Amount,
     /** Crews that were raced in the same process, this cell's own among them. */
     crews: Count,

@@ -8,9 +8,9 @@ import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
  *
- * Node's parseArgs parses. Of the libraries that also write help texts commander, cac and citty were tried: commander and
- * citty take `--out --publish` for a folder named `--publish`, cac and citty let unknown options pass, and cac makes
- * numbers of words.
+ * Node's parseArgs parses. commander, cac and citty, which also write help texts, were tried. commander and citty take
+ * `--out --publish` for a folder named `--publish`. cac and citty let unknown options pass, and cac makes numbers of
+ * words.
  */
 export interface Command<Options extends OptionTable> {
   /** One sentence. */
@@ -50,8 +50,8 @@ export interface Option {
 }
 
 /**
- * What was given to each option, and the words beside them. Paths among them begin where this process stands, wherever the
- * person did who typed them.
+ * What was given to each option, and the words beside them. Paths among them begin where this process stands, wherever
+ * the person was that typed them.
  */
 export interface Typed<Options extends OptionTable> {
   readonly options: { readonly [Name in keyof Options]: Given<Options[Name]> };
@@ -86,14 +86,14 @@ export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
-  // A reader that has seen enough (`| head`), or a terminal that was closed, is no error, and no reason to stop a
+  // A reader that has seen enough (`| head`), or a terminal that was closed, is no error. It is no reason to stop a
   // measurement that is also written down.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     });
   }
-  process.once("exit", tellCutShort);
+  process.once("exit", reportCutShort);
   try {
     refuseKept(description);
     const typed = parseCommand(description);
@@ -105,7 +105,7 @@ export async function runCommand<const Options extends OptionTable & Help>(
     process.stderr.write(`${plainLine(error.message)}\n`);
     process.exitCode = EXIT.usage;
   } finally {
-    process.off("exit", tellCutShort);
+    process.off("exit", reportCutShort);
   }
 }
 
@@ -129,7 +129,7 @@ function refuseKept({ options }: Command<OptionTable>): void {
 }
 
 /** What ends a process before its command is done must not look like success. */
-function tellCutShort(code: number): void {
+function reportCutShort(code: number): void {
   if (code !== EXIT.ok) return;
   process.stderr.write("ended before it was done: a module that was imported calls process.exit\n");
   process.exitCode = EXIT.noNumber;
@@ -149,7 +149,7 @@ function refuseStray<const Options extends OptionTable>(
   }
 }
 
-/** The options that were typed: those that are not as they are where nothing is. */
+/** The options that were typed, which differ from their defaults. */
 function given<const Options extends OptionTable>(
   description: Command<Options>,
   { options }: Typed<Options>,

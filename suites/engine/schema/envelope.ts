@@ -16,8 +16,8 @@ import {
 } from "./values.ts";
 
 /**
- * The envelope of every record: of which kind it is, in which form, and all that is known of its run. What was measured
- * stands beside these (see record.ts, calibration.ts and flame.ts).
+ * The envelope of every record: its kind, its form, and all that is known of its run. What was measured stands beside
+ * these (see record.ts, calibration.ts and flame.ts).
  */
 export const SCHEMA_VERSION = 3;
 
@@ -56,8 +56,9 @@ const HostNoise = Type.Object(
     /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
     stealSeconds: Type.Union([Amount, Type.Null()]),
     /**
-     * How long was looked for what follows: some time before the run, and after it from its beginning, or from when it
-     * was last taken up. Absent in records made before that was kept, as is each figure that a machine does not tell.
+     * How long the machine was watched for the following. It was watched some time before the run, and after it from
+     * its beginning, or from when it was last resumed. Absent in records made before that was kept, as is each figure
+     * that a machine does not report.
      */
     seconds: Type.Optional(Amount),
     /** Cores' worth of CPU time that other processes had, and that the hypervisor gave to others. */
@@ -86,7 +87,7 @@ const facts = {
   size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
   startedAt: Moment,
   finishedAt: Moment,
-  /** True if the run was stopped; the groups are those it had finished. */
+  /** True if the run was stopped; the groups are the ones it had finished. */
   interrupted: Type.Boolean(),
   /** When it was taken up again after having been stopped. */
   resumedAt: Type.Optional(Type.Array(Moment)),
@@ -134,8 +135,8 @@ export function isCompressed(bytes: Uint8Array): boolean {
 }
 
 /**
- * The JSON of a file, which may be compressed by gzip. Throws an Error with a one-line message, which says what makes such a
- * file anew, if it has none.
+ * The JSON of a file, which may be compressed by gzip. Throws an Error with a one-line message if it has none. The
+ * message says what makes such a file anew.
  */
 export function readJson(path: string, kind: Kind): unknown {
   let bytes: Buffer;

@@ -7,8 +7,8 @@ import { Amount, CellName, Count, Line, misfitOf } from "./values.ts";
 
 /**
  * A flamegraph's record: how often a profiler found the workers of one cell in which calls. The picture beside it is
- * made from it alone. Unlike a race's record it is replaced when the same cell is profiled and published again: it shows
- * where time goes, and no verdict rests on it.
+ * made from it alone. Unlike a race's record it is replaced when the same cell is profiled and published again. It
+ * shows where time goes, and no verdict rests on it.
  */
 
 const closed = { additionalProperties: false };
@@ -81,7 +81,7 @@ export interface FlameNode extends Readonly<Omit<Row, "depth">> {
   readonly children: readonly FlameNode[];
 }
 
-/** The frame of samples in the batch loop of which V8 may have inlined the batch. */
+/** The frame of samples in the batch loop that V8 may have inlined the batch into. */
 export const INLINED = "(inlined, not told apart)";
 
 const validator = Compile(FlameSchema);

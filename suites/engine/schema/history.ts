@@ -17,14 +17,14 @@ import {
 } from "./values.ts";
 
 /**
- * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to. Unlike
- * a record it holds figures and no samples, because a year of samples would be gigabytes: what a line says was judged
- * that night, by that night's judge.
+ * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to.
+ * Unlike a record it holds figures and no samples, because a year of samples would be gigabytes. What a line says was
+ * judged that night, by that night's judge.
  *
- * Lines stand in the order in which they were appended, and that is the order of nights. Their times are for people: a
- * machine whose clock goes back, or a record that is appended late, is neither refused nor sorted into the past, where
- * it would change what earlier nights were judged by. It is the newest night, and the summary says by how much the
- * clock went back.
+ * Lines stand in the order in which they were appended, and that is the order of nights. Their times are for people. A
+ * machine whose clock goes back, or a record that is appended late, is neither refused nor sorted into the past. That
+ * would change what earlier nights were judged by. It is the newest night, and the summary says by how much the clock
+ * went back.
  */
 export const LINE_VERSION = 1;
 

@@ -14,7 +14,7 @@ const FORMER_NAMES = new Map([
   ],
 ]);
 
-it("a cell is told by its competitor's name of today, whatever stands behind it", () => {
+it("a cell is shown by its competitor's name of today, whatever stands behind it", () => {
   assert.equal(cellToday("synthetic/test/mcs/2w", FORMER_NAMES), "synthetic/test/mcs-spin-then-park/2w");
   assert.equal(
     cellToday("synthetic/test/mcs/2w/reader", FORMER_NAMES),
@@ -40,7 +40,7 @@ it("so is a competitor on a runtime, and its race against itself on several", ()
     if (kind === "rival") assert.equal(name, "synthetic/test@mcs-spin-then-park/mcs-spin-then-park@bun/1w");
 });
 
-it("a title that said something wrong is told in today's words, with what follows it", () => {
+it("a wrong title is shown in today's words, with what follows it", () => {
   const titleOf = (title: string, primitive = "synthetic") =>
     partToday({ primitive, scenario: "test", title, cells: [] }, FORMER_NAMES).title;
   assert.equal(titleOf("some work"), "128 increments");

@@ -1,8 +1,8 @@
 import type { BenchRecord, OverviewRecord } from "./record.ts";
 
 /**
- * Competitors are renamed, and titles mended, records are not: what is read from a record gets the names of today.
- * By primitive.
+ * Competitors are renamed, and titles mended; records are not. What is read from a record gets the names of today. By
+ * primitive.
  */
 export type FormerNames = ReadonlyMap<string, Former>;
 

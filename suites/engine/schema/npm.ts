@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * What npm does between a person and a script: it goes into the package's folder, and keeps every option for itself that
- * stands before a `--`. Its variables in the environment tell of both.
+ * stands before a `--`. Its variables in the environment show both.
  */
 
 /** The repository's folder. */
@@ -18,7 +18,7 @@ export function callersFolder(): string {
 
 /**
  * Whether npm started this very process, as a script of this package. Whatever a script starts has inherited the
- * variables, a test for one: that one is another file than the script names, or stands in another folder.
+ * variables, for example a test. A test is another file than the script names, or stands in another folder.
  */
 function isStartedByNpm(): boolean {
   const { npm_package_json: manifest, npm_lifecycle_script: script = "" } = process.env;

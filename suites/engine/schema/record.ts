@@ -18,13 +18,13 @@ import {
 } from "./values.ts";
 
 /**
- * A record: what one run saw, as small as judging allows. One JSON document; this schema is its only definition, written
- * once and read three ways: as the TypeScript type, as the validator, and as `record.schema.json` beside it for other
- * tools.
+ * A record: what one run saw, as small as judging allows. One JSON document. This schema is its only definition,
+ * written once and read three ways. It is the TypeScript type, the validator, and, as `record.schema.json` beside it, a
+ * schema for other tools.
  *
- * Of every race it holds a digest: of each process how often a slice counted, and quartiles of what was seen in those
- * slices. It holds no verdict. What a table shows is computed from it each time it is read, so a table can be made again
- * years later, or judged anew by a better judge. The slices themselves are in a file beside the local record (see
+ * Of every race it holds a digest: for each process how often a slice counted, and quartiles of what was seen in these
+ * slices. It holds no verdict. What a table shows is computed from it each time it is read. So a table can be made
+ * again years later, or judged anew by a better judge. The slices themselves are in a file beside the local record (see
  * raw.ts). Times are in ns, sizes in bytes, rates in the table only.
  */
 const closed = { additionalProperties: false };
@@ -93,11 +93,11 @@ const Role = Type.Object(
     /** All slices that count. */
     any: State,
     /**
-     * Of those the ones in which every worker's core was at its full speed and, of several, the cores were near one another;
-     * absent if there are none (see digest.ts).
+     * The slices among them in which every worker's core was at its full speed and, with several workers, the cores
+     * were near one another. Absent if there are none (see digest.ts).
      */
     quiet: Type.Optional(State),
-    /** Those at full speed in which they were far from one another; absent if there are none. */
+    /** The slices at full speed in which they were far from one another; absent if there are none. */
     far: Type.Optional(State),
     /** Rate of its slowest worker over that of its fastest, the median of each fork; absent for a lone worker. */
     fairness: Type.Optional(Shares),
@@ -129,11 +129,11 @@ const Cell = Type.Object(
     failure: Type.Optional(Failure),
     /** Forks that raced it to their end. */
     forks: Count,
-    /** Of those the ones whose warm-up did not come to rest; absent if there are none. */
+    /** The forks among them whose warm-up did not come to rest; absent if there are none. */
     unsettled: Type.Optional(Count),
     /** The most allocations of one fork that found no place in the arena; absent if there are none. */
     strays: Type.Optional(Count),
-    /** Slices of all forks, and those that do not count as its workers were not together; the latter absent if none. */
+    /** Slices of all forks, and the ones that do not count as workers were not together; absent if none. */
     slices: Count,
     apart: Type.Optional(Count),
     /** Share of the time in which any worker measured that all did, the median of each fork; absent for a lone worker. */
@@ -152,8 +152,8 @@ export const Placements = Type.Union([Type.Literal("arena"), Type.Literal("own")
 export const PointSchema = Type.Object({ curve: Name, along: Line, at: Figure }, closed);
 
 /**
- * How long a cache line took from one worker's core to the other's, in ns: the least that was seen, by which cores are near
- * or far, and the middle of the slices in which they were far; absent if none was.
+ * How long a cache line took from one worker's core to the other's, in ns. It has the least time seen, by which cores
+ * are near or far, and the middle of the slices in which they were far. Absent if there were none.
  */
 export const HandoversSchema = Type.Object({ nearNs: Amount, farNs: Type.Optional(Amount) }, closed);
 
@@ -186,14 +186,17 @@ export const GroupSchema = Type.Object(
     pinned: Type.Boolean(),
     /** What a tag cost the baseline's runtime at the full speed of the machine, in ns; absent where slices were not tagged. */
     referenceNs: Type.Optional(Amount),
-    /** Those that its crews ran on, each with what a tag cost it; absent where that is the record's own `runtime` alone. */
+    /**
+     * The runtimes that its crews ran on, each with what a tag cost it; absent where that is the record's own `runtime`
+     * alone.
+     */
     runtimes: Type.Optional(
       Type.Array(Type.Object({ ...runtimeOfGroup, referenceNs: Type.Optional(Amount) }, closed)),
     ),
     /** Absent for one worker, with more workers than cores, and where it was not measured. */
     handovers: Type.Optional(HandoversSchema),
     columns: byName(Column),
-    /** Which point of which curve the scenario is, if it is one. */
+    /** The curve and the point on it that the scenario is, if it is one. */
     point: Type.Optional(PointSchema),
     /** Competitors of the primitive that do not take part in the scenario, with why. */
     absent: Type.Optional(Absences),
@@ -301,7 +304,7 @@ const Simulated = Type.Refine(
   () => "must have a sample of each metric for each seed",
 );
 
-/** What every tail has; those of one family share a picture. */
+/** The fields of every tail; tails of one family share a picture. */
 const tailOfSurvey = {
   family: Name,
   workers: Workers,
@@ -404,7 +407,7 @@ export type StateRecord = Static<typeof State>;
 export type QuartilesRecord = Static<typeof Quartiles>;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
-/** Those that may have a chart. */
+/** The series that may have a chart. */
 export type ChartedRecord = SimulationRecord | SurveyRecord;
 export type OverviewRecord = Static<typeof Overview>;
 
@@ -423,8 +426,8 @@ export function isOnRuntimes({ groups, surveys = [] }: Pick<BenchRecord, "groups
 }
 
 /**
- * Throws an Error with one line, and `remedy` at its end, if one of these records was measured by another version of the
- * method than the first.
+ * Throws an Error with one line, and `remedy` at its end, if these records were measured by different versions of the
+ * method.
  */
 export function checkOneMethod(
   records: readonly { readonly name: string; readonly record: Pick<BenchRecord, "methodVersion"> }[],

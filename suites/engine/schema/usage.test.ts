@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { plainLine } from "./lines.ts";
 import { checkTemporary, commandLine } from "./usage.ts";
 
-it("temporary files that cannot be written are told with what mends it", () => {
+it("temporary files that cannot be written are reported with the remedy", () => {
   checkTemporary();
   assert.throws(() => checkTemporary("/nowhere"), {
     message: "temporary files cannot be written to /nowhere (ENOENT): set TMPDIR to a folder where they can",

@@ -8,8 +8,8 @@ import { plainLine } from "./lines.ts";
 import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 
 /**
- * A request that is wrong. Its message is one line that says what is wrong and how to mend
- * it; the script prints it on stderr and exits with 2, having measured and written nothing.
+ * A request that is wrong. Its message is one line that says what is wrong and how to mend it. The script prints it on
+ * stderr and exits with 2, having measured and written nothing.
  */
 export class UsageError extends Error {}
 
@@ -65,7 +65,7 @@ export function parseName<Name extends string>(
   throw new UsageError(`${what} ${text} is unknown; there are, nearest first: ${known}${hint}`);
 }
 
-/** A whole number of an option's text. Throws a UsageError if it is none or out of range. */
+/** A whole number of an option's text. Throws a UsageError if it is not a number or out of range. */
 export function parseWhole(option: string, text: string, least: number, most: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;

@@ -76,7 +76,7 @@ const LARGEST = 1e18;
 /** A time, a rate, a size: nothing that is below zero. */
 export const Amount = Type.Number({ minimum: 0, maximum: LARGEST });
 export const Positive = Type.Number({ exclusiveMinimum: 0, maximum: LARGEST });
-/** Of which a suite alone knows what it is. */
+/** A suite alone knows what it is. */
 export const Figure = Type.Number();
 /** Of a whole. */
 export const Share = Type.Number({ minimum: 0, maximum: 1 });
@@ -100,7 +100,7 @@ export function misfitOf([first]: readonly Misfit[]): string {
   return plainLine(`${instancePath || "/"} ${found}`);
 }
 
-/** How a file's version, which is not the one that is known, is told: a version of another type looks like it. */
+/** Describes a file's version that is not the known one: a version of another type looks like it. */
 export function versionMisfit(what: string, found: unknown, known: number): string {
   const reads = `this lab reads ${what} ${known}`;
   if (found === undefined) return `has no ${what}, ${reads}`;

@@ -10,7 +10,7 @@ const TRUTH = { workers: 2, rounds: 120, sliceNoise: 0.01, forkNoise: 0.002, rou
 const COSTS = { locked: 20, ring: 10, index: 20.1 };
 
 /**
- * A race in the quiet state, with a row that is slow in half of its processes; one of a single process, a broken law, a
+ * A race in the quiet state, with a row that is slow in half of its processes. One of a single process, a broken law, a
  * simulation and a survey.
  */
 function everything(): BenchRecord {
@@ -55,7 +55,7 @@ describe("verdicts as text", () => {
     assert.deepEqual(readVerdicts(verdictText(verdicts), "a.ndjson"), verdicts);
   });
 
-  it("keep what is not finite: what never happened, and what one process cannot tell", () => {
+  it("keep what is not finite: what never happened, and what one process cannot show", () => {
     const { figures, spreads } = readVerdicts(verdictText(verdicts), "a").metrics[0]!.rows[0]!;
     assert.deepEqual(figures.peak, [7, Number.POSITIVE_INFINITY]);
     assert.equal(spreads.peak!.high, Number.POSITIVE_INFINITY);

@@ -17,8 +17,8 @@ import { byName, CellName, Count, Line, misfitOf, Name, Workers } from "./values
  * simulations and surveys. As text they are NDJSON: a line for each scenario, and behind it one for each of its rows. They
  * are never the truth: the record is, and they are made from it again at any time.
  *
- * Times are in ns, ratios are candidate / baseline, shares are of 1. JSON knows no number that is not finite: such a one
- * is the string `"NaN"`, `"Infinity"` or `"-Infinity"`, as in the JSON form of Protocol Buffers.
+ * Times are in ns, ratios are candidate / baseline, shares are of 1. JSON has only finite numbers. A number that is not
+ * finite is the string `"NaN"`, `"Infinity"` or `"-Infinity"`, as in the JSON form of Protocol Buffers.
  */
 export const VERDICT_VERSION = 2;
 
@@ -36,11 +36,11 @@ const RatioSchema = Type.Object({ value: Real, low: Real, high: Real }, closed);
  */
 const StateSchema = Type.Union([Type.Literal("quiet"), Type.Literal("far"), Type.Literal("any")]);
 
-/** What processes tell of the mean of a logarithm, whatever the confidence; and how many of them tell it. */
+/** What processes show about the mean of a logarithm, whatever the confidence; and how many of them show it. */
 const evidence = {
   middle: Real,
   squaredError: Real,
-  /** Degrees of freedom of the error; 0 where a single process shows nothing of how processes differ. */
+  /** Degrees of freedom of the error; 0 where a single process does not show how processes differ. */
   freedom: Real,
   forks: Count,
 };
@@ -105,16 +105,16 @@ const MeasuredSchema = Type.Object(
         { minItems: 2, maxItems: 2 },
       ),
     ),
-    /** What tells these apart, with its figure in either group; absent if nothing that was measured does. */
+    /** What distinguishes these, with its figure in either group; absent if nothing that was measured does. */
     apartBy: Type.Optional(Line),
     /** What changes how the row reads. */
     flags: Type.Array(Line),
     /** That most of its processes are judged in; the others saw too little of the quiet one. */
     state: StateSchema,
-    /** Processes that weigh in the ratio, and those that do not because they lie too far from the others. */
+    /** Processes that weigh in the ratio, and the ones that do not because they lie too far from the others. */
     forks: Count,
     leftOut: Count,
-    /** How far the interval of the ratio reaches to one side; absent where a single process shows nothing of it. */
+    /** How far the interval of the ratio reaches to one side; absent where a single process does not show it. */
     halfWidth: Type.Optional(Real),
     /** The least difference that would have been seen. */
     sees: Type.Optional(Real),
@@ -128,7 +128,7 @@ const MeasuredSchema = Type.Object(
         {
           cell: CellName,
           ...contrast,
-          /** Where no process raced both: each was compared with the baseline beside it, and those ratios with each other. */
+          /** Where no process raced both: both were compared with the baseline beside them. */
           byWayOfBaseline: Type.Boolean(),
         },
         closed,
@@ -173,7 +173,7 @@ const ConditionsSchema = Type.Object(
     judgedBy: Type.Object({ quiet: Count, far: Count, any: Count }, closed),
     /** How many of the slices that count were quiet; absent where slices have no tags. */
     quietShare: Type.Optional(Real),
-    /** Whether ratios are of means, as those of long slices are; absent where they are of quartiles or medians. */
+    /** Whether ratios are of means, as with long slices; absent where they are of quartiles or medians. */
     isOfMeans: Type.Optional(Type.Literal(true)),
     pinned: Type.Boolean(),
     /** Whether crews used the same memory in turn, or had their own, of all groups; and what the baseline cost there, or NaN. */
@@ -184,9 +184,9 @@ const ConditionsSchema = Type.Object(
     controlAlone: RatioSchema,
     /** How long a cache line took from one worker's core to the other's, in ns; absent where that was not measured. */
     handovers: Type.Optional(HandoversSchema),
-    /** Processes of all groups, those lost aside. */
+    /** Processes of all groups, except lost ones. */
     forks: Count,
-    /** Of those the ones in which the control cost over 1.1 times more with company than alone. */
+    /** The ones among them in which the control cost over 1.1 times more with company than alone. */
     crowdedForks: Count,
     /** In one of how many rounds the laws were checked, besides the last; absent where groups differ or do not say. */
     accountEvery: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -217,9 +217,9 @@ const RaceLine = Type.Object(
     line: Type.Literal("race"),
     ...scenario,
     operation: Line,
-    /** Which point of which curve it is, if it is one. */
+    /** The curve and the point on it that it is, if it is one. */
     point: Type.Optional(PointSchema),
-    /** Those that its crews ran on; absent where that is the record's own alone. */
+    /** The runtimes that its crews ran on; absent where that is the record's own alone. */
     runtimes: Type.Optional(Type.Array(RacedRuntimeSchema)),
     columns: Type.Array(Type.Object({ key: Name, title: Line, unit: Line }, closed)),
     /** Of each worker count. */
@@ -347,7 +347,7 @@ export function verdictText({ races, metrics }: Verdicts): string {
   return lines.map((line) => `${JSON.stringify(line, withNames)}\n`).join("");
 }
 
-/** The other way. Throws an Error with one line, by the line's number in `name`, for text that is no verdicts. */
+/** The other way. Throws an Error with one line, by the line's number in `name`, for text that is not verdicts. */
 export function readVerdicts(text: string, name: string): Verdicts {
   const races: (Omit<JudgedScenario, "rows"> & { rows: JudgedRow[] })[] = [];
   const metrics: (Omit<JudgedMetrics, "rows"> & { rows: JudgedMetricRow[] })[] = [];

@@ -14,8 +14,8 @@ export interface LinearMemory {
 }
 
 /**
- * Words that one thread writes and another uses stand this many bytes apart: two 64-byte cache lines, because the
- * adjacent-line prefetch of x86-64 fetches lines in pairs.
+ * Words that one thread writes and another uses stand this many bytes apart: two 64-byte cache lines. The adjacent-line
+ * prefetch of x86-64 fetches lines in pairs.
  */
 export const STRIDE_BYTES = 128;
 export const STRIDE_WORDS = STRIDE_BYTES / Int32Array.BYTES_PER_ELEMENT;

@@ -50,7 +50,7 @@ export class Random {
 
   /**
    * Uniform integer in 0 .. bound - 1, for bound in 1 .. 2^21, by multiply and shift (Lemire 2019 without the rejection
-   * step): the bias is below bound / 2^32 per value.
+   * step). The bias is below bound / 2^32 per value.
    */
   below(bound: number): number {
     return Math.floor(((nextSfc32(this.#state, 0) >>> 0) * bound) / 2 ** 32);

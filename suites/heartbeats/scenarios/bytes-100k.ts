@@ -19,7 +19,7 @@ export default survey<HeartbeatCompetitor, number>({
   metrics: BYTES,
   params: { full: 100_000, smoke: 1000 },
   run({ create }, clients, seed, { heldBytes }) {
-    // Those before carry what is compiled and learned for the code, and are kept: garbage may be freed at any time.
+    // Earlier ones carry what is compiled and learned for the code, and are kept: garbage may be freed at any time.
     const kept = Array.from({ length: REHEARSALS }, () => filled(create, clients, seed));
     const bytesBefore = heldBytes();
     kept.push(filled(create, clients, seed));

@@ -1,7 +1,7 @@
 import honest from "../../../structures/pick/competitors/per-worker-random.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 
-/** Faulty: draws for as long as anybody has ever looked, and counts from then on. */
+/** Faulty: draws for as long as any check has ever looked, and counts from then on. */
 export default {
   ...honest,
   summary: "faulty: random for 10,000 picks, then a count",

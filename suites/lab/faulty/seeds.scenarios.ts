@@ -1,8 +1,8 @@
 import { simulation } from "../../engine/suite.ts";
 
 /**
- * Simulations that go wrong from the second of their seeds on, or whose outcome is none. Their competitors are those of
- * `pick`, which they do not ask for anything.
+ * Simulations that go wrong from the second of their seeds on, or whose outcome is none. They race the competitors of
+ * `pick`, but never call them.
  */
 let run = 0;
 const common = {

@@ -5,8 +5,8 @@ import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 const isFirstFork = ({ firstTicket }: { readonly firstTicket: number }) => firstTicket === 0;
 
 /**
- * Faulty, as no competitor can be by mistake: in the first fork it does not leave the arena once it is warm, because nothing
- * is exchanged for 0 any more in the threads of its workers. So the engine finds two crews in one memory. Its first account
+ * Faulty, as no competitor can be by mistake. In the first fork it does not leave the arena once it is warm: its
+ * workers' threads no longer exchange any word for 0. So the engine finds two crews in one memory. Its first account
  * ends its warm-up.
  */
 export default {

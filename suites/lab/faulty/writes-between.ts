@@ -5,8 +5,8 @@ import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 const isFirstFork = ({ firstTicket }: { readonly firstTicket: number }) => firstTicket === 0;
 
 /**
- * Faulty: in the first fork it writes a word of its memory when it is looked at, between two slices, where other crews have
- * theirs in their turns.
+ * Faulty: in the first fork it writes a word of its memory when it is looked at. That happens between two slices, where
+ * other crews have theirs in their turns.
  */
 export default {
   ...honest,

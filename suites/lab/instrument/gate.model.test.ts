@@ -76,11 +76,11 @@ const faults: Readonly<Record<string, Fault>> = {
     ],
     breaks: "windowIsShared",
   },
-  "a slice that nobody is woken for": {
+  "a slice whose workers are not woken": {
     edits: [["  Atomics.notify(gate, GENERATION);\n", ""]],
     breaks: "everyWorkerFinishes",
   },
-  "a coordinator that nobody wakes": {
+  "a coordinator that is not woken": {
     edits: [["  Atomics.notify(gate, PARKED);\n", ""]],
     breaks: "everyWorkerFinishes",
   },

@@ -12,15 +12,15 @@ import { allocateRegion, type Region } from "../../engine/words/layout.ts";
 
 /**
  * Every interleaving of a coordinator and the workers of one or two crews that run in turn, on the gate's own code. The
- * explorer's header says what is followed. Left out is what nobody waits for: the results, the opening time, the batches of
- * the ramp. Explored completely: at most some 600,000 states.
+ * explorer's header says what is followed. Left out is what no thread waits for: the results, the opening time, the
+ * batches of the ramp. Explored completely: at most some 600,000 states.
  */
 interface Program {
   /** Of each crew. */
   readonly workers: readonly number[];
   /** Which crew runs, slice by slice. */
   readonly turns: readonly number[];
-  /** Whether there are cores for all workers, who then wait awake. */
+  /** Whether there are cores for all workers, which then wait awake. */
   readonly together: boolean;
   /** Whether workers also wait until all have read their end time, which decides what is measured and nothing else. */
   readonly isMeasured?: true;
@@ -37,7 +37,7 @@ const programs: readonly Program[] = [
 
 export type Gate = typeof gateModule;
 
-/** Those that a gate is held to. */
+/** The laws that a gate must keep. */
 export const gateLaws = [
   ...["onlyOrderedSlicesRun", "oneCrewAtATime", "stateIsCopiedAtRest", "windowIsShared"],
   ...["nothingIsFoundBroken", EVERYBODY_FINISHES],

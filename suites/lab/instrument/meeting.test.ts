@@ -35,16 +35,19 @@ function explored({ makeMeeting, meet }: Meeting): string[] {
 }
 
 describe("a meeting: in every interleaving of three workers that meet twice", () => {
-  it("nobody goes on before all have come, and all go on", () => {
+  it("no worker goes on before all have come, and all go on", () => {
     assert.deepEqual(explored(meeting), []);
   });
 
   const faults: Readonly<Record<string, readonly [Edit, string]>> = {
-    "who does not look again when woken": [
+    "a worker that does not look again when woken": [
       ["while (Atomics.load(meeting, OVER) === over) Atomics.wait", "Atomics.wait"],
       nobodyGoesOnAlone.name,
     ],
-    "the last to come, who wakes nobody": [["    Atomics.notify(meeting, OVER);\n", ""], EVERYBODY_FINISHES],
+    "the last to come, which wakes no other": [
+      ["    Atomics.notify(meeting, OVER);\n", ""],
+      EVERYBODY_FINISHES,
+    ],
   };
   for (const [what, [edit, law]] of Object.entries(faults)) {
     it(`${what} breaks ${law}`, async () => {

@@ -118,7 +118,7 @@ describe("a plan", () => {
     assert.deepEqual(rivals.sort(), expected);
   });
 
-  it("leaves out who does not take part, and says why; the baseline always takes part", () => {
+  it("leaves out competitors that do not take part, and says why; the baseline always takes part", () => {
     const { groups } = makePlan({ ...request, filters: ["pick/uniform-7"], workers: [1] });
     const absent = new Map(groups[0]!.absent.map(({ competitor, reason }) => [competitor, reason]));
     assert.match(absent.get("shuffled-round-robin-mask") ?? "", /power of two/);
@@ -132,7 +132,7 @@ describe("a plan", () => {
     }
   });
 
-  it("leaves out who cannot run here, and races whose claims it does not know", () => {
+  it("leaves out competitors that cannot run here, and races ones whose claims it does not know", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
     const unable = absentEverywhere(request.described.get(ring!.url)!);
     const changed = { ...request, filters: ["pick/uniform-8"], all: true, workers: [1] };
@@ -321,7 +321,7 @@ describe("contenders", async () => {
   const isRacing = (kind: string) => kind === "baseline" || kind === "rival";
   const everybody = competitorsOf("pick").map(({ name }) => name);
 
-  it("race alone where nobody is named, and the plan says whom it leaves out", () => {
+  it("race alone where none is named, and the plan says which ones it leaves out", () => {
     for (const filters of [[], ["pick"], ["pick/uniform-8"], ["pick/uniform-8/"]]) {
       const { racing, leftOut } = chosenIn({ filters });
       assert.deepEqual(racing, new Set(contenders));
@@ -332,7 +332,7 @@ describe("contenders", async () => {
     }
   });
 
-  it("have all others beside them with --all, and those that are named by themselves", () => {
+  it("have all others beside them with --all, and the ones that are named by themselves", () => {
     for (const filters of [[], ["pick"], ["pick/uniform-8"]]) {
       const { racing, leftOut } = chosenIn({ filters, all: true });
       assert.deepEqual(racing, new Set(everybody));
@@ -402,7 +402,7 @@ describe("a plan of simulations", () => {
   const someOf = (...given: Parameters<typeof planOf>) => planOf(...given).simulations[1]!;
   const namesIn = ({ entries }: Plan["simulations"][number]) => entries.map(({ name }) => name);
 
-  it("has only those that the scenario names, in its order, and says nothing of the others", () => {
+  it("has only the competitors that the scenario names, in its order, and does not mention the others", () => {
     const competitors = ["locked-random", "shuffled-round-robin", "cas-ring"];
     const outsider = { name: "outsider", url: "file:///outsider.ts" };
     const plan = planOf({ competitors }, { candidates: new Map([["pick", [outsider]]]) });
@@ -424,7 +424,7 @@ describe("a plan of simulations", () => {
     assert.ok(!overviews[0]?.variants.includes("locked-random"));
   });
 
-  it("is refused where a scenario names nobody, or not its baseline", () => {
+  it("is refused where a scenario names none, or not its baseline", () => {
     assert.throws(
       () => planOf({ competitors: ["locked-random", "cas-rang"] }),
       /^Error: suite pick, some: no competitor is named "cas-rang"$/,
@@ -503,7 +503,7 @@ describe("filters", () => {
   });
 });
 
-it("every suite can be planned whole, with the overview of those that have one", () => {
+it("every suite can be planned whole, with its overview where it has one", () => {
   const { overviews } = makePlan({ ...request, all: true });
   const having = request.suites.filter(({ suite }) => suite.overview !== undefined);
   assert.equal(overviews.length, having.length);

@@ -51,7 +51,7 @@ describe("a scenario with another baseline", () => {
     assert.ok(Math.abs(Math.log(ratio!.value) - mean(ofBoth)) < 1e-12, String(ratio!.value));
   });
 
-  it("has both answers of a row that depends to the new one, and no remark on those to the other", () => {
+  it("gives the new one both answers of a row that depends, and no remark on answers to the other", () => {
     const either = withCosts(group, ({ competitor }, fork) =>
       competitor === "double" && fork < 4 ? 1 / 8 : 1,
     );
@@ -83,7 +83,7 @@ describe("a scenario with another baseline", () => {
     assert.equal(measured(to).filter(({ verdict }) => verdict === "faster").length, 2);
   });
 
-  it("tells nothing where the new one has no number", () => {
+  it("shows no ratio where the new one has no number", () => {
     const cells = group.cells.map((cell) =>
       cell.competitor === "half" ? { ...cell, failure: { kind: "fault", reason: "died" } as const } : cell,
     );
@@ -112,8 +112,8 @@ describe("any two competitors of what is published", () => {
             )!;
             const what = `${row.cell} to ${name}`;
             // How much processes differ is judged by peers, whose ratios are to the baseline: intervals are not mirrored.
-            const isTold = row.verdict === "faster" || row.verdict === "slower";
-            assert.ok(!isTold || back.verdict !== row.verdict, what);
+            const isDecided = row.verdict === "faster" || row.verdict === "slower";
+            assert.ok(!isDecided || back.verdict !== row.verdict, what);
             assert.ok(Math.abs(back.ratio!.value * row.ratio!.value - 1) < 1e-9, what);
           }
         }

@@ -59,7 +59,7 @@ describe("a record", () => {
     ],
     ["of no schema version", '{"kind":"bench"}', /has no schema version, this lab reads schema version 3$/],
     [
-      "with a sample that is no number",
+      "with a sample that is not a number",
       recordText(record).replace(/"seed": \d+/, '"seed": "one"'),
       /is damaged: \/seed/,
     ],

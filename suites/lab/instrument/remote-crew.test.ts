@@ -41,7 +41,7 @@ const OWN: Start = { file: process.execPath, args: [] };
 type HostOf = (crew: CrewPlan) => string | undefined;
 type StartOf = (host: string) => Start;
 
-/** A group of the lab, of which the crews that `hostOf` has a name for run in a process of that name. */
+/** A group of the lab; the crews that `hostOf` has a name for run in a process of that name. */
 function planned(asked: Request, hostOf: HostOf, startOf: StartOf = () => OWN): Plan {
   const plan = makePlan(asked);
   const [group] = plan.groups;
@@ -140,7 +140,7 @@ describe("crews in processes of their own", () => {
     checkWhole(await raced(request, ({ kind }) => (kind === "aa-control" ? "again" : "other")));
   });
 
-  it("are told apart in what fails: one that throws has no number, the others of its process have theirs", async () => {
+  it("fail separately: one that throws has no number, the others of its process have theirs", async () => {
     const group = await raced(withCandidate("throws"), () => "other");
     const crews = group.forks[0]!.crews;
     const failed = crews.find(({ name }) => name === "throws");
@@ -162,7 +162,7 @@ describe("crews in processes of their own", () => {
     );
   });
 
-  it("are lost with the baseline's process, of which one is found to be the cause", async () => {
+  it("are lost with the baseline's process, and one of them is found to be the cause", async () => {
     const { forks } = await raced(withCandidate("dies"), () => "other");
     const [lost, whole] = forks;
     assert.match(lost!.failure!.reason, /^its process died of SIGKILL/);
@@ -241,7 +241,7 @@ describe("crews in processes of their own", () => {
     checkOthers(group);
   });
 
-  it("say what was thrown where nobody could catch it", async () => {
+  it("report what was thrown outside of any call", async () => {
     const path = candidate("throws-later", `setImmediate(() => { throw new Error("nobody listens"); });`);
     const group = await raced(withCandidates(path), ({ name }) =>
       name === "throws-later" ? "other" : undefined,

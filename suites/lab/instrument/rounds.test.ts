@@ -25,7 +25,7 @@ describe("what is asked for in the rounds of a fork", () => {
       }
       for (const round of between) seen.add(round);
     }
-    // All but those in which CPU time is asked for.
+    // All but the rounds in which CPU time is asked for.
     const withCpu = roundsOf(group, "withCpu");
     for (let round = 1; round < 59; round++) assert.equal(seen.has(round), round % 5 !== 2, `${round}`);
     assert.ok(withCpu.every((round) => round % 5 === 2));

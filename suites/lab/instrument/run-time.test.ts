@@ -31,7 +31,7 @@ function planFor(times: number, more: Partial<Plan> = {}): Plan {
   return { ...plan, budgetMs: times * fewestMs(plan) };
 }
 
-interface Told {
+interface Announced {
   readonly nowMs: number;
   readonly wholeMs: number;
   readonly isLonger: boolean;
@@ -45,7 +45,7 @@ async function carryOut(
   isLost = (_fork: number) => false,
 ) {
   const begunMs = nowMs;
-  const announced: Told[] = [];
+  const announced: Announced[] = [];
   const left: { readonly forks: number; readonly leftMs: number | undefined }[] = [];
   const raced: { readonly group: GroupPlan; readonly forks: number; readonly tookMs: number }[] = [];
   let forks = 0;
@@ -126,7 +126,7 @@ describe("the time of a run", () => {
     }
   });
 
-  it("may be used up by forks that are lost, and each group has its fewest all the same", async () => {
+  it("may be used up by forks that are lost, and each group still has its fewest", async () => {
     const plan = planFor(1.5);
     const { raced } = await carryOut(
       plan,
@@ -167,7 +167,7 @@ describe("the time of a run", () => {
 });
 
 describe("what is left of a run", () => {
-  it("is not told before its first fork is done, and from then on is about right", async () => {
+  it("is not shown before its first fork is done, and from then on is about right", async () => {
     const plan = planFor(3);
     const { left, tookMs } = await carryOut(plan, () => 1.5);
     const [before, after] = [left.filter(({ forks }) => forks === 0), left.filter(({ forks }) => forks > 0)];
@@ -176,7 +176,7 @@ describe("what is left of a run", () => {
     assert.ok(after.every(({ leftMs }) => leftMs !== undefined));
   });
 
-  it("is not told at all of a run that is interrupted in its first fork", async () => {
+  it("is not shown at all for a run that is interrupted in its first fork", async () => {
     const stop = new AbortController();
     const announced: number[] = [];
     const observer = {

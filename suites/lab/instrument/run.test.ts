@@ -95,7 +95,7 @@ describe("a simulation from several seeds", () => {
   });
 });
 
-/** Only Linux tells how many threads there are. */
+/** Only Linux reports how many threads there are. */
 const threadsAreTold =
   platform === "linux"
     ? ([
@@ -136,7 +136,7 @@ describe("a competitor that fails", () => {
     ["dies", /its process died of SIGKILL, as it does raced alone/],
     ["ends", /its process exited with code 0, as it does raced alone/],
   ] as const) {
-    it(`${fault}: it ends the process it is raced in, and those beside it are raced without it`, async () => {
+    it(`${fault}: it ends the process it is raced in, and its neighbours are raced without it`, async () => {
       const { groups } = await carryOut(racing(new URL(`../faulty/${fault}.ts`, import.meta.url)));
       const record = recordOf(groups[0]!);
       for (const { competitor, failure, forks } of record.cells) {
@@ -163,7 +163,7 @@ describe("a competitor that fails", () => {
     );
   });
 
-  it("dies with the process of its simulation: it has no number, and those after it have theirs", async () => {
+  it("dies with the process of its simulation: it has no number, and later ones have theirs", async () => {
     const entry = entryForFile(fileURLToPath(new URL("../faulty/dies.ts", import.meta.url)));
     const { simulations } = await carryOut({
       ...request,
@@ -234,7 +234,7 @@ describe("an instrument that finds itself broken", () => {
   }
 });
 
-it("a fork that takes far longer than planned is told of while it runs", async () => {
+it("a fork that takes far longer than planned is reported while it runs", async () => {
   // One that hangs takes as long as it is waited for.
   const hanging = { ...racing(new URL("../faulty/hangs.ts", import.meta.url)), patienceMs: 9_000 };
   const { slow, groups } = await carryOut(hanging);

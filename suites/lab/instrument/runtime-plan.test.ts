@@ -29,7 +29,7 @@ before(async () => {
   request = await syntheticRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
 });
 
-/** A runtime on which competitors are as the lab knows them, but for those that `changed` changes. */
+/** A runtime on which competitors are as the lab knows them, except the ones that `changed` changes. */
 function runtime(
   name: string,
   changed = (described: Described, _url: string): Described => described,
@@ -104,7 +104,7 @@ describe("a plan for several runtimes", () => {
     }
   });
 
-  it("of one runtime races its competitors, and nobody against itself", () => {
+  it("of one runtime races its competitors, and none against itself", () => {
     assert.deepEqual([...groupsOf(runtimesPlan(request, [runtime("a")])).keys()], ["uniform-8@a"]);
   });
 
@@ -205,7 +205,7 @@ describe("a race of the runtimes that are installed", () => {
   ];
   const missing = LAB_RUNTIMES.filter((name) => !installed.includes(name)).map(notInstalled);
 
-  it(["comes to a record that tells them apart, in one go or two", ...missing].join("; "), async () => {
+  it(["leads to a record that distinguishes them, in one go or two", ...missing].join("; "), async () => {
     const filters = ["pick/uniform-8/cas-ring", "ownership/bytes/flat-sorted-arrays"];
     const asked = await smokeRequest({ filters, workers: [1] });
     const plan = runtimesPlan(asked, await askRuntimes("--runtimes", runtimes, asked.filters, asked.size));

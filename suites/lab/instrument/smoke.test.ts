@@ -15,11 +15,11 @@ import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 const SHORTEST_OF_JITTERED = 0.8;
 
 /**
- * The competitors to race, as `pick/cas-ring,locks/ticket`, where `npm run test:changed` asks for those alone that a
+ * The competitors to race, as `pick/cas-ring,locks/ticket`, where `npm run test:changed` asks only for the ones that a
  * change touched. All of them if unset.
  */
 const asked = process.env.HOTPATH_COMPETITORS?.split(",");
-/** Races every scenario, not one for each group of those that are alike at smoke size. The nightly does. */
+/** Races every scenario, not one for each group of scenarios that are alike at smoke size. The nightly does. */
 const isThorough = process.env.HOTPATH_THOROUGH === "1";
 
 let request: Request;
@@ -87,7 +87,7 @@ describe("every suite at smoke size: every competitor keeps every law", () => {
   }
 });
 
-/** Those of a primitive, less those that another stands for: the one of them with the most takers. */
+/** The scenarios of a primitive, less the ones that another stands for: the one of them with the most takers. */
 function scenariosOf(primitive: string): Scenario[] {
   const { scenarios } = request.suites.find(({ suite }) => suite.primitive === primitive)!.suite;
   if (isThorough) return [...scenarios];

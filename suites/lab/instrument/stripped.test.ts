@@ -43,16 +43,16 @@ function programFor(path: string, made = modules()): string {
   return made.programFor({ moduleUrl: pathToFileURL(path).href, crews: [] });
 }
 
-/** What a thread finds that imports a module: its export `told`, or why it cannot be imported. */
-async function toldBy(path: string, program?: string): Promise<unknown> {
+/** What a thread that imports a module finds: its export `answer`, or why it cannot be imported. */
+async function answerOf(path: string, program?: string): Promise<unknown> {
   const begin = program === undefined ? "" : `await import(${JSON.stringify(program)});`;
   const text = `import { parentPort } from "node:worker_threads";
     ${begin}
-    const told = import(${JSON.stringify(pathToFileURL(path).href)}).then(({ told }) => told, ({ message }) => message);
-    parentPort.postMessage(await told);`;
+    const answer = import(${JSON.stringify(pathToFileURL(path).href)}).then(({ answer }) => answer, ({ message }) => message);
+    parentPort.postMessage(await answer);`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(text)}`));
-  const [told] = await once(worker, "message");
-  return told;
+  const [answer] = await once(worker, "message");
+  return answer;
 }
 
 describe("a module from a program", () => {
@@ -62,14 +62,14 @@ describe("a module from a program", () => {
     const text = `type Never = { [key: string]: never };
       import { basename } from "node:path";
       const place = (error: Error) => error.stack!.split("\\n")[1]!.trim();
-      export const told: unknown = [import.meta.url, basename(import.meta.filename), place(new Error("any"))];`;
+      export const answer: unknown = [import.meta.url, basename(import.meta.filename), place(new Error("any"))];`;
     const path = file("placed.ts", text);
-    const plain = await toldBy(path);
+    const plain = await answerOf(path);
     const { href } = pathToFileURL(path);
-    assert.deepEqual(plain, [href, "placed.ts", `at ${href}:4:92`]);
+    assert.deepEqual(plain, [href, "placed.ts", `at ${href}:4:94`]);
     const program = programFor(path);
-    writeFileSync(path, 'export const told = "later";');
-    assert.deepEqual(await toldBy(path, program), plain);
+    writeFileSync(path, 'export const answer = "later";');
+    assert.deepEqual(await answerOf(path, program), plain);
   });
 
   it("exists once, in whatever way it is imported", async () => {
@@ -83,28 +83,28 @@ describe("a module from a program", () => {
       import { state } from ${JSON.stringify(pathToFileURL(state).href)};
       const computed = new URL("./state.ts", import.meta.url).href;
       const others = [await import("./state.ts"), await import(computed), await import(${JSON.stringify(state)})];
-      export const told = [state.count, ...others.map((other) => other.state === state)];`,
+      export const answer = [state.count, ...others.map((other) => other.state === state)];`,
     );
     for (const program of [undefined, programFor(path)])
-      assert.deepEqual(await toldBy(path, program), [1, true, true, true]);
+      assert.deepEqual(await answerOf(path, program), [1, true, true, true]);
   });
 
-  it("is imported by those alone that ask for it", async () => {
-    const loud = file("loud.ts", 'Object.assign(globalThis, { loud: true }); export const told = "loud";');
-    const path = file("calm.ts", 'export const told = "loud" in globalThis;');
+  it("is imported only by modules that ask for it", async () => {
+    const loud = file("loud.ts", 'Object.assign(globalThis, { loud: true }); export const answer = "loud";');
+    const path = file("calm.ts", 'export const answer = "loud" in globalThis;');
     const moduleUrl = pathToFileURL(path).href;
     const crews = [{ ...crew, name: "loud", url: pathToFileURL(loud).href }];
     const program = modules().programFor({ moduleUrl, crews });
-    assert.equal(await toldBy(loud, program), "loud");
-    assert.equal(await toldBy(path, program), false);
+    assert.equal(await answerOf(loud, program), "loud");
+    assert.equal(await answerOf(path, program), false);
   });
 
   it("may be imported again from its file, by an address with a query", async () => {
     const path = file(
       "again.ts",
-      `export const told = import.meta.url.endsWith("?again") || (await import(import.meta.url + "?again")).told;`,
+      `export const answer = import.meta.url.endsWith("?again") || (await import(import.meta.url + "?again")).answer;`,
     );
-    assert.equal(await toldBy(path, programFor(path)), true);
+    assert.equal(await answerOf(path, programFor(path)), true);
   });
 });
 
@@ -112,11 +112,11 @@ const crew = { kind: "rival", workers: 1, placement: "arena" } as const;
 
 describe("what is left to Node is what it was", () => {
   const same = async (path: string, expected: unknown) => {
-    assert.deepEqual(await toldBy(path), expected);
-    assert.deepEqual(await toldBy(path, programFor(path)), expected);
+    assert.deepEqual(await answerOf(path), expected);
+    assert.deepEqual(await answerOf(path, programFor(path)), expected);
   };
 
-  it("packages, those of the candidate's own folder too, and CommonJS", async () => {
+  it("packages, including the ones of the candidate's own folder, and CommonJS", async () => {
     file("own/node_modules/pack/package.json", '{ "name": "pack", "main": "main.js" }');
     file("own/node_modules/pack/main.js", "exports.required = typeof require;");
     file("own/common.cjs", "module.exports = { common: __filename.slice(-10) };");
@@ -125,24 +125,24 @@ describe("what is left to Node is what it was", () => {
       `import pack, { required } from "pack";
       import common from "./common.cjs";
       import { helper } from "./parts/helper.ts";
-      export const told: unknown[] = [pack.required, required, common.common, helper];`,
+      export const answer: unknown[] = [pack.required, required, common.common, helper];`,
     );
     file("own/parts/helper.ts", 'export const helper: string = "helped";');
     await same(path, ["function", "function", "common.cjs", "helped"]);
   });
 
-  it("a file of which no package says what it is", async () => {
+  it("a file that no package says the kind of", async () => {
     const free = mkdtempSync(join(tmpdir(), "hotpath-free-"));
     try {
       const common = join(free, "common.ts");
-      writeFileSync(common, "const told: string = typeof require; module.exports = { told };");
+      writeFileSync(common, "const answer: string = typeof require; module.exports = { answer };");
       await same(common, "function");
       const path = join(free, "module.ts");
-      writeFileSync(path, "const now: string = typeof require; export const told = now;");
+      writeFileSync(path, "const now: string = typeof require; export const answer = now;");
       await same(path, "undefined");
       const program = programFor(path);
       rmSync(path);
-      assert.equal(await toldBy(path, program), "undefined");
+      assert.equal(await answerOf(path, program), "undefined");
     } finally {
       rmSync(free, { recursive: true });
     }
@@ -150,8 +150,8 @@ describe("what is left to Node is what it was", () => {
 
   it("the reason why a module cannot be imported", async () => {
     const reasons: readonly [name: string, text: string, reason: RegExp][] = [
-      ["syntax.ts", "export const told = { a: = 1 };", /^Expression expected$/],
-      ["enumeration.ts", "enum Sort { some }; export const told = Sort.some;", /enum is not supported/],
+      ["syntax.ts", "export const answer = { a: = 1 };", /^Expression expected$/],
+      ["enumeration.ts", "enum Sort { some }; export const answer = Sort.some;", /enum is not supported/],
       [
         "absent.ts",
         'import "./nowhere.ts";',
@@ -167,9 +167,9 @@ describe("what is left to Node is what it was", () => {
     ];
     for (const [name, text, reason] of reasons) {
       const path = file(name, text);
-      const plain = await toldBy(path);
+      const plain = await answerOf(path);
       assert.match(String(plain), reason);
-      assert.equal(await toldBy(path, programFor(path)), plain);
+      assert.equal(await answerOf(path, programFor(path)), plain);
     }
   });
 });

@@ -52,7 +52,7 @@ export class Cell {
   readonly #mostOperations: number;
   /** Operations of the next batch. */
   #next = 1;
-  /** Extra work that is due and no whole operation yet. */
+  /** Extra work that is due and not yet a whole operation. */
   #extraDeadline = 0;
   #operations = 0;
   #checksum = 0;
@@ -161,7 +161,7 @@ function isFlat(figures: readonly number[]): boolean {
 }
 
 /**
- * Calls a batch without ever inlining it: inlined into a library's loop, which is compiled while it runs, it would be
+ * Calls a batch without ever inlining it. Inlined into a library's loop, which is compiled while it runs, it would be
  * measured in whatever tier that loop is in. As in the lab's worker, a call site that has met several targets is left
  * alone by the compiler.
  */

@@ -5,9 +5,9 @@ import type { Cell } from "./cell.ts";
 import { TaggedClock } from "./tagged-clock.ts";
 
 /**
- * How mitata is used: `measure` with a computed parameter, which it makes before each sample and leaves out of its
- * time, to prepare the batch, and `do_not_optimize` for the result. Its own batching is switched off: it would make
- * the parameters of 4,096 calls before the first of these, and a batch of the lab's is long enough for its clock.
+ * How mitata is used: `measure` with a computed parameter prepares the batch. mitata makes the parameter before each
+ * sample and leaves it out of its time. `do_not_optimize` takes the result. Its own batching is switched off. It would
+ * make the parameters of 4,096 calls before the first of these, and a batch of the lab's is long enough for its clock.
  *
  * Time and memory are measured apart, because a collection around each sample would empty the caches for it.
  */
@@ -57,8 +57,8 @@ export async function measureWithMitata(cell: Cell, cpuMs: number, memory: boole
 }
 
 /**
- * Reading the heap allocates, and collecting a heap that nothing was added to takes time: an empty function shows how
- * much of both is none of the operations'.
+ * Reading the heap allocates, and collecting a heap that nothing was added to takes time. An empty function shows how
+ * much of both is not the operations'.
  */
 async function measureMemory(
   cell: Cell,

@@ -27,7 +27,7 @@ const picking: CellRef = {
 const moduleOf = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
 
 /**
- * A race that keeps its competitor's terms: each batch of at most 8 is prepared for as many operations as it then has,
+ * A race that keeps its competitor's terms. Each batch of at most 8 is prepared for as many operations as it then has,
  * and once the batch is sized every one has `competitor.eachBatch`.
  */
 const STRICT = moduleOf(`export default {
@@ -47,7 +47,7 @@ const STRICT = moduleOf(`export default {
   },
   law({ eachBatch }, setup, { sizes }, [{ operations, checksum }]) {
     const sum = sizes.reduce((total, size) => total + size, 0);
-    if (operations !== sum || checksum !== (sum | 0)) return "told of " + operations + " of " + sum;
+    if (operations !== sum || checksum !== (sum | 0)) return "reported " + operations + " of " + sum;
     const last = sizes.slice(-10);
     return last.every((size) => size === eachBatch) ? undefined : "its batches have " + last.join();
   },

@@ -32,8 +32,8 @@ export interface Question {
 }
 
 /**
- * What the process of a library says: before a batch, about once in ALIVE_EVERY_MS, that it has come so far; at its end,
- * what it measured.
+ * What the process of a library reports: its progress before a batch, about once in ALIVE_EVERY_MS; at its end, what it
+ * measured.
  */
 export type Answer = { readonly kind: "alive" } | { readonly kind: "opinion"; readonly opinion: Opinion };
 
@@ -43,7 +43,7 @@ const ATTACH_LIMIT_MS = 120_000;
 export interface Asking {
   /** Ends the process at once; the opinion then is that it died. */
   readonly signal?: AbortSignal;
-  /** A process that does not come to its first batch within so long counts as hung; ATTACH_LIMIT_MS if absent. */
+  /** A process that does not come to its first batch within this long counts as hung; by default ATTACH_LIMIT_MS. */
   readonly attachLimitMs?: number;
   /** And one that does not come from one batch to the next, as in `Plan`. */
   readonly patienceMs: number;
@@ -84,7 +84,7 @@ export function askOpinion(
     child.on("close", (code, killedBy) => {
       settle(noOpinion("fault", lost?.reason ?? howItEnded(code, killedBy)));
     });
-    // A process that is gone already has its exit to tell of it.
+    // The exit of a process that is gone already shows it.
     child.send(question, () => {});
   });
 }

@@ -7,24 +7,24 @@ import { Cell } from "./cell.ts";
 import type { Answer, Question } from "./opinion.ts";
 
 /**
- * The process that a library measures in. Takes one question from its channel, tells while it is alive, answers with one
- * opinion and ends. The libraries are imported here only when asked for: mitata looks for its collector as it is
+ * The process that a library measures in. Takes one question from its channel, reports while it is alive, answers with
+ * one opinion and ends. The libraries are imported here only when asked for: mitata looks for its collector as it is
  * imported.
  */
 process.once("message", async (question: Question) => {
   const opinion = await answer(question);
   say({ kind: "opinion", opinion }, () => process.exit(0));
 });
-// Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
+// Ctrl-C reaches the whole process group; the parent decides what happens to it and kills this process.
 process.on("SIGINT", () => {});
-// Without its parent it has nobody to answer.
+// Without its parent it has no one to answer.
 process.once("disconnect", () => process.exit(1));
 endWithParent();
 
 async function answer(question: Question): Promise<Opinion> {
   try {
     if (question.core !== undefined) await pinTo(question.core);
-    const cell = await Cell.attach(question.cell, aliveTeller());
+    const cell = await Cell.attach(question.cell, aliveReporter());
     cell.warmUp(question.cpuMs);
     const opinion = await measured(question, cell);
     const broken = cell.brokenLaw();
@@ -34,13 +34,13 @@ async function answer(question: Question): Promise<Opinion> {
   }
 }
 
-/** Without its parent nobody hears it, which the channel's end says better. */
+/** Without its parent no process hears it, which the channel's end says better. */
 function say(answer: Answer, said = () => {}): void {
   process.send!(answer, said);
 }
 
-/** Tells the parent, at once and then seldom enough that it does not disturb a measurement. */
-function aliveTeller(): () => void {
+/** Reports to the parent, at once and then seldom enough that it does not disturb a measurement. */
+function aliveReporter(): () => void {
   let saidMs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowMs = performance.now();

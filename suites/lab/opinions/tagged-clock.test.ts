@@ -9,7 +9,7 @@ describe("samples at full speed", () => {
   const samples = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 5 : 10));
   const tags = samples.map((ns) => (ns === 5 ? QUIET_NS : BUSY_NS));
 
-  it("are those whose tags are about as fast as the fastest", () => {
+  it("are the ones whose tags are about as fast as the fastest", () => {
     const { fullSpeedNs, quiet } = atFullSpeed(samples, tags);
     assert.equal(fullSpeedNs, QUIET_NS);
     assert.equal(quiet!.samples, 30);
@@ -42,7 +42,7 @@ describe("the clock of a library", () => {
     if (quiet !== undefined) assert.ok(seen.slice(100).includes(quiet.nsPerOperation.max));
   });
 
-  it("knows nothing of batches that the library took no time of", () => {
+  it("ignores batches that the library took no time of", () => {
     const clock = new TaggedClock();
     for (let untimed = 0; untimed < 50; untimed++) {
       clock.tag();

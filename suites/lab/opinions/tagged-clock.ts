@@ -3,14 +3,14 @@ import type { Figures, Opinion } from "../../engine/schema/opinion.ts";
 import { mean, quantile } from "../../engine/statistics.ts";
 
 /**
- * The clock that a library reads around each batch. It keeps what the library saw, batch by batch, and beside it what the
- * core's speed was right before and right after: the library keeps its samples sorted, without a word of when they were.
+ * The clock that a library reads around each batch. It keeps what the library saw, batch by batch, and beside it the
+ * core's speed right before and right after. The library keeps its samples sorted, without their times.
  *
  * Called in turn: `tag`, then by the library `now`, `begin` within the batch, and `now` again.
  */
 export class TaggedClock {
   readonly #speed = new SpeedTag();
-  /** One for each batch, and a last one behind them; NaN for a batch of which the library read no time. */
+  /** One for each batch, and a last one behind them; NaN for a batch that the library read no time of. */
   readonly #tagsNs: number[] = [];
   readonly #batchesNs: number[] = [];
   #lastNs = Number.NaN;

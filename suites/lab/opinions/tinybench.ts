@@ -5,8 +5,8 @@ import { TaggedClock } from "./tagged-clock.ts";
 
 /**
  * How tinybench is used: one task, whose function is a batch of the lab's (tinybench reads its clock around every
- * call), prepared in a `beforeEach` hook, which it leaves out of the time. Synchronous, so that no sample holds a turn
- * of the microtask queue.
+ * call). A `beforeEach` hook prepares it, which tinybench leaves out of the time. Synchronous, so that no sample holds
+ * a turn of the microtask queue.
  */
 
 /** Least samples, and part of the time that goes to warming up the library's own loop: the batch is warm already. */

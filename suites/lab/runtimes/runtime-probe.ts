@@ -10,8 +10,8 @@ import type { Ability, RuntimeFacts } from "../../engine/measure/runtimes/runtim
 const counters = findCounters();
 
 /**
- * A program that tells on stdout, in one line of JSON, what the runtime is that runs it and what that has. Whatever can be
- * tried is tried: a runtime may have a function that only throws, or a version that is another's.
+ * A program that reports on stdout, in one line of JSON, which runtime runs it and what that has. Whatever can be tried
+ * is tried: a runtime may have a function that only throws, or a version that is another's.
  */
 const ATTEMPTS: Readonly<Record<Ability, () => boolean | Promise<boolean>>> = {
   sharedMemory: () => new SharedArrayBuffer(4).byteLength === 4,

@@ -111,7 +111,7 @@ describe("a runtime", () => {
       assert.equal(has[ability], true, ability);
   });
 
-  it("that ends without an answer is told of in a line", async () => {
+  it("that ends without an answer is reported in one line", async () => {
     const program = join(ROOT, "structures", "no-such-program.ts");
     await assert.rejects(askRuntime(OWN, program), /^Error: it does not say what it is: [^\n]+$/);
   });

@@ -11,9 +11,9 @@ import { parseName, UsageError } from "../../engine/schema/usage.ts";
 import type { Start } from "../../engine/suite.ts";
 
 /**
- * The runtimes that the lab knows by name, and where they are. node24 is the project's own and comes with it. The others
- * are packages of `scripts/runtimes/package.json`, one for each platform: they hold the executable alone, need no install
- * script, and are no part of what `npm ci` installs.
+ * The runtimes that the lab knows by name, and where they are. node24 is the project's own and comes with it. The
+ * others are packages of `scripts/runtimes/package.json`, one for each platform. They hold the executable alone, need
+ * no install script, and are no part of what `npm ci` installs.
  */
 const STARTS = {
   node20: { file: "bin/node", args: [] },
@@ -28,7 +28,7 @@ const STARTS = {
 export type Runtime = keyof typeof STARTS;
 export const RUNTIMES = Object.keys(STARTS) as Runtime[];
 
-/** Those that run the lab itself, whose files are TypeScript. The package runs on all. */
+/** The runtimes that run the lab itself, whose files are TypeScript. The package runs on all. */
 export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== "node20");
 
 /** Where `npm run runtimes` installs them. */
@@ -66,8 +66,8 @@ export function parseRuntime(option: string, text: string, installed = RUNTIMES_
 export const ALL_RUNTIMES = "all";
 
 /**
- * `node24,bun`, or `all`: each once. The lab's own comes first, because what comes first is what the others are compared
- * with; beyond that in the order in which they are named. Throws a UsageError as `parseRuntime` does.
+ * `node24,bun`, or `all`: each once. The lab's own comes first, because the others are compared with the first. The
+ * rest are in the order in which they are named. Throws a UsageError as `parseRuntime` does.
  */
 export function parseRuntimes(option: string, text: string, installed = RUNTIMES_FOLDER): NamedRuntime[] {
   const named = text.split(",").map((name) => name.trim());

@@ -20,7 +20,8 @@ const generated = published.then((judged) => generatedFiles(judged));
 
 it("every generated file is committed as the lab makes it, byte for byte", async () => {
   for (const [path, text] of await generated) {
-    // To try a competitor nobody need write the shelf first: where the tests decide what is merged, it is in step.
+    // To try a competitor it is not necessary to write the shelf first: where the tests decide what is merged, it is in
+    // step.
     if (path === SHELF && process.env.CI === undefined) continue;
     assert.equal(
       readFileSync(path, "utf8"),

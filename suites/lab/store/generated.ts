@@ -258,7 +258,7 @@ export function supersededRecords({ newest, newestOnRuntimes }: Published): stri
   return [...supersededBy(newest, false), ...supersededBy(newestOnRuntimes, true), ...calibrations];
 }
 
-/** Generated files by absolute path: of these primitives, of all if absent, and those that say something of every primitive. */
+/** Generated files by absolute path: of these primitives, by default all, and the files about every primitive. */
 export async function generatedFiles(
   published: Published,
   of: ReadonlySet<string> = new Set(primitives()),
@@ -336,7 +336,7 @@ export async function writeIndexes(): Promise<string[]> {
   return writeAll(new Map(await indexFiles(described, await loadPublished())));
 }
 
-/** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
+/** The shelf: what competes, primitive by primitive, with a link to the table where the primitive is in `published`. */
 async function shelf(published: ReadonlyMap<string, Newest>): Promise<string> {
   const sections = await Promise.all(
     primitives().map((primitive) => shelfOf(primitive, published.has(primitive))),

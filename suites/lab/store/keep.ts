@@ -7,8 +7,8 @@ import { type Verdicts, verdictText } from "../../engine/schema/verdict.ts";
 import { localFolder, recordName, writeWhole } from "./results.ts";
 
 /**
- * How a record comes to the disk: while its run is under way it is written anew after each part, so that whatever ends
- * the process leaves a whole one; and at its end it goes where there is room, if not where it was to go.
+ * How a record reaches the disk. While its run is in progress it is written anew after each part, so that a whole one
+ * is left however the process ends. At its end it goes where there is room, if not where it was to go.
  */
 export class KeptRecord {
   readonly #say: (line: string) => void;
@@ -114,7 +114,7 @@ export function discardKept(record: BenchRecord, folder: string): void {
   rmSync(localPath(record, folder), { force: true });
 }
 
-/** Tells of the files of a run, and of what went wrong with them; returns whether nothing did. */
+/** Reports the files of a run, and what went wrong with them; returns whether nothing did. */
 export function saySaved({ paths, trouble }: Saved): boolean {
   if (paths.length > 0) sayWritten(paths);
   if (trouble !== undefined) process.stderr.write(`${trouble}\n`);

@@ -16,14 +16,14 @@ export interface NamedRecord {
 
 /**
  * Joins the records of one night's shards, one at least, into the record that one run would have made. In whichever
- * order they are given, the result is the same. Throws an Error with one line where they do not belong together: parts
+ * order they are given, the result is the same. Throws an Error with one line where they do not belong together. Parts
  * from different code, methods, runtimes, profiles or sizes are not one night, and no cell has two numbers.
  *
- * Machines may differ, since every ratio is made on one of them: then `machines` names all, and each part that is not
- * from the record's own `machine` says whose it is.
+ * Machines may differ, since every ratio is made on one of them. Then `machines` names all, and each part that is not
+ * from the record's own `machine` says which one it is from.
  *
- * The seed is that of the first record. Workloads were made from each shard's own seed, which its command may tell, but
- * what is read from the record's seed is only the bootstrap of its intervals, for which any seed is as good.
+ * The seed is that of the first record. Workloads were made from each shard's own seed, which its command may name.
+ * What is read from the record's seed is only the bootstrap of its intervals, and any seed is as good for that.
  */
 export function mergeRecords(named: readonly NamedRecord[]): BenchRecord {
   const placed = named.map((one) => ({ one, place: placeOf(one.record) }));

@@ -19,8 +19,8 @@ export const SLICES_SUFFIX = ".slices.ndjson.gz";
 
 /**
  * The slices of a run: a line of JSON for each fork of a group, in the order in which they were raced. Each line is
- * compressed by itself and appended as soon as the fork has ended, so that of a run that is killed every finished fork is
- * there; decompressed, the file is one text (RFC 1952: members of a gzip file follow each other).
+ * compressed by itself and appended as soon as the fork has ended. A run that is killed thus leaves every finished
+ * fork. Decompressed, the file is one text (RFC 1952: members of a gzip file follow each other).
  *
  * It grows by some megabytes in a minute of racing and stays beside the local record: what is committed are digests.
  */
@@ -32,8 +32,8 @@ export class RawSlices {
   #isBroken = false;
 
   /**
-   * A run that is gone on with appends to what its record, `previous`, says of its file: what follows there are forks of a
-   * group that was not finished, the last of them perhaps torn. Another file of that name is replaced.
+   * A resumed run appends to what its record, `previous`, says of its file. What follows there are forks of a group
+   * that was not finished, the last of them perhaps torn. Another file of that name is replaced.
    */
   constructor(path: string, previous: BenchRecord["raw"], say: (line: string) => void) {
     this.path = path;

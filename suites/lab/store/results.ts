@@ -31,7 +31,7 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** Writes each file whole, in order, those whose names end with `.gz` compressed; returns the paths. */
+/** Writes each file whole, in order, compressing the ones whose names end with `.gz`; returns the paths. */
 export function writeAll(files: ReadonlyMap<string, string>): string[] {
   for (const [path, text] of files) writeWhole(path, path.endsWith(".gz") ? gzipSync(text) : text);
   return [...files.keys()];
@@ -89,7 +89,7 @@ export function publishedRecords(primitive: string, results = RESULTS): string[]
   return recordsIn(join(results, primitive), readRecord).map(({ path }) => path);
 }
 
-/** The published records in a folder, newest last: by when they were made, which their names tell to the day. */
+/** The published records in a folder, newest last: by when they were made, which their names give to the day. */
 export function recordsIn<Made extends { readonly startedAt: string }>(
   folder: string,
   read: (path: string) => Made,

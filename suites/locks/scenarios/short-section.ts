@@ -1,6 +1,9 @@
 import { contended, MOST_THINKING_STEPS, SHORT_PASSES, SHORT_TITLE } from "../contending.ts";
 
-/** Those that sleep, those that spin and those that do both, each kind by its plainest; and what the machine and V8 have. */
+/**
+ * The plainest lock of each kind: locks that sleep, locks that spin and locks that do both. Also what the machine and
+ * V8 offer.
+ */
 const CONTENDERS = [
   "futex-three-state",
   "robust-futex",

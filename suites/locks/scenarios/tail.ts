@@ -2,10 +2,10 @@ import { tail } from "../../engine/suite.ts";
 import { contended, SHORT_PASSES, SHORT_TITLE } from "../contending.ts";
 
 /**
- * One rate for all, so that their times compare, and so low that every lock keeps up where each worker has a core: a
- * seventh or less of what any of them did at two workers (short-section). A queue that grows for as long as it is watched
- * has no percentiles. Yet workers meet often, as sections are a fiftieth of the time of each. Without thinking, for the
- * schedule says when a worker comes back.
+ * One rate for all, so that their times compare. It is so low that every lock keeps up where each worker has a core. It
+ * is a seventh or less of what any of them did at two workers (short-section). A queue that grows for as long as it is
+ * watched has no percentiles. Yet workers meet often, as sections are a fiftieth of the time of each. Without thinking,
+ * for the schedule says when a worker comes back.
  */
 const INTERVAL_US = 5;
 

@@ -43,7 +43,7 @@ process.on("message", (setup: AgentsSetup) => {
     process.send!({ reason: message } satisfies AgentsFailure, () => {}),
   );
 });
-// Ctrl-C reaches the whole process group; the run decides what becomes of them.
+// Ctrl-C reaches the whole process group; the run decides what happens to them.
 process.on("SIGINT", () => {});
-// Without their run there is nobody to report to.
+// Without their run they have no one to report to.
 process.once("disconnect", () => process.exit(1));

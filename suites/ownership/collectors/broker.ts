@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { findProgram } from "../../shared/processes.ts";
 
 /**
- * A broker for one run: nats-server on a free loopback port with a temporary store, under a guard, a process that ends it
- * and removes its folder when the run ends or dies, in whatever way. Should the guard be killed, the run does that.
+ * A broker for one run: nats-server on a free loopback port with a temporary store. It runs under a guard, a process
+ * that ends it and removes its folder however the run ends. Should the guard be killed, the run does that.
  */
 export interface Broker {
   readonly servers: string;

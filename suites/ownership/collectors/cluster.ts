@@ -15,12 +15,12 @@ import type {
 } from "./orders.ts";
 
 /**
- * Starts collectors and drives them through one history: they run on their own, and it says how far they may go, kills them
- * and has them come back. A collector that is away is not waited for; what would have come to it is lost.
+ * Starts collectors and drives them through one history. They run on their own; the cluster says how far they may go,
+ * kills them and has them come back. A collector that is away is not waited for; what would have come to it is lost.
  */
 export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "firstStep" | "unruly"> {
   readonly plan: Omit<CollectorSetup["plan"], "workload">;
-  /** By node: in memory for threads, else for processes; absent for those that run elsewhere. */
+  /** By node: in memory for threads, else for processes; absent for nodes that run elsewhere. */
   readonly workloads: readonly (WorkloadSource | undefined)[];
   /** Where agents send their reports. */
   readonly agents?: AgentsSetup;
@@ -74,7 +74,7 @@ export class Cluster {
     await Promise.race([reached, this.#agents?.failed ?? reached]);
   }
 
-  /** All go on to a step, and wait for nobody: where they cannot hear each other. */
+  /** All go on to a step, without waiting: where they cannot hear each other. */
   async runApart(step: number): Promise<void> {
     this.#step = step;
     for (const member of this.#there()) member.send({ kind: "go", before: step, peers: [] });
@@ -171,7 +171,7 @@ export class Cluster {
     for (const { node, send } of runners) {
       const others = [...runners.map((runner) => runner.node), ...elsewhere];
       const peers = others.filter((peer) => peer !== node);
-      // Those elsewhere go on as soon as they can, and wait for no audit here.
+      // Nodes elsewhere go on as soon as they can, and wait for no audit here.
       send({ kind: "go", before, peers, ...(elsewhere.length > 0 ? { hearsBefore: before } : {}) });
     }
   }
@@ -287,7 +287,7 @@ class Member {
   }
 }
 
-/** The process of all agents: nobody waits for it, but where it fails the run does. */
+/** The process of all agents: no process waits for it, but where it fails the run does. */
 class Agents {
   readonly failed: Promise<never>;
   readonly #child = forkApart(new URL("./agents.worker.ts", import.meta.url));

@@ -60,7 +60,7 @@ export interface Tally {
   refused: number;
 }
 
-/** One collector: its reports, and its answers. It knows nothing of transports. */
+/** One collector: its reports, and its answers. It is independent of transports. */
 export class Collector {
   readonly tally: Tally;
   readonly #plan: CollectorPlan;
@@ -93,7 +93,7 @@ export class Collector {
     };
   }
 
-  /** Leaves out all that happened before a step, because nobody was there. */
+  /** Leaves out all that happened before a step, because this collector was not there. */
   beginAt(step: number): void {
     const nowMs = step * STEP_MS;
     const { claims, questions } = this.#workload;
@@ -131,7 +131,7 @@ export class Collector {
         this.tally.refused++;
   }
 
-  /** Gives the answers that are due in a step, and forgets what nobody will ask about. */
+  /** Gives the answers that are due in a step, and forgets what no question will ask about. */
   answer(step: number): void {
     const { askedAt, count } = this.#workload.questions;
     const endMs = (step + 1) * STEP_MS;

@@ -14,8 +14,9 @@ import { UnrulyEar } from "./unruly.ts";
 import { openWorkload, readWords, type Workload } from "./workload.ts";
 
 /**
- * A collector in a thread or a process of its own, which does as the run orders. What it knows of its peers comes by the
- * transport alone; of the run it learns only whom to keep pace with, so that simulated time is about the same for all.
+ * A collector in a thread or a process of its own, which does as the run orders. What it knows of its peers comes by
+ * the transport alone. Of the run it learns only which nodes to keep pace with, so that simulated time is about the
+ * same for all.
  */
 
 /** How far a collector runs ahead of the peers it keeps pace with: the most that a claim comes later than in step. */
@@ -34,7 +35,7 @@ class Running {
   /** Where its agents' reports come in, unless it has them all from the beginning. */
   readonly #desk: Desk | undefined;
   #closeDesk = async (): Promise<void> => {};
-  /** The last step of which each peer has sent everything. */
+  /** The last step that each peer has sent completely. */
   readonly #heard: Int32Array;
   readonly #heardAfterUs = createHistogram();
   #step: number;
@@ -186,7 +187,7 @@ class Running {
         await this.#moved.promise;
         continue;
       }
-      this.#tell(this.#collector.claim(this.#step));
+      this.#publish(this.#collector.claim(this.#step));
       this.#collector.answer(this.#step);
       const { bytes } = this.#collector;
       if (bytes !== undefined) this.#mostBytes = Math.max(this.#mostBytes ?? 0, bytes);
@@ -205,7 +206,7 @@ class Running {
     say({ kind: "at", step: this.#step, acknowledgedBefore: this.#outbox.acknowledgedBefore });
   }
 
-  #tell(claims: ClaimStream): void {
+  #publish(claims: ClaimStream): void {
     const { node, encoding } = this.#setup;
     const count = claims.resources.length;
     this.#counts.claims += count;
@@ -221,7 +222,7 @@ class Running {
       });
       this.#counts.bytes += message.length;
       this.#counts.sent++;
-      this.#outbox.tell(this.#step, message, isLast);
+      this.#outbox.post(this.#step, message, isLast);
     }
   }
 
@@ -339,8 +340,8 @@ function hearOrder(order: Order): void {
 if (parentPort !== null) parentPort.on("message", hearOrder);
 else {
   process.on("message", hearOrder);
-  // Ctrl-C reaches the whole process group; the run decides what becomes of it.
+  // Ctrl-C reaches the whole process group; the run decides what happens to it.
   process.on("SIGINT", () => {});
-  // Without its run a collector has nobody to collect for.
+  // Without its run a collector has no one to collect for.
   process.once("disconnect", () => process.exit(1));
 }

@@ -93,11 +93,11 @@ describe("collectors in threads", () => {
     assert.equal(collectorsAgree(audit.different), undefined);
     assert.equal(sharesOf(reports.map(({ tally }) => tally)).wrong, 0);
     const [{ messages }] = reports as [(typeof reports)[0]];
-    const toldByPeers = reports.slice(1).reduce((sum, { messages: { sent } }) => sum + sent, 0);
-    assert.ok(messages.heard > 1.1 * toldByPeers, `${messages.heard} of ${toldByPeers}`);
+    const sentByPeers = reports.slice(1).reduce((sum, { messages: { sent } }) => sum + sent, 0);
+    assert.ok(messages.heard > 1.1 * sentByPeers, `${messages.heard} of ${sentByPeers}`);
   });
 
-  it("come back with nothing, blame nobody wrongly, and know all again within the window", async () => {
+  it("come back with nothing, blame no owner wrongly, and know all again within the window", async () => {
     const plan = { ...PLAN, fleet: { ...PLAN.fleet, horizonMs: 900_000 } };
     const drawn = drawRun(plan, SEED);
     const cluster = await startThreads(HONEST, plan, drawn);
@@ -146,7 +146,7 @@ describe("collectors in threads", () => {
       assert.equal(await digestAt(other), known);
       await bothComeTo(step + 1);
       assert.equal(await digestAt(one), await digestAt(other));
-      assert.notEqual(await digestAt(one), known, "something was told in the step");
+      assert.notEqual(await digestAt(one), known, "something was sent in the step");
     } finally {
       await Promise.all([one.stop(), other.stop()]);
     }
@@ -199,13 +199,13 @@ describe("the laws of collectors catch", () => {
     const { plan, workloads, steps } = drawRun({ ...PLAN, faults: { skewMsMost: 5_000 } }, SEED);
     const collectorsOf = (competitor: ClaimsCompetitor) =>
       workloads.map((words) => new Collector(competitor, { ...plan, workload: openWorkload(words) }));
-    const told = collectorsOf(flatSortedArrays).flatMap((collector) =>
+    const sent = collectorsOf(flatSortedArrays).flatMap((collector) =>
       Array.from({ length: steps }, (_, step) => collector.claim(step)),
     );
     const different = (competitor: ClaimsCompetitor) => {
       const [first, second] = collectorsOf(competitor) as [Collector, Collector];
-      for (const claims of told) first.hear(claims);
-      for (const claims of told.toReversed()) second.hear(claims);
+      for (const claims of sent) first.hear(claims);
+      for (const claims of sent.toReversed()) second.hear(claims);
       return new Set([first, second].map((collector) => digestOf(collector.holdings()))).size;
     };
     assert.equal(
@@ -215,7 +215,7 @@ describe("the laws of collectors catch", () => {
     assert.equal(collectorsAgree(different(flatSortedArrays)), undefined);
   });
 
-  it("questions that nobody asked, shares that are not the simulation's, and what does not heal", () => {
+  it("questions that were never asked, shares that are not the simulation's, and what does not heal", () => {
     assert.equal(everyQuestionIsAsked(2), "everyQuestionIsAsked: 2 lookups were not made");
     const shares = { wrong: 0, lookups: 100, missingAfterHoldback: 5, missingAtLast: 1 };
     assert.equal(sharesAreTheSimulations({ ...shares, missingAtLast: 1.4 }, shares), undefined);
@@ -312,7 +312,7 @@ describe("five million reports a second need", () => {
     assert.deepEqual(arithmetic(ns), { ownNs: 400, hearNs: 100, hearingCores: 0.5, clusterCores: 17 });
   });
 
-  it("cores of the broker, where it told its time", () => {
+  it("cores of the broker, where it reported its time", () => {
     assert.deepEqual(brokerArithmetic(ns), { brokerCores: 17 });
     assert.deepEqual(brokerArithmetic(new Map()), {});
   });
@@ -360,40 +360,40 @@ describe("reports", () => {
 });
 
 describe("an outbox", () => {
-  /** Keeps what it is told to, one message after the other. */
+  /** Keeps the messages it is given, one after the other. */
   function scripted(outcomes: readonly ("kept" | "lost" | "refused")[]) {
-    const told: number[] = [];
+    const sent: number[] = [];
     const transport = {
       isThere: true,
       async broadcast(message: Uint8Array) {
-        told.push(message[0]!);
-        const outcome = outcomes[told.length - 1] ?? "kept";
+        sent.push(message[0]!);
+        const outcome = outcomes[sent.length - 1] ?? "kept";
         if (outcome === "lost") throw new Error("no answer");
         if (outcome === "refused") throw new NotKept("full");
       },
     } as unknown as Transport;
-    return { told, transport };
+    return { sent, transport };
   }
 
-  it("tells again what was not acknowledged, and knows up to where all is", async () => {
-    const { told, transport } = scripted(["kept", "lost", "kept"]);
+  it("repeats what was not acknowledged, and knows up to where all is", async () => {
+    const { sent, transport } = scripted(["kept", "lost", "kept"]);
     const outbox = new Outbox(transport);
-    for (const step of [0, 1, 2]) outbox.tell(step, Uint8Array.of(step), true);
+    for (const step of [0, 1, 2]) outbox.post(step, Uint8Array.of(step), true);
     assert.equal(outbox.acknowledgedBefore, 0);
     await new Promise(setImmediate);
     assert.equal(outbox.acknowledgedBefore, 1);
     await outbox.empty();
-    assert.deepEqual(told, [0, 1, 2, 1]);
+    assert.deepEqual(sent, [0, 1, 2, 1]);
     assert.equal(outbox.acknowledgedBefore, 3);
     assert.deepEqual([outbox.repeated, outbox.givenUp], [1, 0]);
   });
 
   it("does not ask again where the transport keeps nothing more, and counts that", async () => {
-    const { told, transport } = scripted(["kept", "refused"]);
+    const { sent, transport } = scripted(["kept", "refused"]);
     const outbox = new Outbox(transport);
-    for (const step of [0, 1, 2]) outbox.tell(step, Uint8Array.of(step), true);
+    for (const step of [0, 1, 2]) outbox.post(step, Uint8Array.of(step), true);
     await outbox.empty();
-    assert.deepEqual(told, [0, 1, 2]);
+    assert.deepEqual(sent, [0, 1, 2]);
     assert.deepEqual([outbox.acknowledgedBefore, outbox.repeated, outbox.givenUp], [1, 0, 1]);
   });
 });

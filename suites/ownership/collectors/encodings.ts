@@ -118,7 +118,7 @@ const fixed: Encoding = {
     const count = (message.length - HEAD_BYTES) / CLAIM_BYTES;
     if (!(Number.isInteger(count) && count >= 0))
       throw new RangeError("a message has not the length of a batch of claims");
-    // A message may begin anywhere in what came from the network, and words have to be aligned.
+    // A message may begin anywhere in the bytes from the network, and words have to be aligned.
     const buffer = new Uint8Array(message).buffer;
     const [mark, from, step, last] = new Uint32Array(buffer, 0, 4);
     const [sentUs, base] = new Float64Array(buffer, 16, 2);

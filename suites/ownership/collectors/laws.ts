@@ -2,7 +2,8 @@ import { CONFLICT } from "../../../structures/ownership/ownership.contract.ts";
 import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
 
 /**
- * What a run of collectors promises, whatever befalls it. Each law is undefined, or one sentence that says what broke.
+ * What a run of collectors promises, whatever happens to it. Each law is undefined, or one sentence that says what
+ * broke.
  */
 
 /** Of the lookups that were made, in percent; and all that were wrong, as a count. */
@@ -52,8 +53,8 @@ export function unknownIsHealed(missing: number, without: number): string | unde
 }
 
 /**
- * How many of these claims a collector does not know to the last millisecond, from a watermark on: as their owner's, or as
- * claimed by several.
+ * How many of these claims a collector does not know to the last millisecond, from a watermark on. It may know one as
+ * its owner's, or as claimed by several.
  */
 export function countUnknown(claims: ClaimStream, known: ClaimStream, watermark: number): number {
   const firsts = firstsOf(known);

@@ -38,7 +38,7 @@ export interface Mishap {
 
 const VICTIM = 2;
 const OTHERS = [0, 1];
-/** A tenth of NATS's own: nobody need look on for longer. */
+/** A tenth of NATS's own: a test need not wait longer. */
 const LITTLE_PATIENCE_MS = 1_000;
 /** Room for a part of the claims of even the smallest run. */
 const LITTLE_STORE_BYTES = 100_000;
@@ -140,7 +140,7 @@ export async function runMishap(
   }, mishap.limits);
 }
 
-/** Tells everybody nonsense until the broker has given up a client that does not read. */
+/** Sends nonsense to all until the broker has given up a client that does not read. */
 async function floodUntilDropped(broker: Broker): Promise<void> {
   // As every command loads this file when it plans, the client is loaded only where it is used.
   const { connect } = await import("@nats-io/transport-node");

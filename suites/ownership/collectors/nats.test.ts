@@ -48,7 +48,10 @@ const skip = brokerAbsent() ?? false;
 const drawn = drawRun(PLAN, SEED);
 const faultless = runAlone(flatSortedArrays, drawn).tallies;
 
-/** After any mishap: nobody was blamed wrongly, all agree, nothing acknowledged was lost, and in the end all is as without. */
+/**
+ * After any mishap: no owner was blamed wrongly, all agree, nothing acknowledged was lost, and in the end all is as
+ *   without.
+ */
 function assertHealed({ after, audit, reports }: Mishapped) {
   const tallies = reports.map(({ tally }) => tally);
   assert.equal(sharesOf(tallies).wrong, 0);
@@ -80,14 +83,14 @@ const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) =
     assert.deepEqual([givenUp, returns], [0, 1]);
   },
   slow({ returns, replayed, unreadable }, { slowConsumers }) {
-    assert.ok(slowConsumers > 0, "the broker tells of it");
+    assert.ok(slowConsumers > 0, "the broker reports it");
     assert.ok(returns > 0 && replayed > 0, "the collector hears what it has missed");
     assert.ok(unreadable > 0, "nonsense is counted");
   },
   full: ({ givenUp }) => assert.ok(givenUp > 0),
 };
 
-describe("collectors over NATS blame nobody, agree and heal when", { skip }, () => {
+describe("collectors over NATS blame no owner, agree and heal when", { skip }, () => {
   for (const name of Object.keys(SIGNS) as MishapName[]) {
     it(MISHAPS[name].title, async () => {
       const seen = await runMishap(COMPETITOR, MISHAPS[name], PLAN, drawn, SPAN);

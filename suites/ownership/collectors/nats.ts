@@ -17,9 +17,9 @@ import {
 } from "./transport.ts";
 
 /**
- * Over NATS. Each collector has a subject, to which all others subscribe; a stream of JetStream has the same subjects, and
- * acknowledges a message when it keeps it. So one message is both: heard at once by present collectors, and kept for
- * absent ones.
+ * Over NATS. Each collector has a subject, to which all others subscribe. A stream of JetStream has the same subjects,
+ * and acknowledges a message when it keeps it. So one message is both: heard at once by present collectors, and kept
+ * for absent ones.
  */
 const STREAM = "CLAIMS";
 const SUBJECTS = "claims.*.*";
@@ -31,7 +31,7 @@ const TAKEN_WITHIN_MS = 10_000;
 const CONNECTED_WITHIN_MS = 5_000;
 /** Between two attempts to come back. */
 const RECONNECT_EVERY_MS = 50;
-/** A broker that answers no ping for twice this long is away, though nobody has hung up. */
+/** A broker that answers no ping for twice this long is away, though it has not hung up. */
 const PING_EVERY_MS = 1_000;
 /** What was on the way when the connection was lost is older than the loss: a clock's and a network's slack. */
 const REPLAY_SLACK_MS = 5_000;
@@ -166,25 +166,25 @@ function isFull(error: unknown): boolean {
 
 type Consumer = Awaited<ReturnType<ReturnType<typeof jetstream>["consumers"]["get"]>>;
 
-/** Tells all messages of a consumer up to one of the stream's, and returns how many there were. */
+/** Delivers all messages of a consumer up to one of the stream's, and returns how many there were. */
 async function consumeTo(consumer: Consumer, lastSequence: number, hear: Hear): Promise<number> {
   // Without it a replay of nothing would wait for the next message.
   const { num_pending: pending } = await consumer.info();
   if (pending === 0) return 0;
-  let told = 0;
+  let delivered = 0;
   const messages = await consumer.consume({ max_bytes: REPLAYED_AT_ONCE_BYTES, expires: PATIENCE_MS });
   for await (const message of messages as AsyncIterable<JsMsg>) {
     hear(message.data);
-    told++;
+    delivered++;
     if (message.seq >= lastSequence || message.info.pending === 0) break;
   }
   await consumer.delete();
-  return told;
+  return delivered;
 }
 
 /** Some messages of the largest kind, and far below what the broker lets wait for one client. */
 const REPLAYED_AT_ONCE_BYTES = 2 ** 22;
-/** After so long without a message it is asked whether there is one. */
+/** After this long without a message it is asked whether there is one. */
 const PATIENCE_MS = 2_000;
 
 async function ensureStream(manager: JetStreamManager, { bytes, ageMs, whenFull }: Store): Promise<void> {

@@ -5,8 +5,8 @@ import type { NatsWay, Way } from "./transport.ts";
 import type { WorkloadSize } from "./workload.ts";
 
 /**
- * What a run and its collectors say to each other, beside the transport under test: which one begins, how far the run may go, and
- * what came of it. No claim and no answer depends on it.
+ * What a run and its collectors say to each other, beside the transport under test. It is which one begins, how far the
+ * run may go, and the results. No claim and no answer depends on it.
  */
 export type Order =
   | { readonly kind: "begin"; readonly setup: CollectorSetup }
@@ -21,8 +21,8 @@ export interface GoOrder {
   readonly before: number;
   readonly peers: readonly number[];
   /**
-   * What peers send of this step and later ones is heard when the next order comes: so that what it knows at the end of this
-   * one does not depend on how far a peer has gone on since. All is heard at once if absent.
+   * What peers send of this step and later ones is heard when the next order comes. What it knows at the end of this
+   * step thus does not depend on how far a peer has gone on since. All is heard at once if absent.
    */
   readonly hearsBefore?: number;
 }

@@ -18,7 +18,7 @@ export class Outbox {
   readonly #open = new Map<number, number>();
   readonly #waiting: Message[] = [];
   /** All messages of all steps before this one have been sent. */
-  #toldBefore = 0;
+  #postedBefore = 0;
   #inFlight = 0;
   #isRetrying = false;
   #isClosed = false;
@@ -29,16 +29,16 @@ export class Outbox {
   }
 
   /** Steps are sent in their order, each ending with its last message. */
-  tell(step: number, bytes: Uint8Array, isLast: boolean): void {
+  post(step: number, bytes: Uint8Array, isLast: boolean): void {
     this.#open.set(step, (this.#open.get(step) ?? 0) + 1);
-    if (isLast) this.#toldBefore = step + 1;
+    if (isLast) this.#postedBefore = step + 1;
     void this.#send({ step, bytes });
   }
 
   /** All messages of earlier steps are acknowledged. */
   get acknowledgedBefore(): number {
     const [first] = this.#open.keys();
-    return first ?? this.#toldBefore;
+    return first ?? this.#postedBefore;
   }
 
   /** Resolves when another message may be sent. Nothing waits for a transport that is away. */

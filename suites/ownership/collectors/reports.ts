@@ -10,8 +10,8 @@ import {
 } from "./workload.ts";
 
 /**
- * What agents report to their collector in messages: the flows of a step, each with the claim in it and the question that it
- * asks, in words of 32 bits. Messages have numbers, so that one which comes twice, or before another, does no harm. The
+ * What agents report to their collector in messages: the flows of a step, in words of 32 bits. Each has its claim and
+ * the question that it asks. Messages have numbers, so that one which comes twice, or before another, does no harm. The
  * truth goes with each question, 8 of 40 bytes that no agent would send: it is for the judge of the answers.
  *
  *     word 0  number of the message     word 1  step     word 2  1 if it is the last of its step
@@ -68,7 +68,7 @@ export class Desk {
 
   /** Returns the step of a message that it has; undefined for one that comes before another, which has to come again. */
   take(message: Uint8Array): number | undefined {
-    // A message may begin anywhere in what came from the network, and words have to be aligned.
+    // A message may begin anywhere in the bytes from the network, and words have to be aligned.
     const words = new Int32Array(new Uint8Array(message).buffer);
     const [number, step, last] = words as unknown as readonly [number, number, number];
     if (number > this.#next) return undefined;

@@ -138,7 +138,7 @@ export async function audit(cluster: Cluster, { plan: { bounds }, workloads }: D
   let acknowledged = 0;
   let unknown = 0;
   for (const { node, from, before } of cluster.acknowledged) {
-    const claims = claimsTold(workloads[node]!, from, before, watermark);
+    const claims = claimsSent(workloads[node]!, from, before, watermark);
     acknowledged += claims.resources.length;
     for (const { holdings } of known) unknown += countUnknown(claims, holdings, watermark);
   }
@@ -159,15 +159,15 @@ export async function finish(cluster: Cluster, drawn: Drawn): Promise<{ audit: A
 }
 
 /** What a collector's agents reported in some steps, but for what is forgotten. */
-function claimsTold(words: Int32Array, from: number, before: number, watermark: number): ClaimStream {
+function claimsSent(words: Int32Array, from: number, before: number, watermark: number): ClaimStream {
   const { claims } = openWorkload(words);
-  const told: number[] = [];
+  const sent: number[] = [];
   for (let claim = 0; claim < claims.count; claim++) {
     const step = Math.floor(claims.arrivals[claim]! / STEP_MS);
-    if (step >= from && step < before && ORIGIN + claims.ends[claim]! > watermark) told.push(claim);
+    if (step >= from && step < before && ORIGIN + claims.ends[claim]! > watermark) sent.push(claim);
   }
-  const stream = allocateStream(told.length);
-  for (const [at, claim] of told.entries()) {
+  const stream = allocateStream(sent.length);
+  for (const [at, claim] of sent.entries()) {
     stream.resources[at] = claims.resources[claim]!;
     stream.owners[at] = claims.owners[claim]!;
     stream.starts[at] = ORIGIN + claims.starts[claim]!;

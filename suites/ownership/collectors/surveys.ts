@@ -37,8 +37,8 @@ import {
 
 /**
  * Question: what does it cost that collectors stand in processes of their own, and does the simulation predict what they do?
- * Workload and why it is realistic: the history of the simulated faults, the same to the last flow for a seed, whose
- *   agents stand beside each collector; see README.md here for what is real and what is drawn.
+ * Workload and why it is realistic: the history of the simulated faults, the same to the last flow for a seed. Its
+ *   agents stand beside each collector; README.md here says what is real and what is drawn.
  * Not measured: agents that send over a network, and machines of their own.
  * How to run: npm run bench -- ownership/collectors; README.md names the others
  */
@@ -173,7 +173,7 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
         if (broken !== undefined) throw new Error(`${nodes} collectors: ${broken}`);
         const alone =
           between === "nothing" ? ran : measuredAlone(competitor as ClaimsCompetitor, params, drawn);
-        // CPU time is counted in ticks of the clock: of a run that is shorter than one it may be 0, and no rate is known.
+        // CPU time is counted in ticks of the clock. For a run shorter than a tick it may be 0, and no rate is known.
         if (ran.cpuSeconds > 0 && alone.cpuSeconds > 0) {
           const rate = ran.reports / ran.cpuSeconds;
           rates[`perCpuSecond${nodes}`] = rate;
@@ -195,7 +195,7 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
 const DOCUMENTED = { perSecond: 5_000_000, collectors: 30 };
 
 /**
- * All hear all claims: so a report costs its own collector a share that does not grow with their number, and each of them
+ * All hear all claims. A report costs its own collector a share that does not grow with their number, and each of them
  * the hearing of its claim. From the CPU time of a report, all collectors together, of one and of several.
  */
 export function arithmetic(cpuNs: ReadonlyMap<number, number>) {
@@ -318,7 +318,7 @@ function reportedMeasures(reports: readonly Report[], resources: number): Measur
         1,
         sum(({ sentClaims }) => sentClaims),
       ),
-    // One collector has nobody to hear.
+    // One collector has no peer to hear.
     ...(reports.length === 1
       ? {}
       : {
@@ -347,7 +347,7 @@ function questionsOf(tallies: readonly Tally[]): number {
   return tallies.reduce((sum, { questions }) => sum + questions, 0);
 }
 
-/** By when this share of all flows was attributed; undefined where fewer ever were, or so late that nobody counted. */
+/** When this share of all flows was attributed; undefined if never, or too late to be counted. */
 function delaySeconds(tallies: readonly Tally[], share: number): number | undefined {
   const rank = Math.ceil(share * questionsOf(tallies));
   let passed = 0;

@@ -1,5 +1,5 @@
 /**
- * How collectors pass on what they hear: all that they ask of what lies between them.
+ * How collectors pass on what they hear: all that they require of a transport.
  *
  * Claims may be lost, late, doubled and out of order on the way: a map of evidence is made for that. So a transport
  * promises little, and says what it has promised. What lies between machines is a broker's work: which members are there, and what is
@@ -7,15 +7,15 @@
  */
 export interface Transport {
   /**
-   * Tells all who listen now, but not its own collector. Resolves when the transport has promised to keep the message for
-   * later ones; where it keeps nothing, when it was sent. Rejects where it promises nothing, with NotKept if to
-   * ask again is in vain: then some may have heard it all the same.
+   * Sends to all current listeners, but not to its own collector. Resolves when the transport has promised to keep the
+   * message for later ones; where it keeps nothing, when it was sent. Rejects where it promises nothing, with NotKept
+   * if asking again is useless: then some may have heard it nevertheless.
    */
   broadcast(message: Uint8Array): Promise<void>;
   /** From when it resolves on, all that others broadcast is heard, but for what is lost while the transport is away. */
   listen(hear: Hear): Promise<void>;
   /**
-   * Tells again what was kept since a time, by the clock of Date.now; all of it if absent. Resolves with the count of
+   * Repeats what was kept since a time, by the clock of Date.now; all of it if absent. Resolves with the count of
    * messages, when all that was kept at the call has been delivered. Rejects where the transport goes away meanwhile.
    */
   replay(hear: Hear, sinceMs?: number): Promise<number>;
@@ -30,7 +30,7 @@ export interface Transport {
 
 /** How agents report their flows to a collector, where they do not stand beside it. */
 export interface Reporting {
-  /** Resolves when the collector has taken it; rejects where nobody has said so. */
+  /** Resolves when the collector has taken it; rejects where that was not confirmed. */
   report(node: number, message: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export type Way =
 
 export interface NatsWay {
   readonly servers: string;
-  /** Of collectors that belong together: those of other runs may use the same broker. A word without dots. */
+  /** Of collectors that belong together: other runs may use the same broker. A word without dots. */
   readonly run: string;
   readonly store: Store;
 }
@@ -59,6 +59,6 @@ export interface NatsWay {
 export interface Store {
   readonly bytes: number;
   readonly ageMs: number;
-  /** What gives way when it is full: what was kept first, or what comes now. */
+  /** What gives way when it is full: the oldest message or the new one. */
   readonly whenFull: "forget" | "refuse";
 }

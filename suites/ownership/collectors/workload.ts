@@ -3,9 +3,9 @@ import { askedOf, type History, homeOf } from "../collector.ts";
 import type { Fleet } from "../fleet.ts";
 
 /**
- * What the agents of one collector report: the part of the simulated history that comes to that node, in columns that
- * threads can share and processes can read from a file. Faults that the simulation draws have befallen it already. Times
- * are those of the run.
+ * What the agents of one collector report: the part of the simulated history that comes to that node. It is in columns
+ * that threads can share and processes can read from a file. Faults that the simulation draws have befallen it already.
+ * Times are relative to the run.
  */
 export interface Workload {
   readonly claims: Claims;
@@ -87,7 +87,7 @@ function wordsOf({ claims, questions }: WorkloadSize): number {
   return HEAD_WORDS + COLUMNS * (claims + questions);
 }
 
-/** Room for a workload of which nothing is there yet. */
+/** Room for a workload without content so far. */
 export function allocateWorkload(size: WorkloadSize): Workload {
   const words = new Int32Array(wordsOf(size));
   words.set([size.claims, size.questions]);

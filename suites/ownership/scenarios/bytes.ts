@@ -23,14 +23,14 @@ export default survey<OwnershipCompetitor, BytesParams>({
   bytesPerWorker: (_competitor, { resources }) => resources * 32 * 1200,
   absent: (competitor, { resources }) => tooLarge(competitor, capacityOf({ resources, ranges: 32 })),
   run(competitor, { resources }, seed, instruments) {
-    // Weighed once for nothing: what is compiled for the first time, and what a process sheds after its start, a
-    // megabyte or two, would be counted as bytes of ranges.
+    // Weighed once for nothing. What is compiled for the first time, and the megabyte or two that a process sheds after
+    // its start, would be counted as bytes of ranges.
     weigh(competitor, resources, 1, seed, instruments);
     const metrics: Record<string, number> = {};
     for (const ranges of RANGE_COUNTS) {
-      const { held, told } = weigh(competitor, resources, ranges, seed, instruments);
-      if (resources >= WEIGHED_RESOURCES && held < told)
-        throw new Error(`it says it holds ${told} bytes, and ${held} were found`);
+      const { held, stated } = weigh(competitor, resources, ranges, seed, instruments);
+      if (resources >= WEIGHED_RESOURCES && held < stated)
+        throw new Error(`it says it holds ${stated} bytes, and ${held} were found`);
       metrics[`bytes${ranges}`] = held / (resources * ranges);
     }
     return metrics;
@@ -50,8 +50,8 @@ const LEAST_BYTES_PER_RANGE = 8;
 const WEIGHED_RESOURCES = 10_000;
 
 /**
- * What a filling holds, in bytes, and what it says it does. In a function of its own, so that nothing of one filling is
- * alive when the next is weighed.
+ * What a filling holds, in bytes, and what it says it does. In a function of its own, so that no garbage of one filling
+ * is alive when the next is weighed.
  */
 function weigh(
   competitor: OwnershipCompetitor,
@@ -62,5 +62,5 @@ function weigh(
 ) {
   const before = heldBytes();
   const kept = fill(competitor, resources, ranges, seed);
-  return { held: heldBytes() - before, told: kept.bytes?.() ?? 0 };
+  return { held: heldBytes() - before, stated: kept.bytes?.() ?? 0 };
 }

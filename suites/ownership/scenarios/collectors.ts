@@ -23,9 +23,9 @@ const SMOKE_FLEET: FleetPlan = {
 };
 /** Some six million flow reports: enough for each of four collectors that what is compiled first hardly counts. */
 const RATE_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 24_000, owners: 1_000 };
-/** Ten million flows, each of which two agents report. */
+/** Ten million flows; two agents report each. */
 const TEN_MILLION: FleetPlan = { ...SMALL_FLEET, resources: 76_000, owners: 2_000 };
-/** Of which a collector keeps more than a million claims. */
+/** A collector keeps more than a million of their claims. */
 const REJOIN_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 6_000, owners: 1_000 };
 
 /** Each leaves all claims true. */

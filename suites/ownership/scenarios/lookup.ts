@@ -5,7 +5,7 @@ import { MAIN_RESOURCES } from "../sizes.ts";
 /** So few that the caches hold them with 32 ranges each, where what grows with the ranges is the search. */
 const FEWEST_RESOURCES = 256;
 const FEWEST_LOOKUPS = 2 ** 13;
-/** As many as anybody will have cores for. */
+/** As many as any machine will have cores for. */
 const MOST_READERS = 64;
 
 /** Two curves, over addresses and over the ranges of each; then kinds of lookups. */

@@ -7,7 +7,7 @@ import { notSimulated, SEEDS, unanswered } from "../simulated.ts";
 
 const BACKENDS = 5;
 const WORKERS = 4;
-/** Requests that the other backends have under way; one of them ends with each pick of one of these. */
+/** Requests that the other backends have in flight; one of them ends with each pick of one of these. */
 const UNDER_WAY = 32;
 
 /** One of 5 backends fails each request before the next is picked, as one whose process is gone does. */

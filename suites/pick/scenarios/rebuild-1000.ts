@@ -8,8 +8,8 @@ import { both, type Params } from "../picking.ts";
 const MOST_WORDS_TO_REBUILD = 64_000;
 
 /**
- * What a change of members costs the one who makes it: the region is formatted for the new members, one worker attaches
- * to it and picks once. By turns with one backend less and with all.
+ * What a change of members costs the thread that makes it. The region is formatted for the new members, one worker
+ * attaches to it and picks once. By turns with one backend less and with all.
  */
 export default race<PickCompetitor, Params, readonly PickInstance[]>({
   scenario: "rebuild-1000",
@@ -17,9 +17,9 @@ export default race<PickCompetitor, Params, readonly PickInstance[]>({
   operation: "rebuild",
   // Hundreds of rebuilds of 0.01 to 0.2 ms.
   sliceMs: 40,
-  // A rebuild leaves 0.5 to 34 kB of garbage on the engine's heap, which cannot be moved: each process has few crews. With
-  // sixteen the A/A control, which ran in one slice of sixteen, was 9 to 13 % slower than the baseline, which ran in every
-  // second one.
+  // A rebuild leaves 0.5 to 34 kB of garbage on the engine's heap, which cannot be moved: each process has few crews.
+  // With sixteen the A/A control, which ran in one slice of sixteen, was 9 to 13 % slower than the baseline. The
+  // baseline ran in every second one.
   isLarge: () => true,
   placement: () => "objects",
   headline: false,

@@ -1,8 +1,8 @@
 import { both, CALM_BASELINE, NOTHING_PER_BACKEND, picking } from "../picking.ts";
 
 /**
- * As uniform-7, where the program has a second balancer. An engine that has met one number of backends only takes it for a
- * constant and divides by it with a multiplication; a server with several upstreams has no such luck.
+ * As uniform-7, where the program has a second balancer. An engine that has met one number of backends only takes it
+ * for a constant and divides by it with a multiplication. A server with several upstreams does not benefit from that.
  */
 export default picking({
   scenario: "uniform-7-of-two",

@@ -1,6 +1,9 @@
 import { uniform } from "../picking.ts";
 
-/** The source's own, those that share nothing, those that share an order, and what one would write or take elsewhere. */
+/**
+ * The source's own pickers, pickers that share nothing, pickers that share an order, and what a programmer would write
+ * or take elsewhere.
+ */
 const CONTENDERS = [
   "locked-random",
   "per-worker-random",

@@ -3,7 +3,7 @@ import { alone } from "../curves.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "../heartbeats.ts";
 import { MAIN_SIZE, otherClock } from "../sizes.ts";
 
-/** Of mixed timeouts, of which one in four is longer than these beats. */
+/** Of mixed timeouts, one in four is longer than these beats. */
 const SETTLED_BEATS_OF_MIXED = 12;
 
 export default alone<HeartbeatParams>(

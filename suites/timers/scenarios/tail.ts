@@ -4,8 +4,8 @@ import { type PopulationParams, populationLaw, Ticking } from "../population.ts"
 import { absentFrom, bytesFor, MAIN_SIZE, otherClock, SMOKE_SIZE } from "../sizes.ts";
 
 /**
- * A tick of 1 ms of virtual time in each 100 us, so that a process sees 20 s of it in 2 s: what a structure does once in a
- * second it does twenty times. A usual tick takes a hundredth of that; what takes longer delays those behind it.
+ * A tick of 1 ms of virtual time in each 100 us, so that a process sees 20 s of it in 2 s. What a structure does once
+ * in a second it does twenty times. A usual tick takes a hundredth of that; what takes longer delays those behind it.
  */
 const INTERVAL_US = 100;
 

@@ -50,7 +50,7 @@ describe("an arena", () => {
     assert.ok(second.byteOffset - first.byteOffset >= STRIDE_BYTES);
   });
 
-  it("has no place for what does not fit, and counts it", () => {
+  it("has no place for an object that does not fit, and counts it", () => {
     const arena = makeArena(PAGE_BYTES);
     const allocator = new ArenaAllocator(arena);
     const large = allocateIn(allocator, () => allocateRegion(PAGE_BYTES));
@@ -63,13 +63,13 @@ describe("an arena", () => {
     for (const mark of [1, 2]) {
       clearArena(arena);
       const taken: LinearMemory[] = [];
-      // What a worker is told, what it makes of it, and what comes back, each as another object for the same.
-      const told = structuredClone({ arena, taken });
-      const worker = new ArenaAllocator(told.arena, told.taken);
+      // What a worker is sent, what it makes of it, and what comes back, each as another object for the same.
+      const sent = structuredClone({ arena, taken });
+      const worker = new ArenaAllocator(sent.arena, sent.taken);
       const { buffer } = worker.linear(1);
       assert.equal(new Int32Array(buffer)[0], 0);
       new Int32Array(buffer)[0] = mark;
-      enterTaken(arena, taken, structuredClone(worker.taken.slice(told.taken.length)));
+      enterTaken(arena, taken, structuredClone(worker.taken.slice(sent.taken.length)));
       const [copy] = keepState(arena, taken);
       new Int32Array(buffer)[0] = 9;
       copyIn([copy!]);

@@ -10,15 +10,15 @@ import {
 /**
  * One piece of memory that all crews of a process use in turn.
  *
- * Where contended words lie changes what they cost by 1 to 5 %, for seconds on end; and structures of some megabytes, each
- * on memory of its own, push one another out of the caches. So every crew is formatted and attached in the same place,
- * and what it left there is copied out, and in again before its next slice. Its place is then the same as its rivals', and
+ * Where contended words lie changes what they cost by 1 to 5 %, for seconds. Structures of some megabytes, each on
+ * memory of its own, push one another out of the caches. So every crew is formatted and attached in the same place.
+ * What it left there is copied out, and in again before its next slice. Its place is then the same as its rivals', and
  * the copying is also what fills the caches. Another process has its arena elsewhere, so that no one place decides.
  *
- * Thread rules: one crew at a time is in the arena, and says so there: the coordinator while it attaches the crew, worker 0
- * from before it copies the state in until it has copied it out. While a crew is being prepared and attached, the
- * coordinator and its workers allocate from here, one after the other; the first free byte is shared so that all continue
- * where the last one stopped.
+ * Thread rules: one crew at a time is in the arena, and marks itself there. The coordinator does it while it attaches
+ * the crew, worker 0 from before it copies the state in until it has copied it out. While a crew is being prepared and
+ * attached, the coordinator and its workers allocate from here, one after the other. The first free byte is shared so
+ * that all continue where the last one stopped.
  */
 export interface Arena {
   readonly buffer: SharedArrayBuffer;
@@ -107,8 +107,8 @@ export class ArenaAllocator implements Allocator {
 }
 
 /**
- * Enters what a worker's allocator has taken besides, in the arena and among what its crew has `taken`: a Memory comes by
- * message as another object for the same, by which the coordinator had not made it or knows it already.
+ * Enters what a worker's allocator has taken besides, in the arena and among what its crew has `taken`. A Memory comes
+ * by message as another object for the same: the coordinator had not made it, or knows it already.
  */
 export function enterTaken(
   { linears }: Arena,
@@ -159,8 +159,8 @@ export function copyOut(copies: readonly Copy[]): void {
 }
 
 /**
- * Whether what lies in the arena is what was copied out of it last: else somebody wrote there who must not. That takes 0.4 ms
- * for 8 MB, about as long as copying them, and half a microsecond for the 16 kB of a small structure.
+ * Whether the arena contains what was copied out of it last: else a stranger wrote there. That takes 0.4 ms for 8 MB,
+ * about as long as copying them, and half a microsecond for the 16 kB of a small structure.
  */
 export function isUntouched(copies: readonly Copy[]): boolean {
   return copies.every(({ place, kept }) => bytesOf(place).equals(bytesOf(kept)));

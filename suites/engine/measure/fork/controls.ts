@@ -4,9 +4,9 @@ import { allocateRegion, type Region, STRIDE_WORDS } from "../../words/layout.ts
 /**
  * The engine's own bodies, raced in every group beside the competitors.
  *
- * The control is an Atomics.add on a line of the worker's own: it cannot contend, so if it costs more with company
- * than alone while there are cores enough, the machine was disturbed. The empty body is the loop and nothing else:
- * what the instrument itself adds to every operation.
+ * The control is an Atomics.add on a line of the worker's own, so it cannot contend. If it costs more with company than
+ * alone while there are cores enough, the machine was disturbed. The empty body is the loop and nothing else: what the
+ * instrument itself adds to every operation.
  */
 export function controlMemory(workers: number): Region {
   return allocateRegion(workers * STRIDE_WORDS);

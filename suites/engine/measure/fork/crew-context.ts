@@ -43,5 +43,5 @@ export async function contextOf(
   };
 }
 
-/** More than any structure takes of which nobody says how large it is. Only what is used of it is ever touched. */
+/** More than any structure takes that does not say how large it is. Only what is used of it is ever touched. */
 const LEAST_ARENA_BYTES = 2 ** 28;

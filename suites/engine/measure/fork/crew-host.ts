@@ -9,28 +9,29 @@ import { contextOf } from "./crew-context.ts";
 import type { HostAnswer, HostFault, HostOrder } from "./orders.ts";
 
 /**
- * A crew host: a process of some runtime that has the crews of a fork which are to run there. Started by remote-crew.ts with
- * a pipe in either direction; takes the part of a job that concerns its crews, and then carries out order after order.
+ * A crew host: a process of some runtime that has the crews of a fork which are to run there. remote-crew.ts starts it
+ * with a pipe in either direction. It takes the part of a job that concerns its crews, and then carries out order after
+ * order.
  *
- * Between two slices its main thread sleeps in a read, as the fork's sleeps at the gate of a crew of its own: no turn of an
- * event loop lies between an order and its slice.
+ * Between two slices its main thread sleeps in a read, as the fork's sleeps at the gate of a crew of its own. No turn
+ * of an event loop lies between an order and its slice.
  */
-// While a competitor's code does not return, the main thread does not see that nobody writes orders any more.
+// While a competitor's code does not return, the main thread does not see that orders have ended.
 endWithParent();
 const orders = inheritedEnd(3, "r");
 const answers = inheritedEnd(4, "w");
 
-// Ctrl-C reaches the whole process group; the fork decides what becomes of it.
+// Ctrl-C reaches the whole process group; the fork decides what happens to it.
 process.on("SIGINT", () => {});
-for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, tellFault);
-// What a competitor prints where nobody reads any more is no reason to lose a process.
+for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, reportFault);
+// What a competitor prints without a reader is no reason to lose a process.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const job = readFrame(orders) as RaceJob | undefined;
-if (job !== undefined) await serve(job).catch(tellFault);
+if (job !== undefined) await serve(job).catch(reportFault);
 end();
 
-/** Until nobody writes orders any more. */
+/** Until no more orders can come. */
 async function serve(job: RaceJob): Promise<void> {
   const context = await contextOf(job, job.fork);
   const crews = job.group.crews.map((plan) => new Crew(plan, context));
@@ -48,8 +49,8 @@ async function serve(job: RaceJob): Promise<void> {
   }
 }
 
-/** What was thrown where nobody could catch it. */
-function tellFault(error: unknown): void {
+/** An exception outside of any call. */
+function reportFault(error: unknown): void {
   const fault: HostFault =
     error instanceof InstrumentBroken
       ? { fault: error.message, isInstruments: true }

@@ -31,7 +31,7 @@ import { READING_ADDITIONS } from "./tag.ts";
  */
 const ATTACH_LIMIT_MS = 110_000;
 
-/** So much later than ordered a slice may end before the coordinator turns to its event loop, which may know why. */
+/** A slice may end this much later than ordered before the coordinator turns to its event loop, which may know why. */
 const ASLEEP_LIMIT_MS = 100;
 
 /**
@@ -42,7 +42,7 @@ const COMPARED_SLICES = 4;
 const FLAT_TOLERANCE = 0.05;
 const FEWEST_WARM_UP_SLICES = 2 * COMPARED_SLICES;
 const MOST_WARM_UP_SLICES = 40;
-/** Each takes the turns of all workers on the cores, and what is warm before that stays warm. */
+/** Each takes the turns of all workers on the cores, and a crew that was warm before stays warm. */
 const MOST_OVERSUBSCRIBED_WARM_UP_SLICES = FEWEST_WARM_UP_SLICES;
 /** Long enough for a compiler thread to finish between two slices, short enough to cost little. */
 const WARM_UP_SLICE_US = 1_000;
@@ -58,7 +58,7 @@ export interface CrewContext {
   readonly size: "full" | "smoke";
   readonly sliceUs: number;
   readonly rampUs: number;
-  /** Slices of warm-up; undefined for as many as it takes. */
+  /** Slices of warm-up; undefined: as many as it takes. */
   readonly warmUpSlices: number | undefined;
   readonly oversubscribed: boolean;
   /** How much longer than ordered a slice may take before its workers count as hung. */
@@ -67,7 +67,7 @@ export interface CrewContext {
   readonly seed: number;
   /** Shared by all crews of the fork; undefined where each has memory of its own. */
   readonly arena: Arena | undefined;
-  /** The crews of the process, of which one at a time may run. */
+  /** The crews of the process; one at a time may run. */
   readonly crews: OneAtATime;
   /** As in a RaceJob. */
   readonly program: string | undefined;
@@ -87,19 +87,19 @@ export interface RacedCrew
  * W worker threads that run one competitor, seen from the coordinator: as many threads as tasks, whose tasks last as long
  * as the fork. One slice at a time; between slices every worker sleeps at the gate.
  *
- * A slice's results are read from shared words, and the coordinator sleeps until they are there: no message, and no turn
- * of its event loop, lies between two slices. Only a slice that is late is waited for in the event loop, which hears of
- * a worker's end.
+ * A slice's results are read from shared words, and the coordinator sleeps until they are there. No message, and no
+ * turn of its event loop, lies between two slices. Only a slice that is late is waited for in the event loop, which
+ * hears of a worker's end.
  *
- * A crew whose worker throws, exits, hangs or breaks a law has failed: it keeps the reason, its threads are
- * terminated, and every later call returns at once. Where the instrument itself is broken no crew has failed, and calls
- * throw InstrumentBroken.
+ * A crew whose worker throws, exits, hangs or breaks a law has failed. It keeps the reason, its threads are terminated,
+ * and every later call returns at once. Where the instrument itself is broken no crew has failed, and calls throw
+ * InstrumentBroken.
  */
 export class Crew implements RacedCrew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
   readonly #gate: Region;
-  /** By which it is known among the crews of its process. */
+  /** The name by which the crews of its process know it. */
   readonly #number: number;
   /** What is copied into the arena for its slices, and out again. */
   #copies: readonly Copy[] = [];
@@ -107,7 +107,7 @@ export class Crew implements RacedCrew {
   readonly #openingTime: Float64Array;
   readonly #pool: Threads;
   /**
-   * To each worker go its orders; from it come its accounts, which are taken out one by one. Nobody listens on this side,
+   * To each worker go its orders; from it come its accounts, which are taken out one by one. This side has no listener,
    * or a turn of the event loop would take them away.
    */
   readonly #ports: readonly MessagePort[];
@@ -186,7 +186,7 @@ export class Crew implements RacedCrew {
     });
   }
 
-  /** The same as the kernel numbers them, where it tells. */
+  /** The same numbers as the kernel gives, where it reports them. */
   get kernelThreads(): readonly (number | undefined)[] {
     return this.#threads.map(({ kernel }) => kernel);
   }
@@ -210,15 +210,15 @@ export class Crew implements RacedCrew {
     };
   }
 
-  /** What the worker at this worker does. */
+  /** What the worker at this index does. */
   roleOf(index: number): string {
     const { url, workers } = this.plan;
     return (url !== undefined && this.#context.race.role?.(index, workers)) || "worker";
   }
 
   /**
-   * Waits until every thread runs and has imported what it will race, and then imports that here: before anything is
-   * allocated, because what a module allocates for itself is not the crew's. Crews may do this all at once.
+   * Waits until every thread runs and has imported what it will race, and then imports that here. It does so before
+   * anything is allocated, because what a module allocates for itself is not the crew's. Crews may do this all at once.
    */
   async start(): Promise<void> {
     await this.#hear([...this.#ports.keys()], "start", (message) => {
@@ -285,7 +285,7 @@ export class Crew implements RacedCrew {
       flat = costs.length >= FEWEST_WARM_UP_SLICES && isFlat(costs);
     }
     this.#warmUp = { slices: costs.length, flat };
-    // What is counted from here on is what was measured.
+    // From here on the counts are of what was measured.
     await this.#runSlice({ ...order, account: true });
   }
 
@@ -300,7 +300,7 @@ export class Crew implements RacedCrew {
       this.#cpu.ns += cpuAfterNs - cpuBeforeNs;
       for (const results of this.#results) {
         this.#cpu.operations += results[Result.operationsWithRamps]!;
-        // Two tags a slice are no work of the crew.
+        // Two tags per slice are not work of the crew.
         this.#cpu.ns -= 2 * READING_ADDITIONS * results[Result.tagNs]!;
       }
     }
@@ -361,7 +361,10 @@ export class Crew implements RacedCrew {
     }
   }
 
-  /** CPU time that the crew's threads have had, in ns; undefined where the kernel does not tell. Only while all are parked. */
+  /**
+   * CPU time that the crew's threads have had, in ns; undefined where the kernel does not report it. Only while all are
+   * parked.
+   */
   #cpuNs(): number | undefined {
     let sum = 0;
     for (const { kernel } of this.#threads) {
@@ -386,7 +389,7 @@ export class Crew implements RacedCrew {
   /** Runs one slice; returns whether its results are there to be read. */
   async #runSlice(order: SliceOrder): Promise<boolean> {
     if (this.failed) return false;
-    // Before and after, and on a thread that sleeps meanwhile: so a new one was started by this crew's workers.
+    // Before and after, and on a thread that sleeps meanwhile: a new one was therefore started by this crew's workers.
     const threads = threadsNow();
     this.#context.crews.open(this.#number, this.#copies, order);
     const sliceMs = order.sliceUs / 1000;
@@ -396,7 +399,7 @@ export class Crew implements RacedCrew {
     return order.account ? await this.#takeAccounts() : true;
   }
 
-  /** Waits in the event loop for a slice that is late, and fails the crew where a worker ended or all patience is gone. */
+  /** Waits in the event loop for a slice that is late. Fails the crew where a worker ended or all patience is gone. */
   async #awaitLate(sliceMs: number): Promise<void> {
     const limitMs = sliceMs + this.#context.patienceMs;
     const untilMs = performance.now() + limitMs;
@@ -409,7 +412,7 @@ export class Crew implements RacedCrew {
     await this.#fail(hung(late, limitMs));
   }
 
-  /** Reads what each worker said of its work, and holds it to the law while the structure lies as the workers left it. */
+  /** Reads the account of each worker, and checks it by the law while the structure lies as the workers left it. */
   async #takeAccounts(): Promise<boolean> {
     const work: WorkDone[] = [];
     for (const [index, port] of this.#ports.entries()) {
@@ -484,7 +487,7 @@ export class Crew implements RacedCrew {
   }
 }
 
-/** No slice of a warm-up is longer: it runs code, it measures nothing. */
+/** No slice of a warm-up is longer: it runs code and measures nothing. */
 const LONGEST_WARM_UP_SLICE_US = 5_000;
 
 function isFlat(costs: readonly number[]): boolean {
@@ -498,13 +501,13 @@ function startedSince(threads: number | undefined): number {
   return threads === undefined ? 0 : threadsNow()! - threads;
 }
 
-/** What threads of its own did would be counted as nobody's. */
+/** The work of threads of its own would belong to no worker. */
 function unasked(threads: number, when: string): Failure {
   const what = threads === 1 ? "a thread" : `${threads} threads`;
   return { kind: "fault", reason: `it started ${what} ${when}: only declared ones may work beside workers` };
 }
 
-/** A counter that is no finite number: no record could hold it, and no law should trust it. */
+/** A counter that is not a finite number: no record could hold it, and no law should trust it. */
 function unclearCounter(work: readonly WorkDone[]): Failure | undefined {
   for (const { counters } of work) {
     for (const [name, value] of Object.entries(counters)) {

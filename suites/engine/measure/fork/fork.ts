@@ -3,9 +3,9 @@ import { BaselineLost, InstrumentBroken, thrown } from "../plan/failures.ts";
 import type { CallJob, ForkMessage, Job } from "../plan/protocol.ts";
 
 /**
- * A fork: one fresh process that races one group once, makes one survey or looks at one candidate, and then ends; or runs
- * one simulation after another. Started by process.ts with a channel; takes a job from it, answers with progress and one
- * result.
+ * A fork: one fresh process that races one group once, makes one survey or looks at one candidate, and then ends. Or it
+ * runs one simulation after another. Started by process.ts with a channel; takes a job from it, answers with progress
+ * and one result.
  */
 
 process.on("message", async (job: Job) => {
@@ -13,19 +13,19 @@ process.on("message", async (job: Job) => {
   // The parked workers would keep the process alive; everything they had to say has been said.
   process.send!(answer, () => job.kind !== "simulation" && process.exit(0));
 });
-// Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
+// Ctrl-C reaches the whole process group; the parent decides what happens to it and kills this process.
 process.on("SIGINT", () => {});
 // An error in a timer or a rejected promise of a competitor is reported in one line, without a stack.
 process.on("uncaughtException", (error) => {
   const fault: ForkMessage = { kind: "fault", reason: `${thrown(error)}, outside of any call` };
   process.send!(fault, () => process.exit(1));
 });
-// What a competitor prints where nobody reads any more is no reason to lose a fork.
+// What a competitor prints without a reader is no reason to lose a fork.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-// Without its parent a fork has nobody to answer.
+// Without its parent a fork has no one to answer.
 process.once("disconnect", () => process.exit(1));
 
-/** Imports what carries out the job, and nothing of the others. */
+/** Imports what carries out the job, and none of the rest. */
 async function answerTo(job: Job): Promise<ForkMessage> {
   if (READS_NO_CLOCK.has(job.kind)) endWithParent();
   switch (job.kind) {

@@ -2,29 +2,29 @@ import { allocateRegion, type Region, STRIDE_WORDS } from "../../words/layout.ts
 import { InstrumentBroken } from "../plan/failures.ts";
 
 /**
- * The gate: the shared words by which a coordinator and the workers of one crew start and stop a slice together, and in
- * which the workers leave what they measured. No message passes between two slices: what lies between them is the wake of
- * a thread and nothing else.
+ * The gate: the shared words by which a coordinator and the workers of one crew start and stop a slice together. The
+ * workers leave there what they measured. No message passes between two slices: only the wake of a thread lies between
+ * them.
  *
  * A slice goes LOADING, RAMP, MEASURE, and down:
  * 1. The coordinator writes the order, sets LOADING, raises `generation` and sleeps on `parked`.
  * 2. Worker 0 copies the crew's state into the arena, if it has one there, and sets RAMP.
  * 3. Each worker runs a batch, reads its tag, arrives, and goes on running operations, counting its batches. Worker 0
- *    opens the window, with the time and then MEASURE, when it has seen every other worker finish a batch while it was
- *    running itself, and has measured how long a line takes between the first two. A barrier alone is not enough: workers
- *    can all have arrived and yet share one core until the scheduler moves one of them, milliseconds later, and then each
- *    has the structure to itself.
- * 4. Each worker measures until the common deadline, then counts itself out, but goes on running operations until all
- *    have counted out, so nobody is measured alone at the end either.
+ *    opens the window, with the time and then MEASURE. It does so when it has seen every other worker finish a batch
+ *    while it was running itself. It has then measured how long a line takes between the first two. A barrier alone is
+ *    not enough. Workers can all have arrived and yet share one core until the scheduler moves one of them,
+ *    milliseconds later. Then each has the structure to itself.
+ * 4. Each worker measures until the common deadline, then counts itself out. It goes on running operations until all
+ *    have counted out, so no worker is measured alone at the end either.
  * 5. When the last has stopped, each reads its tag, writes its results, gives its account if it is to, and parks. Worker 0
  *    parks last: it copies the state out again when all others have parked.
  *
  * A notify may come late: the scheduler can stop a thread between its store and its notify. A thread that saw the store
- * before it slept is then woken from its next sleep, for nothing. So every wait here looks again when it is woken. A worker
- * that did not ran a slice that nobody had ordered, in the memory of the next crew. Its count was ahead of the gate's from
- * then on, and it ran one slice after the other. gate.model.ts explores every interleaving of these waits.
+ * before it slept is then woken from its next sleep, for nothing. So every wait here looks again when it is woken. A
+ * worker that did not ran a slice that was not ordered, in the memory of the next crew. Its count was ahead of the
+ * gate's from then on, and it ran one slice after the other. gate.model.ts explores every interleaving of these waits.
  *
- * A thread that finds the protocol broken all the same gives up the whole process: see `InstrumentBroken`.
+ * A thread that still finds the protocol broken gives up the whole process: see `InstrumentBroken`.
  *
  *     word 0              generation   raised once a slice; workers sleep on it      coordinator
  *     words 1 .. 5        the order: slice in us, ramp in us, 1 while workers may    coordinator, before generation
@@ -44,8 +44,8 @@ import { InstrumentBroken } from "../plan/failures.ts";
  *       stride 0, word 1  acknowledged: the generation that it has carried out       that worker, before parked
  *       stride 1          its results, doubles: see Result                           that worker, before parked
  *
- * All words are accessed atomically but the doubles, which are written before an atomic store (of MEASURE, of parked) and
- * read after an atomic load that saw it.
+ * All words are accessed atomically but the doubles. These are written before an atomic store (of MEASURE, of parked)
+ * and read after an atomic load that saw it.
  */
 export const GENERATION = 0;
 const SLICE_US = 1;
@@ -67,7 +67,7 @@ const LOADING = 0;
 const RAMP = 1;
 const MEASURE = 2;
 
-/** What stands in `broken`: nothing, a slice that nobody had ordered, or the number of the crew that was in the arena. */
+/** What stands in `broken`: nothing, a slice that was not ordered, or the number of the crew that was in the arena. */
 export const NOTHING = 0;
 export const NOT_ORDERED = -1;
 
@@ -100,7 +100,7 @@ function workersOf(gate: Region): number {
 
 export interface SliceOrder {
   readonly sliceUs: number;
-  /** At least so long workers run operations before their window opens. */
+  /** Workers run operations for at least this long before their window opens. */
   readonly rampUs: number;
   readonly calibrating: boolean;
   /** Whether there are cores for all workers. */
@@ -110,8 +110,8 @@ export interface SliceOrder {
 }
 
 /**
- * Starts a slice. Throws InstrumentBroken unless every worker of this crew and of the one that ran last has acknowledged the
- * last slice that it was ordered: two crews at once would measure each other.
+ * Starts a slice. Throws InstrumentBroken unless every worker of this crew and of the one that ran last has
+ * acknowledged the last slice that it was ordered. Two crews at once would measure each other.
  */
 export function openGate(
   gate: Region,
@@ -142,7 +142,7 @@ export function isAtRest(gate: Region): boolean {
   return true;
 }
 
-/** Sleeps until all workers have parked, at most so long in ms; returns whether they have. Blocks the thread. */
+/** Sleeps until all workers have parked, at most this long in ms; returns whether they have. Blocks the thread. */
 export function sleepUntilParked(gate: Region, limitMs: number): boolean {
   const untilMs = performance.now() + limitMs;
   for (let late = lateAt(gate); late > 0; late = lateAt(gate)) {
@@ -181,7 +181,7 @@ export function serveSlice(gate: Region, worker: number, { enter, run, leave }: 
   }
   run();
   if (worker === 0) {
-    // After everybody's account, which may take a lock of the structure's, or put something down in it.
+    // After all accounts, which may take a lock of the structure's, or put something down in it.
     awaitOthers(gate);
     leave();
   }
@@ -269,8 +269,9 @@ export function allFinished(gate: Region): boolean {
 }
 
 /**
- * Waits until every worker has stopped running, so that state is copied and counters are read at rest: one that has left
- * the loop may still have company in its last batch. Asleep, because with more workers than cores the others need the core.
+ * Waits until every worker has stopped running, so that state is copied and counters are read at rest. A worker that
+ * has left the loop may still have company in its last batch. Asleep, because with more workers than cores the others
+ * need the core.
  */
 export function stop(gate: Region): void {
   let running = Atomics.sub(gate, ARRIVED, 1) - 1;

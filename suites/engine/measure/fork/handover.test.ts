@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { distanceOf, nearestNs, returnHandover, serveHandover } from "./handover.ts";
 
-/** A thread that returns what is served until it is told to end. */
+/** A thread that returns what is served until it is asked to end. */
 function returning(words: Int32Array): Worker {
   const program = `
     import { workerData } from "node:worker_threads";
@@ -18,7 +18,7 @@ describe("a handover", () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
     const thread = returning(words);
     const ended = new Promise((resolve) => thread.once("exit", resolve));
-    // Until the thread runs, nobody comes.
+    // Until the thread runs, no worker comes.
     while (serveHandover(words, 0) === 0);
     for (let slice = 0; slice < 200; slice++) {
       assert.ok(serveHandover(words, 0) >= 0);
@@ -28,7 +28,7 @@ describe("a handover", () => {
     await ended;
   });
 
-  it("is given up where nobody comes, and who comes late returns at once", () => {
+  it("is given up where no worker comes, and a late worker returns at once", () => {
     const words = new Int32Array(new SharedArrayBuffer(4));
     assert.equal(serveHandover(words, 0), 0);
     assert.equal(words[0], 0);

@@ -3,12 +3,13 @@ import type { Region } from "../../words/layout.ts";
 import { nowNs } from "../machine/clock.ts";
 
 /**
- * The handover of a slice: how long a cache line takes from the core of one worker to that of another, in ns, measured right
- * before the slice's window.
+ * The handover of a slice: how long a cache line takes from the core of one worker to that of another, in ns. It is
+ * measured right before the slice's window.
  *
  * On a virtual machine the two cores may be neighbours now and in different parts of the processor a second later. Private
- * code costs the same in either place, so that a tag does not show it. On the machine where it was found a line took 55 or 190
- * ns: an addition to a word that two workers share then took 47 or 34 ns, and a ticket lock of a short section 260 or 920.
+ * code costs the same in either place, so that a tag does not show it. On the machine where it was found a line took 55
+ * or 190 ns. An addition to a word that two workers share then took 47 or 34 ns. A ticket lock of a short section took
+ * 260 or 920.
  *
  * Thread rules: worker 0 serves, worker 1 returns; both spin on one word that counts up, for a few microseconds. No other
  * worker touches it.
@@ -21,7 +22,7 @@ const SERVED = 1;
 /** The line and the code are in the caches from here on. */
 const FIRST = 10;
 const LAST = 42;
-/** Worker 1 ends its batch before it comes. After so long worker 0 gives up, in ns. */
+/** Worker 1 ends its batch before it comes. After this long worker 0 gives up, in ns. */
 const PATIENCE_NS = 2_000_000;
 
 /** Worker 0's side, while worker 1 calls `returnHandover` again and again. 0 where worker 1 did not come in time. */

@@ -80,7 +80,7 @@ class Played {
 const broken = (message: RegExp) => (error: unknown) =>
   error instanceof InstrumentBroken && message.test(error.message);
 
-describe("crews of which one at a time may run", () => {
+describe("crews that may run one at a time", () => {
   it("take turns, each finding its own state", () => {
     const played = new Played();
     const [a, b] = [played.join("A"), played.join("B")];
@@ -109,7 +109,7 @@ describe("crews of which one at a time may run", () => {
     played.slice(b.crew);
   });
 
-  it("run no slice that nobody ordered", () => {
+  it("run no slice that was not ordered", () => {
     const played = new Played();
     const [a, b] = [played.join("A"), played.join("B")];
     played.slice(a.crew);
@@ -165,7 +165,7 @@ describe("crews of which one at a time may run", () => {
     try {
       played.slice(a.crew, WITH_ACCOUNT);
       await writes();
-      // Where no account is given nobody looks, and what was written is gone with the next state.
+      // Where no account is given there is no look, and what was written is gone with the next state.
       played.slice(b.crew);
       played.slice(a.crew, WITH_ACCOUNT);
       await writes();

@@ -3,16 +3,16 @@ import { InstrumentBroken } from "../plan/failures.ts";
 import { type Arena, type Copy, enterArena, isUntouched, leaveArena, NOBODY } from "./arena.ts";
 import { brokenAt, isAtRest, NOT_ORDERED, NOTHING, openGate, type SliceOrder } from "./gate.ts";
 
-/** A crew as those beside it know it. */
+/** A crew as other crews know it. */
 interface Member {
   readonly name: string;
   readonly gate: Region;
 }
 
 /**
- * All crews of a process, of which one at a time runs, and one at a time is in the arena. Two at once would measure each
- * other, in words that are neither's. Where that happens all the same, or a stranger writes in the arena between two slices,
- * calls throw InstrumentBroken and name the crews.
+ * All crews of a process: one at a time runs, and one at a time is in the arena. Two at once would measure each other,
+ * in words that are neither's. Where that still happens, or a stranger writes in the arena between two slices, calls
+ * throw InstrumentBroken and name the crews.
  *
  * Kept by the coordinator, which orders every slice here. Crews have numbers, from 1.
  */
@@ -20,7 +20,7 @@ export class OneAtATime {
   readonly #arena: Arena | undefined;
   readonly #members: Member[] = [];
   #ranLast: Member | undefined;
-  /** What the crew that was in the arena last left there, and who that was; undefined where that is not known. */
+  /** What the last crew in the arena left there, and which crew that was; undefined where unknown. */
   #left: { readonly copies: readonly Copy[]; readonly by: Member } | undefined;
 
   /** The arena is undefined where each crew has memory of its own. */

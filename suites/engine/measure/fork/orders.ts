@@ -13,7 +13,7 @@ export type HostOrder = { readonly crew: number } & (
 /** What it answers: how the crew is, and what was asked for. */
 export interface HostAnswer {
   readonly failure?: Failure | undefined;
-  /** To `start`; null where the kernel does not tell. */
+  /** To `start`; null where the kernel does not report it. */
   readonly kernelThreads?: readonly (number | null)[];
   /** To `measure`, by worker; none where the slice was not kept. */
   readonly tagNs?: readonly number[];
@@ -21,7 +21,7 @@ export interface HostAnswer {
   readonly result?: CrewResult;
 }
 
-/** What it says in the place of an answer, before it ends: what was thrown where nobody could catch it. */
+/** What it says in place of an answer, before it ends: an exception outside of any call. */
 export interface HostFault {
   readonly fault: string;
   /** Set where the instrument found itself broken, and no crew is to blame. */
@@ -78,7 +78,7 @@ export type WorkerMessage =
       readonly taken: readonly LinearMemory[];
     };
 
-/** How Node and, where it tells, the kernel number a worker's thread. */
+/** How Node and, where it reports it, the kernel number a worker's thread. */
 export interface ThreadNumbers {
   readonly node: number;
   readonly kernel: number | undefined;

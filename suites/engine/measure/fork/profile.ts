@@ -15,7 +15,7 @@ import { progressReporter } from "./progress.ts";
  * is timed here, because a thread that is interrupted for samples is slower; and nothing that is timed is profiled.
  *
  * The sampler runs from before warm-up on, so that V8 knows the lines of all that it compiles and optimises on the way.
- * Which samples count is decided by the clock: those taken while every worker was measuring.
+ * The clock decides which samples count: the ones taken while every worker was measuring.
  */
 const SLICE_MS = 50;
 /** A crew whose slices never have all workers measuring at once is given up after this many times the planned ones. */
@@ -23,7 +23,7 @@ const MOST_TIMES_MORE = 4;
 
 /** Samples of perf a second: as many as the kernel's own clock gives. */
 const PERF_HZ = 999;
-/** perf begins within a second and writes down what is left within another; one that takes so long, in ms, hangs. */
+/** perf begins within a second and writes down what is left within another; one that takes this long, in ms, hangs. */
 const PERF_LIMIT_MS = 10_000;
 
 /** Carries out a profiling pass. */
@@ -116,7 +116,7 @@ async function sampleByPerf(crew: Crew, folder: string): Promise<Sampling> {
     role: crew.roleOf(index),
   }));
   const threads = workers.map(({ kernelThread }) => kernelThread);
-  if (threads.includes(undefined)) throw new Error("the kernel does not tell the numbers of threads");
+  if (threads.includes(undefined)) throw new Error("the kernel does not report the numbers of threads");
   const what = ["--event", "cpu-clock", "--freq", String(PERF_HZ), "--clockid", "mono", "--call-graph", "fp"];
   // Without a delay of its own: an order on the first of two channels starts it, and it confirms on the other.
   const how = ["--delay", "-1", "--control", "fd:3,4", "--tid", threads.join(",")];
@@ -130,8 +130,8 @@ async function sampleByPerf(crew: Crew, folder: string): Promise<Sampling> {
   closeSync(stderr);
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   perf.once("error", ({ message }) => end(`perf did not start: ${message}`));
-  const tellEnd = () => end(`perf ended: ${readFileSync(said, "utf8").trim().split("\n").at(-1)}`);
-  perf.once("exit", tellEnd);
+  const reportEnd = () => end(`perf ended: ${readFileSync(said, "utf8").trim().split("\n").at(-1)}`);
+  perf.once("exit", reportEnd);
   const commands = perf.stdio[3] as Writable;
   const answers = perf.stdio[4] as Readable;
   // An order to a perf that is gone, whose end says more.
@@ -139,7 +139,7 @@ async function sampleByPerf(crew: Crew, folder: string): Promise<Sampling> {
   commands.write("enable\n");
   const giveUp = () => {
     // By then the folder may be gone.
-    perf.off("exit", tellEnd);
+    perf.off("exit", reportEnd);
     perf.kill("SIGKILL");
   };
   const failure = await Promise.race([

@@ -2,7 +2,7 @@ import type { ForkMessage } from "../plan/protocol.ts";
 
 const PROGRESS_EVERY_MS = 1_000;
 
-/** Tells the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */
+/** Reports to the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */
 export function progressReporter(steps: number) {
   let done = 0;
   let saidMs = performance.now();

@@ -16,15 +16,15 @@ import { fastestTagNs, quietShareOf } from "./tag.ts";
 /** Where all crews are of the fork itself. */
 const NO_REMOTE: Remote = { hosts: [], crews: new Map() };
 
-/** Slices are longer or shorter by up to this share, so that they never keep step with a timer or a scheduler. */
+/** Slices vary in length by up to this share, so that they never keep step with a timer or a scheduler. */
 const JITTER = 0.2;
 /**
  * A fork goes on while it has seen the quiet state, but too little of it: fewer quiet rounds than this. Below the least
- * share it would go on in vain.
+ * share more rounds would not help.
  */
 const ENOUGH_QUIET_ROUNDS = 30;
 const LEAST_QUIET_SHARE = 0.05;
-/** Between two looks whether to go on, each of which sorts all tags and takes a millisecond. */
+/** Rounds between two decisions whether to go on; each sorts all tags and takes a millisecond. */
 const EXTRA_ROUNDS = 10;
 
 export async function raceOnce(job: RaceJob): Promise<ForkMessage> {
@@ -85,7 +85,7 @@ export async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
 }
 
-/** Whether more rounds than planned would bring quiet ones that are still wanted, as the baseline's runtime tells. */
+/** Whether more rounds than planned would bring quiet ones that are wanted, by the tags of the baseline's runtime. */
 function isWorthMore(crews: readonly RacedCrew[], rounds: number, { group, referenceNs }: RaceJob): boolean {
   const runtime = runtimeOf(group.crews[0]);
   const alike = crews.filter((_, index) => runtimeOf(group.crews[index]) === runtime);
@@ -96,8 +96,8 @@ function isWorthMore(crews: readonly RacedCrew[], rounds: number, { group, refer
 }
 
 /**
- * Gives the workers of every crew the same cores, each its own while there are enough. Which core is
- * the first one, the run decides. Returns whether that was possible, but for crews that have failed meanwhile.
+ * Gives the workers of every crew the same cores, each its own while there are enough. The run decides which core is
+ * the first one. Returns whether that was possible, except for crews that have failed meanwhile.
  */
 async function pinCrews(crews: readonly RacedCrew[], firstCore: number): Promise<boolean> {
   const cores = usableCoreNumbers();

@@ -12,9 +12,9 @@ import type { HostAnswer, HostFault, HostOrder } from "./orders.ts";
 
 /**
  * Crews that run in processes of other runtimes, seen from the fork that gives out the slices. A fork and a crew host
- * exchange an order and an answer for each slice, both asleep while they wait, so that slices of different runtimes follow
- * one another as closely as those of one process but for that exchange: 12 to 15 us, and 40 to 120 with the wakes that it
- * takes between two slices (see results/reviews/0011).
+ * exchange an order and an answer for each slice, both asleep while they wait. Slices of different runtimes follow one
+ * another as closely as those of one process but for that exchange. It takes 12 to 15 us, and 40 to 120 with the wakes
+ * between two slices (see results/reviews/0011).
  *
  * A host that is silent blocks its fork, and is lost with it when the run loses patience. Hosts end when their fork does.
  */
@@ -29,7 +29,7 @@ export class CrewHost {
   readonly #isBaselines: boolean;
   #lost: Failure | undefined;
 
-  /** Starts it, with its part of a job. What goes wrong with that it tells when it is asked for the first time. */
+  /** Starts it, with its part of a job. It reports what goes wrong with that when it is asked for the first time. */
   constructor(
     { start, runtime }: HostPlan,
     job: RaceJob,
@@ -88,7 +88,7 @@ export class CrewHost {
     try {
       writeFrame(this.#orders, message);
     } catch {
-      // It reads no more. Why, it may have said before, and else its end will tell.
+      // It reads no more. It may have said the reason before; otherwise its end will show it.
     }
   }
 

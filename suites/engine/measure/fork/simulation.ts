@@ -20,7 +20,7 @@ export async function simulate({ lab, scenario, entry, size }: SimulationJob): P
       const failure = { kind, reason: seeds.length === 1 ? reason : `from seed ${seed}: ${reason}` };
       return { competitor, failure, samples: [], series: {} };
     }
-    // An outcome may be large, and of those of other seeds nothing else is kept.
+    // An outcome may be large, and nothing else is kept of other seeds' outcomes.
     const { metrics, series } = simulated.outcome;
     samples.push(metrics);
     if (index === 0) firstSeries = series;

@@ -43,7 +43,7 @@ export async function survey(job: SurveyJob): Promise<SurveyOutcome> {
 }
 
 /**
- * More than V8 lets pass before it drops the bytecode of a function that is not called any more. At smoke size nobody
- * asks what a figure is worth.
+ * More than V8 lets pass before it drops the bytecode of a function that is not called any more. At smoke size figures
+ * are not judged.
  */
 const COLLECTIONS = 10;

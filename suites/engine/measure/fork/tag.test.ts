@@ -14,7 +14,7 @@ it("the fast tag is near the least, and not moved by a stray one below", () => {
   assert.equal(fastTagNs([]), undefined);
 });
 
-it("full speed is told from half", () => {
+it("full speed is distinguished from half", () => {
   assert.ok(isFullSpeed(10.5, 10));
   assert.ok(!isFullSpeed(14, 10));
   assert.ok(!isFullSpeed(20, 10));

@@ -6,21 +6,21 @@ import type { WorkerSlices } from "../plan/protocol.ts";
 /**
  * The tag of a slice: what a private `Atomics.add` costs right before and right after it, in ns.
  *
- * A core that shares its execution units with a busy sibling runs code of many instructions per cycle at half its speed,
- * and a chain of dependent instructions as before. On a virtual machine nothing else shows it: not stolen time, not the
- * load. Such a state lasts some 20 to 80 ms, so that a burst of a few microseconds beside a slice tells the state of the
- * slice. V8 makes an `Atomics.add` a call to a builtin, which is dense code, and memory that nobody else touches keeps
+ * A core may share its execution units with a busy sibling. It then runs code of many instructions per cycle at half
+ * its speed, and a chain of dependent instructions as before. On a virtual machine nothing else shows it: not stolen
+ * time, not the load. Such a state lasts some 20 to 80 ms, so a burst of a few microseconds beside a slice shows the
+ * state of the slice. V8 makes an `Atomics.add` a call to a builtin, which is dense code, and its private memory keeps
  * contention out of it.
  *
  * Thread rules: one instance for each worker, used by it alone.
  */
 export class SpeedTag {
-  // Not from the allocator of structures, which may be replaced: this line is nobody else's.
+  // Not from the allocator of structures, which may be replaced: this line is private.
   readonly #line = new Int32Array(new SharedArrayBuffer(3 * STRIDE_BYTES), STRIDE_BYTES, STRIDE_WORDS);
   #sum = 0;
 
   constructor() {
-    // Until the burst is compiled in the top tier; before that it would tell of the compiler.
+    // Until the burst is compiled in the top tier; before that it would measure the compiler.
     for (let burst = 0; burst < COMPILING_BURSTS; burst++) this.#burst(MEASURED);
   }
 
@@ -47,7 +47,7 @@ export const READING_ADDITIONS = UNMEASURED + MEASURED;
 /** 150,000 additions: some 2 ms. */
 const COMPILING_BURSTS = 500;
 
-/** A core runs at full speed if its tag is at most this many times that of full speed: a busy sibling makes it twice that. */
+/** A core's full speed: a tag of at most this many times the fastest. A busy sibling makes it twice that. */
 const FULL_SPEED_WITHIN = 1.12;
 
 export function isFullSpeed(tagNs: number, fullSpeedNs: number): boolean {

@@ -33,13 +33,14 @@ import type { Assignment, WorkerMessage, WorkerOrder } from "./orders.ts";
 import { SpeedTag } from "./tag.ts";
 
 /**
- * The worker's side of a crew: a task that lasts as long as the fork. It imports what it will race, joins the
- * structure when its crew's turn to attach comes, then sleeps at the gate and runs one slice each time the coordinator
- * opens it. It never returns; the fork's end ends it. It throws if the instrument is broken, after it has marked the gate.
+ * The worker's side of a crew: a task that lasts as long as the fork. It imports what it will race and joins the
+ * structure when its crew's turn to attach comes. Then it sleeps at the gate and runs one slice each time the
+ * coordinator opens it. It never returns; the fork's end ends it. It throws if the instrument is broken, after it has
+ * marked the gate.
  */
 export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
   const { attach, excerptLength } = await importBody(body);
-  // Its bursts take 2 ms, which threads that start have at once and crews that attach one after the other.
+  // Its bursts take 2 ms. Threads that start have that at once, and crews that attach one after the other.
   const tag = new SpeedTag();
   say({ kind: "started", index: identity.index, thread: { node: threadId, kernel: kernelThread() } });
 
@@ -138,8 +139,8 @@ async function nextOrder<Kind extends WorkerOrder["kind"]>(
 }
 
 /**
- * A batch is as many operations as take about this long: long enough that the clock read after it (about 50 ns) is
- * a three hundredth of it, short enough that a worker notices the gate at once.
+ * A batch is as many operations as take about this long. That is long enough that the clock read after it (about 50 ns)
+ * is a three hundredth of it. It is short enough that a worker notices the gate at once.
  */
 const BATCH_NS = 15_000;
 const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
@@ -153,26 +154,26 @@ const EXCERPT_NS = 5_000_000;
 const MOST_TIMES_LONGER = 5;
 
 /**
- * A worker that finishes a batch while another runs for this long is running beside it: it is many batches, and less
+ * A worker that finishes a batch while another runs for this long is running beside it. This is many batches, and less
  * than any scheduler gives a thread before it takes the core away. Where one operation takes longer, so does this.
  */
 const AT_ONCE_NS = 300_000;
 const AT_ONCE_BATCHES = 3;
 /**
- * After this long the window opens all the same (the operations may be longer than AT_ONCE_NS, or the machine too
- * busy); whether the slice counts is then decided by when its workers began and ended. Several scheduler ticks, in which an
- * idle core pulls work.
+ * After this long the window opens nevertheless: the operations may be longer than AT_ONCE_NS, or the machine too busy.
+ * When its workers began and ended then decides whether the slice counts. Several scheduler ticks, in which an idle
+ * core pulls work.
  */
 const LONGEST_RAMP_NS = 20_000_000;
 
 class SliceRunner {
-  /** All that were run since attach, as the law has to find them. */
+  /** All operations that were run since attach, as the law has to find them. */
   totalOperations = 0;
   checksum = 0;
   /** Operations that a batch counts; it runs `#extraWork` more. */
   #batch = 1;
   readonly #extraWork: number;
-  /** Extra work that is due and no whole operation yet. */
+  /** Extra work that is due and not yet a whole operation. */
   #extraDeadline = 0;
   #countedOperations = 0;
   readonly #run: Runner["run"];
@@ -189,7 +190,7 @@ class SliceRunner {
   #usualBatchNs = BATCH_NS;
   /** Of the slice that is run; 0 where it was not measured. */
   #handoverNs = 0;
-  /** Kept, so that taking one leaves nothing to collect in a slice. */
+  /** Kept, so that taking one leaves no garbage to collect in a slice. */
   #excerpt: Int32Array | undefined;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
@@ -294,8 +295,8 @@ class SliceRunner {
   }
 
   /**
-   * Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once; then
-   * measures the handover between the first two.
+   * Worker 0's ramp. It runs until all have arrived and, where there are cores for them, have been seen running at
+   * once. Then it measures the handover between the first two.
    */
   #openWindow(together: boolean): void {
     const gate = this.#gate;
@@ -339,7 +340,7 @@ class SliceRunner {
     this.#countedOperations += this.#batch;
   }
 
-  /** How many operations the next batch runs beyond those that it counts. */
+  /** How many operations the next batch runs beyond the ones that it counts. */
   #extraOperations(): number {
     this.#extraDeadline += this.#extraWork * this.#batch;
     const whole = Math.floor(this.#extraDeadline);
@@ -347,7 +348,7 @@ class SliceRunner {
     return whole;
   }
 
-  /** Runs batches until the deadline, which time spent on preparing puts off, up to a point. */
+  /** Runs batches until the deadline, which time spent on preparing postpones, up to a point. */
   #runUntil(deadlineNs: number): number {
     const latestNs = nowNs() + MOST_TIMES_LONGER * Math.max(0, deadlineNs - nowNs());
     const preparedNs = this.#preparingNs;
@@ -381,12 +382,13 @@ class SliceRunner {
 }
 
 /**
- * Calls a batch so that V8 never compiles it as part of its caller: a batch is a function of its own in every race, and
- * how it is compiled depends on nothing around it. Inlined into the slice loop, which is entered once a slice, it began
- * every slice in whatever tier that loop had reached; an empty operation was seen to cost 0.2 or 3.8 ns by turns.
+ * Calls a batch so that V8 never compiles it as part of its caller. A batch is then a function of its own in every
+ * race, and its compilation depends on nothing around it. Inlined into the slice loop, which is entered once a slice,
+ * it began every slice in whatever tier that loop had reached. An empty operation was seen to cost sometimes 0.2 and
+ * sometimes 3.8 ns.
  *
  * V8 inlines a call whose site has met one target, and collects what a site meets only once the function has run for a
- * while. So the site is shown several targets for long enough, below; what it costs is a call every 15 us.
+ * while. So the site is shown several targets for long enough, below. That costs a call every 15 us.
  */
 function callOutOfLine(run: Runner["run"], operations: number): number {
   return run(operations);
@@ -404,7 +406,7 @@ function say(message: WorkerMessage): void {
   parentPort!.postMessage(message);
 }
 
-/** This thread as the kernel numbers it; undefined where it does not tell. */
+/** This thread's number in the kernel; undefined where it does not report one. */
 function kernelThread(): number | undefined {
   try {
     return Number(basename(readlinkSync("/proc/thread-self")));

@@ -17,7 +17,7 @@ describe("builtins that a competitor replaces", () => {
     ["Atomics", "globalThis.Atomics = {}"],
     ["Number", "globalThis.Number = () => 0"],
   ]) {
-    it(`are told after \`${code}\`, and put back`, async () => {
+    it(`are reported after \`${code}\`, and put back`, async () => {
       const url = `data:text/javascript,${encodeURIComponent(`${code}; export default {};`)}`;
       await assert.rejects(importCompetitor(url), {
         message: `it replaced ${name}, which all are measured with: leave builtins as they are`,

@@ -5,8 +5,8 @@ import { currentAllocator } from "../../words/layout.ts";
 import { assertBuiltins } from "./builtins.ts";
 
 /**
- * Imports in forks and workers. A scenario's module exports one scenario by default, or a list of which each has a name of
- * its own.
+ * Imports in forks and workers. A scenario's module exports one scenario by default, or a list of scenarios that each
+ * have a name of their own.
  */
 export async function importRace(
   moduleUrl: string,

@@ -19,7 +19,7 @@ describe("the clock of a race", () => {
     assert.equal(first(), second());
   });
 
-  it("still tells eight nanoseconds there", () => {
+  it("still distinguishes eight nanoseconds there", () => {
     let sinceMs = 1_000;
     const nowNs = sharedClock(true, { timeOrigin: Date.UTC(2026, 10, 22), now: () => sinceMs });
     const before = nowNs();

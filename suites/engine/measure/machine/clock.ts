@@ -9,14 +9,14 @@ export interface ThreadClock {
 /**
  * A clock on which the threads of a process agree, in nanoseconds as a double.
  *
- * Where `process.hrtime` is one clock for all threads it is that: exact up to 2^53 ns, 104 days after boot; beyond that
- * rounded to 2 ns, which no figure here resolves. In Bun and Deno it begins anew in each thread. There it is the time since
- * an epoch near by, as the thread's start and what has passed since tell it, rounded to 4 ns. Threads then differ by as much
- * as their starts were reported wrong, under half a microsecond in twelve threads of Bun 1.4.5 and Deno 2.9.5: that moves where
- * a worker's window lies, and not how long it is.
+ * Where `process.hrtime` is one clock for all threads it is that. It is exact up to 2^53 ns, 104 days after boot;
+ * beyond that it is rounded to 2 ns, which no figure here resolves. In Bun and Deno it begins anew in each thread.
+ * There it is the time since a recent epoch, from the thread's start and the time since, rounded to 4 ns. Threads then
+ * differ by the errors in their reported starts, under half a microsecond in twelve threads of Bun 1.4.5 and Deno
+ * 2.9.5. That moves where a worker's window lies, and not how long it is.
  *
- * Readings of two processes are never compared: what a slice took its own process tells, and which slices are pairs tells
- * the order in which the fork gave them out.
+ * Readings of two processes are never compared. A slice's own process measures what it took, and the order in which the
+ * fork gave slices out shows which ones are pairs.
  */
 export function sharedClock(
   beganWithThread = hrtimeBeganWithThread(),
@@ -38,7 +38,7 @@ function hrtimeNs(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** So near that a double still tells nanoseconds: since 1970 it would tell quarters of a microsecond. */
+/** So near that a double still resolves nanoseconds: since 1970 it would resolve quarters of a microsecond. */
 const EPOCH_MS = Date.UTC(2026);
 
 export const nowNs = sharedClock();

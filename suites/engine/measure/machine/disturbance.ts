@@ -12,12 +12,13 @@ export interface Disturbance {
 
 /**
  * Part of the cores' time that others may have without a word. A slice that another process cuts into does not count or
- * lies far from the others, and medians bear a few in a hundred of those. Shared virtual machines have 1 or 2 % at all
- * times, and the lab's intervals are made on such; a compiler or a browser that plays a film has 20 % and more.
+ * lies far from the others. Medians tolerate a few such slices in a hundred. Shared virtual machines have 1 or 2 % at
+ * all times, and the lab's intervals are made on such machines. A compiler or a browser that plays a film has 20 % and
+ * more.
  */
 export const BEARABLE_SHARE = 0.05;
 
-/** Nothing of a record that was made before such things were kept. */
+/** Empty for a record that was made before such things were kept. */
 export function disturbancesOf(
   noise: HostNoiseRecord,
   { cores, cpuQuotaCores, governor }: Pick<MachineRecord, "cores" | "cpuQuotaCores" | "governor">,

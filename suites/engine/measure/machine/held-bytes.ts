@@ -5,8 +5,8 @@ import { runInNewContext } from "node:vm";
 export type HeldCounters = readonly ("heapUsed" | "arrayBuffers")[];
 
 /**
- * Those of Node. Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer, which that
- * does.
+ * Node's counters. Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer,
+ * which that does.
  */
 export const NODE_COUNTERS: HeldCounters = ["heapUsed", "arrayBuffers"];
 
@@ -35,8 +35,8 @@ export function findCounters(): HeldCounters | undefined {
 /** What is held after that number of collections. */
 export function heldBytes(counters: HeldCounters, collections: number): number {
   const collect = collector();
-  // What one run finds finalizable, or a buffer that it found unused, the next one frees; and code that has not been
-  // run for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
+  // What one run finds finalizable, or a buffer that it found unused, the next one frees. Code that has not been run
+  // for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
   for (let run = 0; run < collections; run++) collect();
   const usage = process.memoryUsage();
   return counters.reduce((sum, counter) => sum + usage[counter], 0);

@@ -33,7 +33,7 @@ describe("host noise", () => {
         "/proc/20/stat": processOf(20, 1, 2000, 0),
       },
     );
-    // 1800 ticks in all, of which our processes had 100 + 100 + 420 - 20 - 3, as each has 3 ticks of the system's.
+    // 1800 ticks in all. Our processes had 100 + 100 + 420 - 20 - 3 of them, as each has 3 ticks of the system's.
     assert.equal(noise.othersCores, (1800 - 597) / 1000);
     assert.equal(noise.stolenCores, 0.2);
     assert.equal(noise.seconds, 10);
@@ -72,7 +72,7 @@ describe("host noise", () => {
     assert.equal(noiseOf(counts(1, 2, 0), counts(4, 2, 9)).heatSlowdowns, 3);
   });
 
-  it("tells a battery that is used from one that is charged, and from a mouse's", () => {
+  it("distinguishes a battery in use from one that is charged, and from a mouse's", () => {
     const battery = (status: string, scope = "System") => {
       const folder = "/sys/class/power_supply/BAT0";
       return {
@@ -94,16 +94,16 @@ describe("host noise", () => {
     assert.equal(isOnBattery({}, onMac("AC Power")), false);
   });
 
-  it("is not known where the machine does not tell", () => {
+  it("is not known where the machine does not report it", () => {
     assert.deepEqual(noiseOf({}, {}), { loadAverage: [0.12, 0, 0], stealSeconds: null, seconds: 10 });
   });
 
-  it("is not told of a time that is too short for the kernel's ticks", () => {
+  it("is not known for a time that is too short for the kernel's ticks", () => {
     const reading = readHost(planted({ "/proc/stat": statOf([0, 0], [0, 0]) }));
     assert.equal(noiseBetween(reading, { ...reading, atMs: 50, busySeconds: 0.04 }).seconds, undefined);
   });
 
-  it("is read of the machine that the tests run on, whatever it tells", () => {
+  it("is read on the machine that the tests run on, whatever it reports", () => {
     const noise = noiseBetween(readHost(HOST), { ...readHost(HOST), atMs: Number.MAX_SAFE_INTEGER });
     if (process.platform === "linux") assert.equal(typeof noise.othersCores, "number");
   });

@@ -7,8 +7,8 @@ import { usableCoreNumbers } from "./pin.ts";
 
 /**
  * Host noise: what the machine does meanwhile that is no part of what is measured. It is the difference of two readings
- * of counters, each of which takes a millisecond. What a system does not tell is left out, and never guessed: on macOS
- * all but the load average and the battery.
+ * of counters; each takes a millisecond. What a system does not report is left out, and never guessed: on macOS all but
+ * the load average and the battery.
  */
 export interface HostSource {
   /** A file's text; undefined if there is none. */
@@ -19,7 +19,7 @@ export interface HostSource {
   powerText(): string | undefined;
   loadAverage(): readonly number[];
   nowMs(): number;
-  /** Resolves after so long, or when `signal` aborts. */
+  /** Resolves after this long, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** The process whose own CPU time, and that of all that it starts, is not noise. */
   readonly pid: number;
@@ -27,14 +27,14 @@ export interface HostSource {
   readonly cores: readonly number[];
 }
 
-/** Counters since the machine was started; undefined where it does not tell. */
+/** Counters since the machine was started; undefined where it does not report them. */
 export interface HostReading {
   readonly atMs: number;
   readonly loadAverage: readonly number[];
   /** CPU time of all processes on the cores that may be used, and of ours among them, in s. */
   readonly busySeconds: number | undefined;
   readonly ownSeconds: number | undefined;
-  /** CPU time that the hypervisor gave to others: of all cores, and of those that may be used. */
+  /** CPU time that the hypervisor gave to others: of all cores, and of the cores that may be used. */
   readonly stealSeconds: number | undefined;
   readonly stolenSeconds: number | undefined;
   /** Time for which some process had to wait for a core. */
@@ -53,14 +53,14 @@ export function readHost(source: HostSource): HostReading {
   const stat = source.text("/proc/stat");
   const own = new Set(source.cores);
   const times = cpuTimes(stat ?? "").filter(({ core }) => own.has(core));
-  const isTold = times.length > 0;
+  const isKnown = times.length > 0;
   return {
     atMs: source.nowMs(),
     loadAverage: source.loadAverage().map((load) => round(load, 2)),
-    busySeconds: isTold ? sum(times.map(({ busy }) => busy)) / TICKS_PER_SECOND : undefined,
-    ownSeconds: isTold ? treeSeconds(source) : undefined,
+    busySeconds: isKnown ? sum(times.map(({ busy }) => busy)) / TICKS_PER_SECOND : undefined,
+    ownSeconds: isKnown ? treeSeconds(source) : undefined,
     stealSeconds: stealSecondsIn(stat),
-    stolenSeconds: isTold ? sum(times.map(({ stolen }) => stolen)) / TICKS_PER_SECOND : undefined,
+    stolenSeconds: isKnown ? sum(times.map(({ stolen }) => stolen)) / TICKS_PER_SECOND : undefined,
     waitedSeconds: waitedSeconds(source.text("/proc/pressure/cpu")),
     quotaStoppedSeconds:
       quotaStoppedSeconds(source.text("/sys/fs/cgroup/cpu.stat")) ??
@@ -101,7 +101,7 @@ export function noiseBetween(first: HostReading, last: HostReading): HostNoiseRe
   };
 }
 
-/** What goes on for so long from now on. Ends early when `signal` aborts. */
+/** What goes on for this long from now on. Ends early when `signal` aborts. */
 export async function noiseFor(
   ms: number,
   source: HostSource,

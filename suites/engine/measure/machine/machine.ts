@@ -50,7 +50,8 @@ export function describeRuntime(versions: Readonly<Partial<Record<string, string
 }
 
 function engineOf({ webkit, v8 }: Readonly<Partial<Record<string, string>>>): string {
-  // Bun tells the V8 version of the Node that it stands in for. It has none: its engine is named by WebKit's revision.
+  // Bun reports the V8 version of the Node that it stands in for. It has none: its engine is named by WebKit's
+  // revision.
   if (webkit !== undefined) return `JavaScriptCore ${webkit.slice(0, REVISION_DIGITS)}`;
   return v8 === undefined ? "unknown engine" : `V8 ${v8}`;
 }

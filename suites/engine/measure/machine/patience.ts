@@ -8,8 +8,9 @@ export const EVENT_LOOP_EVERY_MS = 200;
 const TICKS = 10;
 
 /**
- * Calls `lost` after this long unless it is ended before. Only time in which this process runs is counted: one that was
- * stopped, by Ctrl-Z or with the whole machine, has not waited meanwhile, and the process that it waits for was stopped too.
+ * Calls `lost` after this long unless it is ended before. Only time in which this process runs is counted. One that was
+ * stopped, by Ctrl-Z or with the whole machine, has not waited meanwhile, and the process that it waits for was stopped
+ * too.
  */
 export function losePatience(limitMs: number, lost: () => void): { end(): void } {
   let left = TICKS;

@@ -14,7 +14,7 @@ it("every core that may be used is named once", () => {
   if (process.platform === "linux") assert.ok(cores.length > 0);
 });
 
-it("what cannot be pinned is told, and the others are pinned", {
+it("what cannot be pinned is reported, and the others are pinned", {
   skip: process.platform !== "linux",
 }, async () => {
   // No kernel numbers a thread so.

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 /**
- * Threads on cores of their own. Unpinned, two workers that wake together may share a core until the scheduler moves one
- * of them, milliseconds later, and such a slice is lost; and which core's neighbours are busy would be drawn anew for
- * each slice. Linux has no call for it that Node offers, so util-linux' `taskset` is asked; where it is absent nothing is
- * pinned, and the record says so.
+ * Threads on cores of their own. Unpinned, two workers that wake together may share a core until the scheduler moves
+ * one of them, milliseconds later, and such a slice is lost. Which core's neighbours are busy would also be drawn anew
+ * for each slice. Linux has no call for it that Node offers, so util-linux' `taskset` is asked. Where it is absent
+ * nothing is pinned, and the record says so.
  */
 export interface Pinning {
   /** A kernel's thread number and the core that it is to run on. */
@@ -31,8 +31,8 @@ export async function pinThreads(pinnings: readonly Pinning[]): Promise<Readonly
 }
 
 /**
- * The cores that this process may use, those first that share nothing with one before them: workers of a crew are given
- * cores in this order. Empty where the kernel does not tell.
+ * The cores that this process may use. Cores that share nothing with an earlier one come first: workers of a crew are
+ * given cores in this order. Empty where the kernel does not report them.
  */
 export function usableCoreNumbers(): readonly number[] {
   try {

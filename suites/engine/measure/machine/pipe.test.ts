@@ -27,7 +27,7 @@ describe("a pipe", () => {
     for (const { readFd, writeFd } of [first, second]) for (const fd of [readFd, writeFd]) closeSync(fd);
   });
 
-  it("ends where nobody writes any more, and refuses what nobody reads", () => {
+  it("ends where no writer is left, and refuses to write without a reader", () => {
     const [unwritten, unread] = pipes(2) as [Pipe, Pipe];
     closeSync(unwritten.writeFd);
     assert.equal(readFrame(unwritten.readFd), undefined);
@@ -45,7 +45,7 @@ describe("a pipe", () => {
     closeSync(readFd);
   });
 
-  it("is opened without waiting by who inherits an end whose other is gone, and is then at its end", {
+  it("is opened without waiting by a process that inherits an end whose other is gone, and is then at its end", {
     skip: process.platform === "win32" && "no descriptors",
   }, () => {
     const [orders, answers] = pipes(2) as [Pipe, Pipe];

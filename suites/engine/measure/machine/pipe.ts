@@ -30,7 +30,7 @@ export function makePipes(folder: string, count: number): Pipe[] {
 export function inheritedEnd(fd: number, end: "r" | "w"): number {
   const path = `/dev/fd/${fd}`;
   const open = () => openSync(path, end);
-  // Elsewhere that is the file itself, and waits for nobody.
+  // Elsewhere that is the file itself, and does not wait.
   return process.platform === "linux" ? besideBoth(openSync(path, "r+"), open) : open();
 }
 
@@ -43,7 +43,7 @@ function besideBoth<T>(both: number, open: () => T): T {
   }
 }
 
-/** Throws where nobody reads any more. */
+/** Throws where no reader is left. */
 export function writeFrame(fd: number, message: unknown): void {
   const body = Buffer.from(JSON.stringify(message));
   const frame = Buffer.alloc(LENGTH_BYTES + body.length);
@@ -54,7 +54,7 @@ export function writeFrame(fd: number, message: unknown): void {
   }
 }
 
-/** The next message; undefined where nobody writes any more. Blocks the thread until it is whole. */
+/** The next message; undefined where no writer is left. Blocks the thread until it is whole. */
 export function readFrame(fd: number): unknown {
   const length = readWhole(fd, LENGTH_BYTES)?.readUInt32LE();
   const body = length === undefined ? undefined : readWhole(fd, length);

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 
 /**
- * Threads that this process has now, in some 5 us. Undefined where the kernel does not tell, and on runtimes that start
- * threads of their own when they like: Node starts all of its own before any competitor runs, but for those that read files.
+ * Threads that this process has now, in some 5 us. Undefined where the kernel does not report it, and on runtimes that
+ * start threads of their own at any time. Node starts all of its own before any competitor runs, except the ones that
+ * read files.
  */
 export function threadsNow(): number | undefined {
   if (!IS_TOLD) return undefined;
@@ -13,7 +14,7 @@ export function threadsNow(): number | undefined {
 const TASKS = "/proc/self/task";
 const IS_TOLD = existsSync(TASKS) && !("bun" in process.versions) && !("deno" in process.versions);
 
-/** Threads that a process has now, and the most memory that it had; 0 for what the kernel does not tell. */
+/** Threads that a process has now, and the most memory that it had; 0 for what the kernel does not report. */
 export function statusOf(pid: number | "self"): { readonly threads: number; readonly maxRssBytes: number } {
   let status = "";
   try {

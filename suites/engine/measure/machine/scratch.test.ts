@@ -21,8 +21,8 @@ after(() => rmSync(place, { recursive: true }));
 const leftovers = () => readdirSync(place);
 
 const withSignals = { skip: process.platform === "win32" && "no signals" };
-const whereStartsAreTold = {
-  skip: process.platform !== "linux" && "Linux alone tells when a process started",
+const whereStartsAreReported = {
+  skip: process.platform !== "linux" && "only Linux reports when a process started",
 };
 
 describe("a scratch folder, with what was written there, is gone", () => {
@@ -75,7 +75,7 @@ describe("a scratch folder, with what was written there, is gone", () => {
 });
 
 describe("what a killed process left behind", { skip: withSignals.skip }, () => {
-  it("is removed by the next, and nothing of a living one", async () => {
+  it("is removed by the next, and a living process's is not", async () => {
     const [killed, living] = await Promise.all([started(HOLDS), started(HOLDS)]);
     killed.kill("SIGKILL");
     await once(killed, "exit");
@@ -88,7 +88,7 @@ describe("what a killed process left behind", { skip: withSignals.skip }, () => 
     assert.deepEqual(leftovers(), []);
   });
 
-  it("is told by its name from what others made", async () => {
+  it("is distinguished by its name from what others made", async () => {
     const others = ["hotpath-lab-of-somebody", "hotpath-test-1-2-x"];
     for (const name of others) mkdirSync(join(place, name));
     await withScratch("test", async () => {}, { place });
@@ -96,7 +96,7 @@ describe("what a killed process left behind", { skip: withSignals.skip }, () => 
     for (const name of others) rmSync(join(place, name), { recursive: true });
   });
 
-  it("is abandoned also where another process has its number by now", whereStartsAreTold, async () => {
+  it("is abandoned also where another process has its number by now", whereStartsAreReported, async () => {
     await withScratch("test", async (folder) => {
       const own = basename(folder);
       assert.equal(isAbandoned(own), false);
@@ -105,7 +105,7 @@ describe("what a killed process left behind", { skip: withSignals.skip }, () => 
     });
   });
 
-  it("is abandoned also where its parent never asks how it ended", whereStartsAreTold, async () => {
+  it("is abandoned also where its parent never asks how it ended", whereStartsAreReported, async () => {
     // The shell becomes a program that knows of no child.
     const parent = spawn("sh", ["-c", '"$@" & exec cat', "sh", process.execPath, ...argsFor(DIES)], {
       stdio: ["pipe", "pipe", "inherit"],

@@ -19,9 +19,9 @@ interface Options {
 }
 
 /**
- * Does some work with a new temporary folder, which is removed when the work has ended, well or not, when the process
- * exits within, and on Ctrl-C, SIGTERM and SIGHUP. Those end the process, unless somebody else listens too and so ends
- * the work in order. Its name begins with the command, in lower case.
+ * Does some work with a new temporary folder. The folder is removed when the work has ended, well or not, when the
+ * process exits within, and on Ctrl-C, SIGTERM and SIGHUP. These signals end the process, unless other code listens too
+ * and so ends the work in order. Its name begins with the command, in lower case.
  */
 export async function withScratch<T>(
   command: string,
@@ -69,14 +69,14 @@ function removeAbandoned(place: string): void {
   }
 }
 
-/** Whether a file or folder is there and this user's; everybody's temporary ones may be in one place. */
+/** Whether a file or folder is there and this user's; temporary ones of all users may be in one place. */
 export function isOurs(path: string): boolean {
   // Another process that begins now may have removed it first.
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found !== undefined && (process.getuid === undefined || found.uid === process.getuid());
 }
 
-/** Linux alone says when a process started, which tells it from a later one with the same number. */
+/** Only Linux reports when a process started, which distinguishes it from a later one with the same number. */
 const TELLS_START = existsSync("/proc/self/stat");
 
 /** When a process started, in the system's own count, 0 if that is unknown; undefined if there is none. */

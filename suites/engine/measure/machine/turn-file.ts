@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Where a fork writes whose turn it is, before each: so that when its process has died it is known who ran. A file
- * rather than a message, because writing a byte wakes nobody; without a name, so that nothing is left, whichever process dies.
+ * Where a fork writes whose turn it is, before each. When its process has died it is then known which crew ran. A file
+ * rather than a message, because writing a byte wakes no thread. It has no name, so that nothing is left, whichever
+ * process dies.
  */
 export interface TurnFile {
   readonly fd: number;

@@ -62,7 +62,7 @@ describe("operations on a schedule", () => {
     assert.equal(operations, COUNT);
     assert.equal(response.length, COUNT);
     const late = response.flatMap((ns, arrival) => (ns > 2 * SERVICE_MS * MS ? [arrival] : []));
-    // Each of those behind it makes up for an interval less its own time.
+    // Each later one makes up for an interval less its own time.
     assert.deepEqual(
       late,
       Array.from({ length: 11 }, (_, behind) => STALLED + behind),

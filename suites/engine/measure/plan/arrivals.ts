@@ -1,10 +1,10 @@
 /**
- * One worker's operations on a schedule that is fixed beforehand. An operation that is due while the one before still
- * runs is not put off and not left out: it begins late, and its response time counts from when it was due. Gil Tene, "How
- * NOT to measure latency" (2013), calls the mistake of counting from when it began coordinated omission.
+ * One worker's operations on a schedule that is fixed beforehand. An operation that is due while the previous one still
+ * runs is neither postponed nor left out. It begins late, and its response time counts from when it was due. Gil Tene,
+ * "How NOT to measure latency" (2013), calls the mistake of counting from when it began coordinated omission.
  *
- * Until an operation is due the thread spins: timers wake later than most operations take. What the clock and its
- * readings add, the empty operation tells.
+ * Until an operation is due the thread spins: timers wake later than most operations take. The empty operation shows
+ * what the clock and its readings add.
  */
 /** Operations of one worker: one in each of `count` intervals. */
 export interface Arrivals {
@@ -50,7 +50,7 @@ export interface ServedTimes {
 }
 
 /**
- * Its operations may take this multiple of a schedule's time. What has not begun by then is given up and counts with
+ * Its operations may take this multiple of a schedule's time. What has not begun by then is given up. It counts with
  * the time that it has waited, which is less than it would have taken.
  */
 const MOST_TIMES_LONGER = 2;

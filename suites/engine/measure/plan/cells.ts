@@ -14,15 +14,15 @@ export interface Cell {
   /** False for a worker count that must be asked for: by --workers, --all, the full profile, or a filter's `8w`. */
   readonly offered: boolean;
   /**
-   * Why it races only where it is asked for, if it does: by --all, or by a filter that names the scenario of a variant, or
-   * the competitor itself where that is no contender.
+   * Why it races only where it is asked for, if it does. It may be asked for by --all or by a filter. The filter names
+   * the scenario of a variant, or a competitor that is no contender.
    */
   readonly onlyAsked: "variant" | "no contender" | undefined;
   /** Why the competitor does not take part; undefined where it does. */
   readonly absent: string | undefined;
 }
 
-/** Worker counts that a race is offered at; those above the cores only where asked for. */
+/** Worker counts that a race is offered at; counts above the cores only where asked for. */
 export const WORKER_COUNTS = [1, 2, 4, 8];
 
 /** Every cell that exists for this request's suites, candidates and worker counts, before filters. */
@@ -97,8 +97,8 @@ function namedIn(scenario: Scenario): readonly string[] | undefined {
 }
 
 /**
- * Why a competitor does not take part in a scenario. The baseline, to which all others refer, always does, but where
- * nobody can.
+ * Why a competitor does not take part in a scenario. The baseline, to which all others refer, always does, except where
+ * no competitor can.
  */
 function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
   const runtime = scenario.kind === "survey" ? scenario.runtime : undefined;
@@ -121,9 +121,10 @@ function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
 }
 
 /**
- * The cells that the request's filters choose: of every primitive (all of them, without filters) the headline
- * scenarios, without variants and with contenders alone, unless --all asks for the rest or a filter names a scenario or, of
- * one that has contenders, the competitor. Absent competitors are among them, and so are those that nobody asked for.
+ * The cells that the request's filters choose. Of every primitive (all of them, without filters) these are the headline
+ * scenarios, without variants and with contenders alone. `--all` asks for the rest. So does a filter that names a
+ * scenario or, in one with contenders, a competitor. Absent competitors are among them, and so are cells that were not
+ * asked for.
  */
 export function chosenCells(request: Request): Cell[] {
   const filters = request.filters.length > 0 ? request.filters : [""];

@@ -14,16 +14,17 @@ const LONE_CREWS = 2;
 const FEWEST_CREWS = 3;
 
 /**
- * The most workers that a request may ask for: what fits a group with this many A/A controls into MAX_CREW_THREADS, or as
- * many as there are cores; only on machines with more cores than that does a process hold more threads.
+ * The most workers that a request may ask for. It is what fits a group with this many A/A controls into
+ * MAX_CREW_THREADS, or as many as there are cores. A process holds more threads than that only on machines with more
+ * cores.
  */
 export function mostWorkers(aaControls: number, cores: number): number {
   return Math.max(cores, Math.floor((MAX_CREW_THREADS - LONE_CREWS) / (FEWEST_CREWS + aaControls)));
 }
 
 /**
- * At most this many rivals share a group. Each has its threads to start and to warm up, a round of more would see more than one
- * state of the machine, and a crew that fails takes its process's time along.
+ * At most this many rivals share a group. Each has its threads to start and to warm up. A round of more would see more
+ * than one state of the machine, and a crew that fails takes its process's time along.
  */
 const MAX_RIVALS = 12;
 /** Crews whose structures cannot be moved push one another out of the last cache too: four of 8 MB fill it. */
@@ -40,7 +41,7 @@ export function rivalsPerGroup(
   return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls));
 }
 
-/** The crews of a group: the contestants, and beside them those that the engine brings along. */
+/** The crews of a group: the contestants, and the ones that the engine adds. */
 export function crewsOf(
   baseline: Entry,
   rivals: readonly Entry[],

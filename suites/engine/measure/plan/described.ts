@@ -29,7 +29,7 @@ export function describeCompetitor(traits: Traits, suite: Suite, size: Size): De
   return { ...(variantOf === undefined ? {} : { variantOf }), scenarios: Object.fromEntries(scenarios) };
 }
 
-/** One of whom nothing is known takes part, and is planned for as the scenario says of no one in particular. */
+/** A competitor that nothing is known of takes part, and is planned for as the scenario says of none in particular. */
 export function unknownIn(scenario: Scenario, size: Size): DescribedIn {
   const params = scenario.params[size];
   const bytesPerWorker =

@@ -60,7 +60,7 @@ describe("the estimate of a run", () => {
     isNear(estimate.leftMs(), 3_900 + 200 / 2 + 350);
   });
 
-  it("lets a group begin a process of which half or less would be beyond its share", () => {
+  it("lets a group begin a process even if half or less of it would be beyond its share", () => {
     const estimate = new Estimate({ ...times, groups: [FOUR], budgetMs: 1_000 });
     estimate.forked(100, 940, true);
     assert.ok(estimate.hasTimeFor(100));

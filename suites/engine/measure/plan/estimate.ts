@@ -1,7 +1,7 @@
 /**
- * How long a run takes, and for how long each group may race. Racing has a budget, which groups share: what one leaves is
- * there for those after it, and what one takes too much they lack. Only the fewest processes of each may take longer than
- * that. Simulations and surveys take what they take. Numbers in, numbers out, and no clock; all times in ms.
+ * How long a run takes, and for how long each group may race. Racing has a budget, which groups share. Later groups can
+ * use what one leaves, and lack what one takes too much. Only the fewest processes of each may take longer than that.
+ * Simulations and surveys take what they take. Numbers in, numbers out, and no clock; all times in ms.
  */
 export interface GroupTimes {
   readonly weight: number;
@@ -60,7 +60,7 @@ export class Estimate {
     return this.#spentMs + this.forkMs(plannedMs) / 2 <= this.#shares()[0]!;
   }
 
-  /** So much time has passed with a process of the group, which does not tell how it goes if it was lost. */
+  /** Time spent on a process of the group. If the process was lost, it does not show how the group goes. */
   forked(plannedMs: number, tookMs: number, isLost: boolean): void {
     this.#spentMs += tookMs;
     if (!isLost) this.#seen.forks.push([plannedMs, tookMs]);

@@ -18,7 +18,10 @@ export interface Section {
 /** What groups are planned by. */
 type GroupRequest = Pick<Request, "competitors" | "described" | "profile" | "size" | "cores" | "aaControls">;
 
-/** The groups of one table. Where sets are large, competitors that hold objects race apart from those that can be moved. */
+/**
+ * The groups of one table. Where sets are large, competitors that hold objects race apart from competitors that can be
+ * moved.
+ */
 export function groupsOf(
   section: Section,
   race: Race<unknown, unknown, unknown>,
@@ -38,7 +41,7 @@ export function groupsOf(
     shares(members, rivalsPerGroup(section.workers!, request.aaControls, placement)).map((share) =>
       groupOf(section, race, { baseline, rivals: share, placement, isLarge, rows }, request),
     );
-  // A baseline that cannot be moved has everybody compared with it where it lies.
+  // Where the baseline cannot be moved, all others are compared with it where it lies.
   if (!isMovable(baseline)) return dealt(rivals, "own");
   const [moved, unmoved] = [rivals.filter(isMovable), rivals.filter((entry) => !isMovable(entry))];
   return [

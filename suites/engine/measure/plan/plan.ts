@@ -18,7 +18,7 @@ export interface Profile {
   /** Processes for each competitor of a survey. */
   readonly surveys: number;
   /**
-   * Processes for each group and rounds in each of them, where neither time nor verdicts are to decide: in tests, which
+   * Processes for each group and rounds in each of them, where neither time nor verdicts decide. It is for tests, which
    * may also do with fewer slices of warm-up than a crew needs to be warm.
    */
   readonly exactly?: { readonly forks: number; readonly rounds: number; readonly warmUpSlices?: number };
@@ -39,7 +39,7 @@ export const PATIENCE_MS = 8_000;
 
 export interface LoadedSuite {
   readonly suite: Suite;
-  /** Module that describes its scenarios, but for those in `modules`. */
+  /** Module that describes its scenarios, except the ones in `modules`. */
   readonly url: string;
   /** Module of each other scenario, by the scenario's name. */
   readonly modules?: ReadonlyMap<string, string>;
@@ -124,7 +124,7 @@ export interface GroupPlan {
   /** `arena`: crews use the same memory in turn. `own`: each has its own, because it holds objects that cannot be moved. */
   readonly placement: "arena" | "own";
   readonly crews: readonly CrewPlan[];
-  /** Those that its crews run on, where that is not the lab's own alone. */
+  /** The runtimes that its crews ran on, where that is not the lab's own alone. */
   readonly runtimes?: readonly RacedRuntime[];
   /** Most memory that its racing crews hold together; 0 where that is not worth a thought. */
   readonly bytes: number;
@@ -159,15 +159,15 @@ export interface CrewPlan {
   /** `arena` if its words lie where those of all other crews lie in their turns. */
   readonly placement: "arena" | "own";
   /**
-   * Work of the same kind that it does beyond what it counts, as a share: at 0.03 it makes 103 picks for each 100 that
-   * it reports, and is by that much slower, alone and contended. For measuring what the judge can see. None if absent.
+   * Work of the same kind that it does beyond what it counts, as a share. At 0.03 it makes 103 picks for each 100 that
+   * it reports, and is that much slower, alone and contended. For measuring what the judge can see. None if absent.
    */
   readonly extraWork?: number;
   /** Where it runs; in the fork itself if absent. */
   readonly host?: HostPlan;
 }
 
-/** A process of some runtime beside the fork, which has crews of its own. Those of one name share one. */
+/** A process of some runtime beside the fork, which has crews of its own. Crews that name the same process share it. */
 export interface HostPlan {
   readonly name: string;
   /** As `RacedRuntime` names it. */
@@ -175,7 +175,7 @@ export interface HostPlan {
   readonly start: Start;
 }
 
-/** On which runtime a crew runs; those of the fork itself run on the lab's own. */
+/** The runtime of a crew; crews of the fork itself run on the lab's own. */
 export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {
   return crew?.host?.runtime ?? LAB_RUNTIME;
 }

@@ -5,28 +5,28 @@ import { PlannedTime } from "./planned-time.ts";
 describe("planned time", () => {
   let nowMs = 0;
   let leftMs: number | undefined;
-  const told: [share: number, leftMs: number | undefined, what: string][] = [];
+  const lines: [share: number, leftMs: number | undefined, what: string][] = [];
   const observer = {
-    progress: (share: number, left: number | undefined, what: string) => told.push([share, left, what]),
+    progress: (share: number, left: number | undefined, what: string) => lines.push([share, left, what]),
   };
   beforeEach(() => {
     nowMs = 1_000;
-    told.length = 0;
+    lines.length = 0;
     mock.method(performance, "now", () => nowMs);
   });
   afterEach(() => mock.restoreAll());
 
-  it("tells nothing of time while nothing is known of it", () => {
+  it("says nothing of time while it knows none", () => {
     leftMs = undefined;
     const clock = new PlannedTime(observer, () => leftMs);
     clock.begin(4_000, "a").within(0.5);
-    assert.deepEqual(told, [
+    assert.deepEqual(lines, [
       [0, undefined, "a"],
       [0, undefined, "a"],
     ]);
   });
 
-  it("tells what is left, less what is done of all that is under way, as a part of what that and the past come to", () => {
+  it("shows what is left, less what is done of all that is in progress, as a part of what that and the past come to", () => {
     leftMs = 10_000;
     const clock = new PlannedTime(observer, () => leftMs);
     const [one, other] = [clock.begin(4_000, "a"), clock.begin(2_000, "b")];
@@ -36,7 +36,7 @@ describe("planned time", () => {
     one.end();
     leftMs = 6_000;
     clock.begin(2_000, "c");
-    assert.deepEqual(told, [
+    assert.deepEqual(lines, [
       [0, 10_000, "a"],
       [0, 10_000, "b"],
       [7 / 15, 8_000, "a"],

@@ -3,12 +3,12 @@ export interface ProgressObserver {
   progress(share: number, leftMs: number | undefined, what: string): void;
 }
 
-/** Shows how far a run is: what is left of it, less what is done of the pieces that are under way. */
+/** Shows how far a run is: what is left of it, less what is done of the pieces in progress. */
 export class PlannedTime {
   readonly #observer: ProgressObserver;
   readonly #leftMs: () => number | undefined;
   readonly #startedMs = performance.now();
-  /** Ms of what is under way that are done. */
+  /** Ms of the pieces in progress that are done. */
   #doneMs = 0;
 
   /** `leftMs` is asked what is left, with all that has not ended. */
@@ -22,7 +22,7 @@ export class PlannedTime {
     return performance.now() - this.#startedMs;
   }
 
-  /** Something begins that is to take so long; several may be under way at once. */
+  /** Something begins that is to take this long; several may be in progress at once. */
   begin(expectedMs: number, label: string) {
     let countedMs = 0;
     const count = (ms: number) => {

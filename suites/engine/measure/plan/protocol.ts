@@ -57,13 +57,13 @@ export interface ProfileJob {
   readonly sampler: Sampler;
   /** Whether V8 may inline, as it does in a race. If not, each function keeps a frame of its own, and costs a call. */
   readonly inlining: boolean;
-  /** A folder for what a sampler writes, which the asking side reads and removes. */
+  /** A folder for the files of a sampler, which the asking side reads and removes. */
   readonly scratch: string;
 }
 
 /**
- * Code of which nothing is known, not even that it ends: what the default export of `module` returns for `argument`. Both
- * cross by structured clone.
+ * Unknown code that may not even end: what the default export of `module` returns for `argument`. Both cross by
+ * structured clone.
  */
 export interface CallJob {
   readonly kind: "call";
@@ -75,7 +75,7 @@ export interface CallJob {
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
-  /** Something was thrown where nobody could catch it, and the process ends. */
+  /** An exception was thrown outside of any call, and the process ends. */
   | { readonly kind: "fault"; readonly reason: string }
   /** The instrument found itself broken (see failures.ts): no crew is to blame, and the process ends. */
   | { readonly kind: "broken"; readonly reason: string }
@@ -182,7 +182,7 @@ export interface CrewResult {
 
 /** What one worker did, slice by slice. Times are ns since the crew's window opened. */
 export interface WorkerSlices {
-  /** Those that count: without a crew's extra work. */
+  /** The operations that count: without a crew's extra work. */
   readonly operations: readonly number[];
   readonly startNs: readonly number[];
   readonly endNs: readonly number[];

@@ -4,7 +4,7 @@ import type { MeasureOrder } from "./protocol.ts";
 
 /** In what order the crews of a process run, and what they are asked for beside slices. */
 
-/** The engine's own crews tell of the machine, and need not run in every round. */
+/** The engine's own crews show the state of the machine, and need not run in every round. */
 export const OWN_CREWS_EVERY = 4;
 /**
  * Laws are checked on totals, so that nothing is missed between two looks. A look at a structure of some megabytes takes as
@@ -38,15 +38,15 @@ export function roundOrders(
   return orders.slice(0, rounds);
 }
 
-/** Rounds from one in which CPU time is asked for to the next. Asking takes 17 us for each worker, while nobody runs. */
+/** Rounds from one in which CPU time is asked for to the next. Asking takes 17 us for each worker, while none runs. */
 const ROUNDS_PER_CPU_TIME = 5;
 /** The fewest rounds in which CPU time is asked for, in a fork that has as many without accounts. */
 const FEWEST_ROUNDS_WITH_CPU_TIME = 4;
 
 /**
- * What a fork asks of its crews in one of its rounds, beside slices. All give an account in the first round and in the last,
- * and in one of each `accountEvery`, which `seed` chooses: a competitor that knew when it is looked at could do its work
- * then and at no other time. CPU time is asked for in others, because an account takes some itself.
+ * What a fork asks of its crews in one of its rounds, beside slices. All give an account in the first round and in the
+ * last, and in one of each `accountEvery`, which `seed` chooses. A competitor that knew when it is looked at could do
+ * its work then and at no other time. CPU time is asked for in others, because an account takes some itself.
  */
 export function requestsIn(
   index: number,

@@ -12,23 +12,24 @@ export const MOST_FORKS = 64;
 
 /**
  * Length of a slice, in us. A machine's state lasts 20 to 80 ms, so that a round of sixteen slices of less than half a
- * millisecond mostly sees one. Waking a thread and hearing from it take 0.15 ms on a virtual machine, whatever
- * the length, so that shorter ones would measure for less than half of the time.
+ * millisecond mostly sees one. Waking a thread and hearing from it take 0.15 ms on a virtual machine, whatever the
+ * length. Shorter slices would measure for less than half of the time.
  */
 const SLICE_US = 400;
 /**
- * Two workers take longer to be woken, to meet and to park. In slices twice as long equals agreed two to three times as well
- * from fork to fork, and a lock cost 109 ns where it cost 103: what is measured is more of it queueing, and less of it beginning to.
+ * Two workers take longer to be woken, to meet and to park. In slices twice as long equals agreed two to three times as
+ * well from fork to fork. A lock cost 109 ns where it cost 103: more of what is measured is queueing, and less is
+ * beginning to.
  */
 const CONTENDED_SLICE_US = 800;
 /**
- * A crew that ran some milliseconds ago finds code and data in farther caches than one that ran just now: 0.3 %
- * with no ramp through the window's own code, in us. Longer ramps change no more.
+ * In us. A crew that ran some milliseconds ago finds code and data in farther caches than one that ran just now.
+ * Without a ramp through the window's own code that costs 0.3 %. Longer ramps change no more.
  */
 const SHORT_RAMP_US = 30;
 /**
- * Objects stay where they are, and other crews have had the caches since: so long, in us, a worker runs operations before
- * its window opens.
+ * Objects stay where they are, and other crews have had the caches since. A worker runs operations for this long, in
+ * us, before its window opens.
  */
 const REFILL_US = 3_000;
 const REFILLED_SLICE_US = 3_000;
@@ -36,8 +37,8 @@ const REFILLED_SLICE_US = 3_000;
 const OVERSUBSCRIBED_SLICE_US = 24_000;
 
 /**
- * Rounds of one process together, in ms. About as long as starting its threads and warming up takes: how V8 came to compile a
- * crew differs from process to process by more than rounds of one process do, so that another process tells more.
+ * Rounds of one process together, in ms. About as long as starting its threads and warming up takes. How V8 came to
+ * compile a crew differs more from process to process than from round to round. So another process shows more.
  */
 const FORK_SLICES_MS = 800;
 /** What several workers cost drifts by the second, and their threads take twice as long to start. */

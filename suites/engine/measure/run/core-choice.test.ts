@@ -5,7 +5,7 @@ import { CoreChoice } from "./core-choice.ts";
 const QUIET_NS = 10;
 const BUSY_NS = 20;
 
-/** Slices of one crew, of which the given percentage was quiet. */
+/** Slices of one crew; the given percentage of them was quiet. */
 const seen = (quiet: number) => {
   const tagNs = Array.from({ length: 100 }, (_, slice) => (slice < quiet ? QUIET_NS : BUSY_NS));
   return [{ workers: [{ operations: [], startNs: [], endNs: [], tagNs }] }];
@@ -36,7 +36,7 @@ describe("the choice of a core", () => {
     assert.ok(chosen.slice(-3).includes(1));
   });
 
-  it("tells what an undisturbed core's tag is, once it has seen one", () => {
+  it("reports what an undisturbed core's tag is, once it has seen one", () => {
     const cores = new CoreChoice(1);
     assert.equal(cores.next().referenceNs, undefined);
     cores.hear(0, seen(0));

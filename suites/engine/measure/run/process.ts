@@ -17,7 +17,7 @@ const SILENCE_LIMIT_MS = 120_000;
 export interface Waiting {
   /** How long it is planned to take, in ms. */
   readonly estimateMs: number;
-  /** It is lost when it has said nothing for so long beyond that, in ms; SILENCE_LIMIT_MS if absent. */
+  /** It is lost when it has said nothing for this long beyond that, in ms; by default SILENCE_LIMIT_MS. */
   readonly silenceMs?: number;
   /** Hears now and then how far it is, as a share. */
   readonly progress?: (share: number) => void;
@@ -109,7 +109,7 @@ export function askFork(job: Job, waiting: Waiting, on?: Start): Promise<ForkMes
 function startFork(job: Job, on?: Start): Fork {
   const turns = openTurnFile();
   const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on);
-  // What goes wrong with a process that has answered concerns nobody.
+  // What goes wrong with a process that has answered has no effect.
   child.on("error", () => {}).once("close", turns.close);
   return { child, turns };
 }
@@ -197,7 +197,7 @@ function flagsOf(job: Job): string[] {
           `--perf-basic-prof-path=${job.scratch}`,
           `--logfile=${join(job.scratch, "v8.log")}`,
         ];
-  // Of functions inlined into one another V8 knows only at some instructions which it is in: of two loops that were
+  // Of functions inlined into one another V8 knows which one it is in only at some instructions. Of two loops that were
   // inlined into their caller, nine samples of ten were counted as the caller's own.
   return job.inlining ? sampling : [...sampling, "--no-turbo-inlining", "--no-maglev-inlining"];
 }

@@ -35,7 +35,7 @@ async function waited(othersCores: readonly number[], stopAfter = Number.POSITIV
 }
 
 describe("waiting for a quiet machine", () => {
-  it("ends when it was quiet for three looks on end, whatever does not pass", async () => {
+  it("ends when it was quiet for three looks in a row, whatever does not pass", async () => {
     assert.deepEqual(await waited([]), {
       disturbances: [],
       looks: 3,
@@ -49,7 +49,7 @@ describe("waiting for a quiet machine", () => {
     assert.equal(looks, 8);
   });
 
-  it("ends when the time is up, and says who disturbs still", async () => {
+  it("ends when the time is up, and names what still disturbs", async () => {
     const { disturbances, looks, said } = await waited(new Array<number>(99).fill(1.9));
     assert.equal(looks, 20);
     assert.deepEqual(

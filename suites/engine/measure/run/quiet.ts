@@ -14,7 +14,7 @@ export interface Looks {
 }
 
 /**
- * Waits until the machine was quiet for some looks on end, but no longer than `limitMs`, or until `signal` aborts.
+ * Waits until the machine was quiet for some looks in a row, but no longer than `limitMs`, or until `signal` aborts.
  * Returns what still disturbs, of what passes if one waits.
  */
 export async function waitForQuiet(

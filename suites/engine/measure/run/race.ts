@@ -17,7 +17,7 @@ export async function raceAll(plan: Plan, done: number, watched: Watched): Promi
   await withPrograms(async (programs) => {
     for (const [index, group] of plan.groups.entries()) {
       if (signal.aborted) return;
-      // Skipped and not left out of the plan: a group's seeds come from its place there.
+      // Skipped here and not left out of the plan: a group's seeds come from its place there.
       if (index < done) continue;
       const forks = await raceGroup(plan, index, group, cores, programs, watched);
       if (signal.aborted) return;
@@ -28,8 +28,8 @@ export async function raceAll(plan: Plan, done: number, watched: Watched): Promi
 }
 
 /**
- * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that there
- * may be. A row that needs no more leaves; the baseline and its A/A controls stay as long as anybody does.
+ * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that are
+ * allowed. A row that needs no more leaves; the baseline and its A/A controls stay as long as any row does.
  */
 async function raceGroup(
   { lab, seed, size, patienceMs }: Plan,

@@ -13,20 +13,20 @@ export interface Programs {
 
 /**
  * Modules that are stripped of their types once for all processes and threads of a group, where each of them would do it
- * again. They are written into one program, with which a fork and its threads begin: it hands Node the text of a module
- * in the place of the module's file.
+ * again. They are written into one program that a fork and its threads begin with. It hands Node the text of a module
+ * in place of the module's file.
  *
  * They are no bundle, because V8 compiles modules that were put together differently. A bundler makes variables of a
- * module's constants, and what is imported from another module becomes a neighbour: bundled by esbuild, a private random
- * pick cost 1.62 times as much, a refresh of the hashed wheel 1.33 times, and cas-ring 0.97 times. Here every module keeps
- * its address, its lines and its imports, and V8 gets the text that Node would have made.
+ * module's constants, and what is imported from another module becomes a neighbour. Bundled by esbuild, a private
+ * random pick cost 1.62 times as much, a refresh of the hashed wheel 1.33 times, and cas-ring 0.97 times. Here every
+ * module keeps its address, its lines and its imports, and V8 gets the text that Node would have made.
  *
- * What is not found here, Node loads from its file as ever: packages, CommonJS, JavaScript, addresses that are put
- * together at run time, and what cannot be stripped, of which Node then says what is wrong.
+ * What is not found here, Node loads from its file as ever: packages, CommonJS, JavaScript, and addresses that are
+ * built at run time. So it does with what cannot be stripped, and then says what is wrong with it.
  */
 export class StrippedModules implements Programs {
   readonly #folder: string;
-  /** By address; undefined for what is left to Node. */
+  /** By address; undefined for modules that are left to Node. */
   readonly #modules = new Map<string, Module | undefined>();
   #programs = 0;
 
@@ -75,7 +75,7 @@ interface Module {
 /** Specifiers that lead to files, wherever they stand: one that stands in a comment costs a file too many. */
 const IMPORTED = /\b(?:from|import)\s*\(?\s*["']((?:\.\.?\/|\/|file:)[^"'\n]+)["']/g;
 
-/** undefined for what cannot be read or stripped. */
+/** undefined for a file that cannot be read or stripped. */
 function readModule(address: string): Module | undefined {
   try {
     const { href: url } = pathToFileURL(realpathSync(fileURLToPath(address)));

@@ -16,8 +16,8 @@ export async function surveyAll(plan: Plan, done: number, watched: Watched): Pro
 }
 
 /**
- * One process after the other, so that each has the machine to itself, and competitor after competitor before any has
- * its second turn, so that host noise falls on all.
+ * One process after the other, so that each has the machine to itself. Every competitor has a turn before any has its
+ * second, so that host noise falls on all.
  */
 async function surveyOne(
   { lab, seed, size }: Plan,

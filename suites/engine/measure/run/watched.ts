@@ -13,7 +13,7 @@ export interface GroupResult {
 
 export interface ForkResult {
   readonly fork: number;
-  /** Set when the whole process was lost; then it has no crews but the one that ended it, where that is known. */
+  /** Set when the whole process was lost. Then it has no crews but the one that ended it, where that is known. */
   readonly failure?: Failure;
   readonly crews: readonly CrewResult[];
   readonly threads: number;
@@ -35,7 +35,10 @@ export interface RunObserver extends ProgressObserver {
   raced(result: GroupResult): void;
   simulated(result: SimulationResult): void;
   surveyed(result: SurveyResult): void;
-  /** The run is to take so long as a whole: known after its first piece, and again where that is longer than was said. */
+  /**
+   * The run is expected to take this long as a whole: known after its first piece, and again where that is longer than
+   * was said.
+   */
   announced?(wholeMs: number, isLonger: boolean): void;
   /** Why forks of this group take longer to start: their threads strip the modules themselves. */
   unstripped?(group: string, reason: string): void;

@@ -12,7 +12,7 @@ export interface NamedRuntime {
   readonly start: Start;
 }
 
-/** A runtime of which a group has crews. */
+/** A runtime that a group has crews of. */
 export interface RacedRuntime {
   /** As it is asked for: `bun`. */
   readonly name: string;
@@ -43,7 +43,7 @@ export type Ability = keyof typeof ABILITIES;
 export interface RuntimeFacts {
   readonly name: string;
   readonly version: string;
-  /** The one that it has: Bun tells the version of another as well. */
+  /** The one that it has: Bun reports the version of another as well. */
   readonly engine: string;
   readonly has: Readonly<Record<Ability, boolean>>;
   /** What counts all that is held, where anything does. */

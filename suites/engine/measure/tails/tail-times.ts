@@ -23,7 +23,7 @@ export interface TailSeen {
 /** The fewest operations that must lie beyond a percentile: each of fewer would move it. */
 const FEWEST_BEYOND = 10;
 
-/** The time that this share of the operations took longer than; undefined where they are too few to tell. */
+/** The time that this share of the operations took longer than; undefined where they are too few to say. */
 export function timeBeyond(times: Histogram, share: number): number | undefined {
   // Rounded, because 0.001 of 10,000 is not quite 10 in binary.
   if (Math.round(times.count * share * 1e6) / 1e6 < FEWEST_BEYOND) return undefined;
@@ -41,7 +41,7 @@ export function curveOf(times: Histogram): number[] {
   return SHARES_BEYOND.flatMap((share) => timeBeyond(times, share) ?? []);
 }
 
-/** The figures of a tail: times in us, those left out that there are too few operations for. */
+/** The figures of a tail: times in us, without the ones that there are too few operations for. */
 export function tailFigures({ response, service, empty }: TailSeen): Partial<Record<TailMetric, number>> {
   const inUs = (key: TailMetric, ns: number | undefined) =>
     ns === undefined ? {} : { [key]: Math.round(ns) / 1000 };

@@ -7,8 +7,8 @@ import type { TailAnswer, TailAssignment } from "./tail.ts";
 import { newTimes } from "./tail-times.ts";
 
 /**
- * The worker's side of a tail: a task of a thread. It joins the structure, and then serves four schedules, each of which all
- * workers begin together: a rehearsal of the empty operation and of its own, then both in full.
+ * The worker's side of a tail: a task of a thread. It joins the structure, and then serves four schedules that all
+ * workers begin together. They are a rehearsal of the empty operation and of its own, then both in full.
  */
 export default async function serve({
   meeting,

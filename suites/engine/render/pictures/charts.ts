@@ -11,9 +11,9 @@ import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for the races that say most their ratios (see ratios.ts), for scenarios that are points of a curve
- * that curve (see curves.ts), for simulations what they do over time (see series.ts), and for tails percentiles (see
- * tails.ts). Pure, as the pages are: the bytes depend on what is given alone.
+ * Records as pictures. The races that say most show their ratios (see ratios.ts), points of a curve that curve (see
+ * curves.ts). Simulations show what they do over time (see series.ts), and tails percentiles (see tails.ts). Pure, as
+ * the pages are: the bytes depend on what is given alone.
  *
  * Names and alternative texts, which pages need, come without loading what draws.
  */

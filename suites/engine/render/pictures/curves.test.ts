@@ -243,7 +243,7 @@ describe("the picture of a curve", () => {
     }
   });
 
-  it("is also told in words: the cheapest and the dearest at the last point, and how they grew", () => {
+  it("is also described in words: the cheapest and the dearest at the last point, and how they grew", () => {
     const { alt } = curvePicturesOf(judgeRecord(whole).races)[0]!;
     const told =
       /^synthetic\/refresh: what one worker waits for one operation, 1 worker, in ns\/op against 1,000, 10,000, 100,000 connections\. At 100,000: cheapest wheel \([\d.]+, ([\d.]+) times what it is at 1,000\), dearest list \([\d,.]+, (\d+) times what it is at 1,000\)$/.exec(

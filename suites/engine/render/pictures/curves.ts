@@ -33,8 +33,8 @@ import { DASHES, endLayers, NUMBERED, NUMBERS_PX, numbered, shareOf } from "./li
 
 /**
  * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
- * fewest workers raced. What a curve is for is to see who crosses whom, so all competitors share one frame, and each
- * is numbered where its line ends (see line-ends.ts).
+ * fewest workers raced. A curve is there to show which competitor crosses which. So all share one frame, and each is
+ * numbered where its line ends (see line-ends.ts).
  */
 export interface CurvePicture extends Picture {
   readonly primitive: string;

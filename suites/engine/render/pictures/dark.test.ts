@@ -110,7 +110,7 @@ describe("the colours of pictures, light and dark", () => {
       assert.ok(Math.max(...faint!) < Math.min(...telling!), `${faint} and ${telling}`);
     });
 
-    it(`${mode}: ink is read on every ground, and grounds are told apart, also by who lacks red or green cones`, () => {
+    it(`${mode}: ink is legible on every ground, and grounds are distinguishable, also to viewers who lack red or green cones`, () => {
       const grounds = Object.entries(TONES).filter(([, { purpose }]) => purpose === "ground");
       for (const [name, tone] of grounds) {
         const found = contrast(rgbOf(TONES.ink[mode]), rgbOf(tone[mode]));
@@ -134,7 +134,7 @@ describe("the colours of pictures, light and dark", () => {
     });
 
     // 20 is ten times what is just noticed: far enough for points of five pixels that do not touch.
-    it(`${mode}: verdicts are told apart, also by who lacks red or green cones`, () => {
+    it(`${mode}: verdicts are distinguishable, also to viewers who lack red or green cones`, () => {
       for (const [name, vision] of Object.entries(VISIONS)) {
         for (const [index, one] of STANDINGS.entries()) {
           for (const other of STANDINGS.slice(index + 1)) {
@@ -146,7 +146,7 @@ describe("the colours of pictures, light and dark", () => {
       }
     });
 
-    it(`${mode}: a grey line is told from one of ink`, () => {
+    it(`${mode}: a grey line is distinguishable from one of ink`, () => {
       const [ink, grey] = [TONES.ink, TONES.grey].map((tone) => rgbOf(tone[mode]));
       assert.ok(contrast(ink!, grey!) >= 2);
     });

@@ -1,9 +1,9 @@
 /**
  * The colours of all pictures, light and dark, and how an SVG comes to have both.
  *
- * A picture is shown by an `<img>` on pages that it knows nothing of. Its media query follows the viewer's browser, and
- * the page around it may have a theme switch of its own, so that a dark picture may stand on a light page and the other
- * way round. Paper and ink therefore change together, and the picture paints both.
+ * A picture is shown by an `<img>` on pages that it cannot see. Its media query follows the viewer's browser, and the
+ * page around it may have a theme switch of its own. A dark picture may thus stand on a light page and the other way
+ * round. Paper and ink therefore change together, and the picture paints both.
  *
  * Pictures are written in light colours, as attributes. A style sheet in each replaces those colours, attribute by
  * attribute, where dark is preferred; a rule beats an attribute, within what `<use>` repeats too. A viewer without style
@@ -11,9 +11,9 @@
  */
 
 /**
- * How far a colour has to stand out, in contrast as WCAG 2 defines it: text 4.5 and more, a mark that says something 3 and
- * more, both on shaded paper too. What is faint has less, as all that it says is said by something else too. A ground is
- * what ink is written on: ink stands out from it as text does from paper.
+ * How far a colour has to stand out, in contrast as WCAG 2 defines it. Text needs 4.5 and more, a mark that says
+ * something 3 and more, both on shaded paper too. What is faint has less, as all that it says is said by something else
+ * too. A ground is what ink is written on: ink stands out from it as text does from paper.
  */
 type Purpose = "paper" | "text" | "mark" | "faint" | "ground";
 
@@ -68,8 +68,8 @@ export const SHADE_OPACITY = 0.18;
 const TONE_OF: ReadonlyMap<string, Tone> = new Map(Object.values(TONES).map((tone) => [tone.light, tone]));
 
 /**
- * An SVG that is dark where dark is preferred. Throws if it has a colour that no tone is written in, or text without a
- * colour of its own, or a colour in `style=`, neither of which a rule would reach.
+ * An SVG that is dark where dark is preferred. Throws if it has a colour that no tone is written in. Also throws for
+ * text without a colour of its own, or a colour in `style=`: a rule would reach neither.
  */
 export function withDarkMode(svg: string): string {
   if (/<text(?![^>]* fill=)|<[^>]* style="/.test(svg)) {

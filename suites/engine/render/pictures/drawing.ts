@@ -8,13 +8,13 @@ import type { Picture } from "../tables/markdown.ts";
 import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 
 /**
- * What all pictures share: how wide they are, what a colour says, how an estimate is drawn with its interval, the sheet
- * around it, and how a specification becomes an SVG of the same bytes everywhere.
+ * What all pictures share: how wide they are, what a colour says, how an estimate is drawn with its interval, and the
+ * sheet around it. Also how a specification becomes an SVG of the same bytes everywhere.
  *
- * A picture is drawn once, for every screen: no wider than a column of text, in letters that are still 11 pixels high
- * where a telephone of 390 pixels scales it down to 358.
+ * A picture is drawn once, for every screen. It is no wider than a column of text, and its letters are still 11 pixels
+ * high where a telephone of 390 pixels scales it down to 358.
  *
- * vega and vega-lite need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes, so they are
+ * vega and vega-lite need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes. So they are
  * loaded when the first picture is drawn.
  */
 
@@ -37,8 +37,8 @@ interface Estimates {
 export type Standing = Verdict | "baseline" | "not judged";
 
 /**
- * Every kind of colour blindness distinguishes blue and orange; only judged winners and losers have them. What
- * is the same, what is open and what was not measured well enough to tell are three things, and have three colours.
+ * Every kind of colour blindness distinguishes blue and orange; only judged winners and losers have them. What is the
+ * same, what is open and what was not measured well enough for a verdict are three things, and have three colours.
  */
 const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
   baseline: COLOUR.ink,
@@ -55,8 +55,8 @@ const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
 export const SHADE = { fill: COLOUR.shade, fillOpacity: SHADE_OPACITY };
 
 // Letters are not measured, since that would depend on the fonts of the machine that draws. A letter is taken to be as
-// wide as one of DejaVu Sans is on average, the widest font that a viewer is likely to put in: 0.58 of the font's size, or
-// 0.655 if it is bold. vega itself, which sizes the whole picture, takes 0.8.
+// wide as one of DejaVu Sans is on average, the widest font that a viewer is likely to use. That is 0.58 of the font's
+// size, or 0.655 if it is bold. vega itself, which sizes the whole picture, takes 0.8.
 export const FONT = "Helvetica, Arial, sans-serif";
 /** Of all text but titles. */
 export const FONT_PX = 16;
@@ -216,8 +216,8 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
 export type Layer = Extract<View, { layer: unknown }>["layer"][number];
 
 /**
- * One panel for each title, side by side in rows, all with the same two axes: the lowest panels show the one along x, the
- * first of each row the one along y. `layersOf` fills the panel at an index, given the axes as they are there.
+ * One panel for each title, side by side in rows, all with the same two axes. The lowest panels show the one along x,
+ * the first of each row the one along y. `layersOf` fills the panel at an index, given the axes as they are there.
  */
 export function smallMultiples<X extends object, Y extends { readonly axis: object }>(
   titles: readonly string[],
@@ -451,7 +451,7 @@ export async function draw({ file }: Picture, spec: TopLevelSpec): Promise<Drawn
   return [file, await drawSvg(spec, basename(file, ".svg"))];
 }
 
-/** Draws a specification without a browser. `name` keeps its references apart from those of other pictures. */
+/** Draws a specification without a browser. `name` distinguishes its references from other pictures'. */
 export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   // Where the optional package canvas is installed, vega would measure letters. Its types do not know this switch.
@@ -463,9 +463,9 @@ export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string>
 }
 
 /**
- * The same picture in half the bytes. Positions are rounded to a tenth of a pixel: finer than any eye, and coarse
- * enough that the last digits of a logarithm, which engines may round differently, do not show. The page's width is set
- * rather than left to vega, which would make room for the text it thinks is so wide. What only a live chart
+ * The same picture in half the bytes. Positions are rounded to a tenth of a pixel. That is finer than any eye, and
+ * coarse enough that the last digits of a logarithm, which engines may round differently, do not show. The page's width
+ * is set rather than left to vega, which would make room for the text it thinks is so wide. What only a live chart
  * needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
  */
 function shortened(svg: string, name: string, pagePx: number): string {

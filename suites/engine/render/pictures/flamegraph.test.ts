@@ -15,7 +15,7 @@ import { assertWhole } from "./races.synthetic.ts";
 
 const RUNS = { seed: 7, numRuns: 60 };
 
-/** A frame with samples of its own and those of what it called. */
+/** A frame with samples of its own and the samples of what it called. */
 function frame(name: string, own: number, ...children: FlameNode[]): FlameNode {
   return {
     name,
@@ -204,7 +204,7 @@ describe("a flamegraph", () => {
     assert.ok(bytes < 60_000, `${bytes} bytes`);
   });
 
-  it("tells in words which functions each worker was in", () => {
+  it("describes in words which functions each worker was in", () => {
     const tree = cell(
       [frame("loop", 10, frame("next", 60, frame("spin", 10)), frame("spin", 15), frame("fourth", 5))],
       [frame("loop", 5, frame("check", 95))],
@@ -307,7 +307,7 @@ describe("a flamegraph beside another profile", () => {
     assert.ok(!flamegraphAlt(pictureOf(here, here)).includes("Only in"));
   });
 
-  it("tells in words where it differs most", () => {
+  it("describes in words where it differs most", () => {
     const here = cell([
       frame("loop", 14_000, frame("next", 60_000), frame("check", 6_000)),
       frame("rest", 20_000),

@@ -5,11 +5,11 @@ import { COLOUR } from "./dark.ts";
 import { FONT_PX, LETTER_PX, legendColumns, sheetSpec, WIDTH_PX } from "./drawing.ts";
 
 /**
- * A profile as a picture: every frame a box as wide as its samples, what it called in the row below, one worker below
- * the other, each as wide as the picture. Pure.
+ * A profile as a picture. Every frame is a box as wide as its samples, what it called in the row below. The workers
+ * stand one below the other, each as wide as the picture. Pure.
  *
  * The root is at the top, since a page is read from there. What a frame called stands in the same order under every
- * worker, that of the samples of all workers together, so that workers can be compared by eye. The bare width at the
+ * worker, ordered by the samples of all workers together. Workers can then be compared by eye. The bare width at the
  * right of it is the frame's own.
  */
 export interface Flamegraph {
@@ -70,7 +70,7 @@ const FILLS: Readonly<Record<Fill, { readonly says: string; readonly colour: str
 /** Functions of each worker that are listed in words. */
 const MOST_OWN = 3;
 /** Frames that differ, and frames that only the other profile has, that are listed in words. */
-const MOST_TOLD = 5;
+const MOST_SHOWN = 5;
 
 /** A frame of one worker, a worker, the cell, or siblings too narrow to be drawn. */
 export interface Box {
@@ -201,8 +201,8 @@ function placedBoxes([, ...boxes]: readonly Box[]): Placed[] {
 export function flamegraphAlt(picture: Flamegraph): string {
   const { title, tree, against } = picture;
   const own = tree.children.map((worker) => {
-    const told = ownSamples(worker).slice(0, MOST_OWN);
-    return `${worker.name}: ${told.map(({ name, samples }) => `${name} ${percent(samples / worker.samples)}`).join(", ")}`;
+    const shown = ownSamples(worker).slice(0, MOST_OWN);
+    return `${worker.name}: ${shown.map(({ name, samples }) => `${name} ${percent(samples / worker.samples)}`).join(", ")}`;
   });
   const words = [`Flamegraph of ${title}. Own time, ${own.join("; ")}`];
   if (against !== undefined) {
@@ -214,7 +214,7 @@ export function flamegraphAlt(picture: Flamegraph): string {
         (a, b) =>
           Math.abs(b.share - b.otherShare) - Math.abs(a.share - a.otherShare) || compare(a.name, b.name),
       )
-      .slice(0, MOST_TOLD)
+      .slice(0, MOST_SHOWN)
       .map(
         ({ name, worker, share, otherShare }) =>
           `${name} ${percent(share)} of ${worker} against ${percent(otherShare)}`,
@@ -329,11 +329,11 @@ function onlyThereText({ tree, against }: Flamegraph): string[] {
     .toSorted(([a, one], [b, other]) => other.samples - one.samples || compare(a, b))
     .map(([, { frame, samples }]) => ({ label: labelOf(frame), share: samples / against.tree.samples }));
   if (missing.length === 0) return [];
-  const told = missing.slice(0, MOST_TOLD).map(({ label, share }) => `${label} (${percent(share)})`);
-  const rest = missing.slice(MOST_TOLD);
+  const shown = missing.slice(0, MOST_SHOWN).map(({ label, share }) => `${label} (${percent(share)})`);
+  const rest = missing.slice(MOST_SHOWN);
   const restShare = rest.reduce((sum, { share }) => sum + share, 0);
-  if (rest.length > 0) told.push(`${rest.length} more (${percent(restShare)} together)`);
-  return [`Only in ${against.name}: ${told.join(", ")}`];
+  if (rest.length > 0) shown.push(`${rest.length} more (${percent(restShare)} together)`);
+  return [`Only in ${against.name}: ${shown.join(", ")}`];
 }
 
 function readingText({ against }: Flamegraph): string[] {

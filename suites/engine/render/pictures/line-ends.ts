@@ -2,8 +2,8 @@ import { COLOUR } from "./dark.ts";
 import { FONT_PX, type Layer, LETTER_PX, LINE_PX } from "./drawing.ts";
 
 /**
- * What names lines that share a frame: each has a number to the right of the frame, as near to the end of the line as the
- * others allow, with a thin line that leads from one to the other. The names stand below.
+ * Names lines that share a frame. Each has a number to the right of the frame, as near to the end of the line as the
+ * others allow. A thin line leads from one to the other. The names stand below.
  */
 
 /** In turn, so that lines which end next to one another stay distinguishable where they crossed before. */
@@ -72,12 +72,12 @@ export function shareOf([low, high]: readonly [number, number], value: number): 
 }
 
 /**
- * Positions moved as little as possible (in squares) so that each is `gap` or more from the next, in the same order,
- * between 0 and `most`. `wanted` falls, as the positions of growing values do.
+ * Positions moved as little as possible (in squares) so that each is `gap` or more from the next. They stay in the same
+ * order, between 0 and `most`. `wanted` falls, as the positions of growing values do.
  */
 export function apart(wanted: readonly number[], gap: number, most: number): number[] {
-  // Less its own gaps, each position may be anywhere above its predecessor: runs of those that are in one another's way
-  // stand at their mean, and a run that then is in the way of the one before joins it.
+  // Less its own gaps, each position may be anywhere above its predecessor. Runs of positions that are in one another's
+  // way stand at their mean. A run that then is in the way of the one before joins it.
   const runs: { sum: number; count: number }[] = [];
   const rising = wanted.toReversed();
   rising.forEach((position, index) => {

@@ -98,8 +98,8 @@ const TELEPHONE_PX = 358;
 const LEAST_LETTER_PX = 11;
 
 /**
- * Holds a picture to what all have in common: whole tags, no broken number, and on a telephone letters that can be read
- * and no text beyond the edges.
+ * Checks what all pictures have in common: whole tags, no broken number, and on a telephone legible letters and no text
+ * beyond the edges.
  */
 export function assertWhole(svg: string): void {
   for (const tag of ["g", "text", "svg"]) {

@@ -41,7 +41,7 @@ interface Panel {
   readonly workers: number;
   /** The widest of its groups, as a share. */
   readonly floor: number;
-  /** Of those that compete, by name. */
+  /** The competing rows, by name. */
   readonly rows: ReadonlyMap<string, JudgedRow>;
 }
 

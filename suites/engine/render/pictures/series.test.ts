@@ -69,7 +69,7 @@ function slots(seed: number): number[] {
   return Array.from({ length: SIX_HOURS }, (_, second) => counts[second % 600]!);
 }
 
-/** A survey of which each process drew these series. */
+/** A survey; each process drew these series. */
 function surveyed(cells: Readonly<Record<string, Series>>): SurveyRecord {
   const chart = { ...CHART, lines: ["received", "low"].map((key) => ({ key, title: `is ${key}` })) };
   const plan = {
@@ -245,7 +245,7 @@ describe("the picture of a series", () => {
     );
   }
 
-  it("has several lines in one frame, told apart without colour and named once for all panels", async () => {
+  it("has several lines in one frame, distinguishable without colour and named once for all panels", async () => {
     const chart: Chart = { lines, title: "answers", unit: "%", stepSeconds: 10, fromSeconds: -10 };
     const both = simulated({ a: shares, b: { wrong: [0, 0, 0], none: [1, 30, 1] } }, chart);
     const svg = await drawn(both);

@@ -19,16 +19,15 @@ import {
 } from "./drawing.ts";
 
 /**
- * What simulations do and surveys see, as pictures in the form of a monitoring graph: values against time, or against what a sweep
- * varies, from zero up. One competitor has one wide frame; several have a panel each, in the order of the table and to
- * one scale.
+ * What simulations do and surveys see, as pictures in the form of a monitoring graph. Values stand against time, or
+ * against what a sweep varies, from zero up. One competitor has one wide frame; several have a panel each, in the order
+ * of the table and to one scale.
  *
  * A frame shows a band or a few lines. Lines are distinguished by their dashes and their strength, and have every
  * value drawn. A band may be long: a series may have a value for each of 21,600 seconds and a frame has some hundred
- * pixel columns. So equally many values share each column, and what is drawn of it is the band from the lowest to the
- * highest of them: as a pen would leave it that went through all, in a twelfth of the bytes. Neither a mean nor every
- * n-th value would do: a spike one second wide is what many of these pictures are there to show, and both would lose
- * it.
+ * pixel columns. So equally many values share each column, and the band from the lowest to the highest of them is
+ * drawn. A pen that went through all would leave the same, in twelve times the bytes. Neither a mean nor every n-th
+ * value would do. Many of these pictures are there to show a spike one second wide, and both would lose it.
  */
 
 /** One competitor's values: a band, or each of its lines. */
@@ -92,7 +91,7 @@ const HEADROOM = 0.05;
 /** Times the middle of the peaks: lines that reach higher are cut off there, so that the others do not lie flat. */
 const MOST_OF_MIDDLE_PEAK = 2;
 
-/** Time axes: the largest unit of which a series lasts two or more. */
+/** Time axes: the largest unit that a series lasts two or more of. */
 const TIME_UNITS = [
   { name: "hours", seconds: 3600 },
   { name: "minutes", seconds: 60 },

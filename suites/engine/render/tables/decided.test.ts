@@ -7,7 +7,7 @@ import { decidedText } from "./decided.ts";
 
 const COSTS = { reference: 100, alike: 100, slow: 200 };
 const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };
-const told = judgedRecord(recordOf(raceOf(COSTS, 1, CALM)));
+const calm = judgedRecord(recordOf(raceOf(COSTS, 1, CALM)));
 const crowded = judgedRecord(recordOf(raceOf(COSTS, 8, CALM)));
 /** Their differences are smaller than how far the A/A control strays. */
 const powerless = judgedRecord(recordOf(withDearControl(raceOf({ ...COSTS, slow: 120 }, 1), 1.5)));
@@ -22,7 +22,7 @@ const divided = judgedRecord(
 
 it("rows are counted by verdict, of each primitive and of all", () => {
   const page = decidedText([
-    { primitive: "pick", races: told.verdicts.races },
+    { primitive: "pick", races: calm.verdicts.races },
     { primitive: "locks", races: powerless.verdicts.races },
     { primitive: "timers", races: divided.verdicts.races },
     { primitive: "slots", races: [] },
@@ -50,14 +50,14 @@ it("rows are counted by verdict, of each primitive and of all", () => {
   assert.doesNotMatch(page, /slots/);
 });
 
-it("those of more workers than cores are counted apart", () => {
-  const counted = (...judged: (typeof told)[]) =>
+it("rows with more workers than cores are counted apart", () => {
+  const counted = (...judged: (typeof calm)[]) =>
     decidedText([{ primitive: "pick", races: judged.flatMap(({ verdicts }) => verdicts.races) }]);
-  const both = counted(told, crowded);
+  const both = counted(calm, crowded);
   assert.match(both, /^\| all +\| +4 \|/m);
   assert.match(both, /^\| a core for each worker +\| +2 \|/m);
   assert.match(both, /^\| oversubscribed +\| +2 \|/m);
-  assert.doesNotMatch(counted(told), /oversubscribed/);
+  assert.doesNotMatch(counted(calm), /oversubscribed/);
 });
 
 it("nothing is said where nothing was judged", () => {

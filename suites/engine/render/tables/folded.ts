@@ -20,7 +20,7 @@ export function partsText(parts: readonly Table[], headingLevel: number): string
 }
 
 /**
- * The table itself; where it is wider than a page several that repeat the first column, as few as can be and of about
+ * The table itself. Where it is wider than a page, several that repeat the first column, as few as can be and of about
  * one width.
  */
 export function pageParts(table: Table): readonly Table[] {

@@ -7,7 +7,7 @@ export function underHeading(text: string, paragraphs: readonly string[]): strin
   return [heading, ...paragraphs, body].join("\n");
 }
 
-/** A table without its heading, where what stands above it is heading enough. */
+/** A table without its heading, where the text above it is heading enough. */
 export function withoutHeading(text: string): string {
   return headingAndBody(text).body;
 }
@@ -18,7 +18,7 @@ function headingAndBody(text: string): { heading: string; body: string } {
   return { heading: text.slice(0, end + 1), body: text.slice(end + 2) };
 }
 
-/** A text that a reader unfolds. The empty lines let what stands inside be markdown. */
+/** A text that a reader unfolds. The empty lines let the text inside be markdown. */
 export function foldedAway(summary: string, text: string): string {
   return `<details>\n<summary>${summary}</summary>\n\n${text}\n</details>\n`;
 }
@@ -44,7 +44,7 @@ export function image({ alt, file }: Picture): string {
 }
 
 /**
- * A figure that no line ends within: a code host breaks it at its hyphen, to give the room to a column of long texts
+ * A figure that no line ends within. A code host breaks it at its hyphen, to give the room to a column of long texts
  * beside it.
  */
 export function unbroken(figure: string): string {

@@ -18,8 +18,8 @@ import {
 } from "./matrix.ts";
 import { raceTables } from "./races.ts";
 
-/** Told faster and slower, the same, and what a crew that is lucky or not in each process leaves open. */
-const TOLD = acrossRuntimes("told", { node24: 20, bun: 8, deno: 40 });
+/** Verdicts of faster and slower, the same, and what a crew that is lucky or not in each process leaves open. */
+const DECIDED = acrossRuntimes("decided", { node24: 20, bun: 8, deno: 40 });
 const EQUAL = acrossRuntimes("equal", { node24: 10, bun: 10, deno: 10 });
 const OPEN = acrossRuntimes("open", { node24: 12, bun: 12, deno: 12 }, 1, {
   noisy: { "open@bun": 0.05, "open@deno": 0.05 },
@@ -45,22 +45,22 @@ function verdictsOf({ control, others }: MatrixRow): string[] {
 }
 
 describe("a matrix of runtimes", () => {
-  it("has a row for each competitor, the cheapest on the first runtime first, with what is told of each", () => {
-    const matrix = matrixIn(TOLD, EQUAL, OPEN, HALF);
+  it("has a row for each competitor, the cheapest on the first runtime first, with its verdicts", () => {
+    const matrix = matrixIn(DECIDED, EQUAL, OPEN, HALF);
     assert.equal(matrix.scenario, "test");
     assert.deepEqual(matrix.runtimes, Object.values(RUNTIMES));
-    assert.deepEqual([...rowsIn(matrix).keys()], ["equal", "open", "told", "half"]);
+    assert.deepEqual([...rowsIn(matrix).keys()], ["equal", "open", "decided", "half"]);
     const rows = rowsIn(matrix);
-    assert.deepEqual(verdictsOf(rows.get("told")!), ["noise floor", "faster", "slower"]);
+    assert.deepEqual(verdictsOf(rows.get("decided")!), ["noise floor", "faster", "slower"]);
     assert.deepEqual(verdictsOf(rows.get("equal")!), ["noise floor", "same", "same"]);
     assert.deepEqual(verdictsOf(rows.get("open")!), ["noise floor", "cannot tell", "cannot tell"]);
     assert.deepEqual(verdictsOf(rows.get("half")!), ["noise floor", "faster", "no Atomics.pause"]);
   });
 
   it("has a panel for each worker count, and for each role", () => {
-    const two = acrossRuntimes("told", { node24: 20, bun: 8, deno: 40 }, 2);
+    const two = acrossRuntimes("decided", { node24: 20, bun: 8, deno: 40 }, 2);
     assert.deepEqual(
-      matrixIn(two, TOLD).panels.map(({ title, rows }) => [title, rows.length]),
+      matrixIn(two, DECIDED).panels.map(({ title, rows }) => [title, rows.length]),
       [
         ["1 worker", 1],
         ["2 workers", 1],
@@ -70,25 +70,25 @@ describe("a matrix of runtimes", () => {
 
   it("is one table: the more cells it has, the wider their intervals, which hold those of their own tables", () => {
     const widthOf = (matrix: Matrix) => {
-      const [bun] = rowsIn(matrix).get("told")!.others;
+      const [bun] = rowsIn(matrix).get("decided")!.others;
       assert.ok(bun!.reason === undefined);
       return bun!.ratio.high / bun!.ratio.low;
     };
     const many = Array.from({ length: 20 }, (_, index) =>
       acrossRuntimes(`other-${index}`, { node24: 10, bun: 10, deno: 10 }),
     );
-    const [alone, among] = [matrixIn(TOLD), matrixIn(TOLD, ...many)];
+    const [alone, among] = [matrixIn(DECIDED), matrixIn(DECIDED, ...many)];
     assert.ok(widthOf(among) > widthOf(alone));
-    const { rows } = judgeRecord(syntheticRecord([TOLD], 7)).races[0]!;
-    const { ratio } = rows.find(({ competitor }) => competitor === "told@bun") as JudgedMeasured;
-    assert.deepEqual(rowsIn(alone).get("told")!.others[0], {
-      ...rowsIn(alone).get("told")!.others[0],
+    const { rows } = judgeRecord(syntheticRecord([DECIDED], 7)).races[0]!;
+    const { ratio } = rows.find(({ competitor }) => competitor === "decided@bun") as JudgedMeasured;
+    assert.deepEqual(rowsIn(alone).get("decided")!.others[0], {
+      ...rowsIn(alone).get("decided")!.others[0],
       ratio,
     });
   });
 
-  it("says why there is no figure: a broken law, a runtime that nobody raced it on, another baseline", () => {
-    const lost = broken(TOLD, "told@bun", "a pick was lost");
+  it("says why there is no figure: a broken law, a runtime that it was not raced on, another baseline", () => {
+    const lost = broken(DECIDED, "decided@bun", "a pick was lost");
     const elsewhere = withAbsent(
       acrossRuntimes("elsewhere", { bun: 5, deno: 6 }),
       "elsewhere@node24",
@@ -99,10 +99,10 @@ describe("a matrix of runtimes", () => {
         lost,
         elsewhere,
         acrossRuntimes("two", { node24: 20, bun: 8 }),
-        withinRuntime("node24", { told: 20 }),
+        withinRuntime("node24", { decided: 20 }),
       ),
     );
-    assert.deepEqual(verdictsOf(rows.get("told")!).slice(1), ["a pick was lost", "slower"]);
+    assert.deepEqual(verdictsOf(rows.get("decided")!).slice(1), ["a pick was lost", "slower"]);
     assert.deepEqual(rows.get("elsewhere")!.first, { reason: "no flag" });
     assert.deepEqual(verdictsOf(rows.get("elsewhere")!).slice(1), [
       "it does not run on node24, which ratios are to",
@@ -111,18 +111,18 @@ describe("a matrix of runtimes", () => {
     assert.deepEqual(verdictsOf(rows.get("two")!).slice(1), ["faster", "it was not raced"]);
   });
 
-  it("has a row for who runs on one runtime alone, which has no race against itself", () => {
+  it("has a row for a competitor of one runtime alone, which has no race against itself", () => {
     const alone = [
-      withinRuntime("node24", { told: 20, lone: 10 }),
-      withAbsent(withinRuntime("bun", { told: 20 }), "lone", "no Atomics.pause"),
+      withinRuntime("node24", { decided: 20, lone: 10 }),
+      withAbsent(withinRuntime("bun", { decided: 20 }), "lone", "no Atomics.pause"),
     ];
-    const { first, others } = rowsIn(matrixIn(TOLD, ...alone)).get("lone")!;
+    const { first, others } = rowsIn(matrixIn(DECIDED, ...alone)).get("lone")!;
     assert.deepEqual(first, { reason: "it runs on one of these runtimes alone" });
     assert.deepEqual(others[0], { reason: "no Atomics.pause" });
   });
 
   it("has the runtimes in the order in which they were asked for, whatever the first competitor runs on", () => {
-    const within = (["node24", "bun", "deno"] as const).map((name) => withinRuntime(name, { told: 20 }));
+    const within = (["node24", "bun", "deno"] as const).map((name) => withinRuntime(name, { decided: 20 }));
     const elsewhere = acrossRuntimes("elsewhere", { deno: 5, bun: 6 });
     const { runtimes } = matrixIn(elsewhere, ...within);
     assert.deepEqual(
@@ -133,33 +133,33 @@ describe("a matrix of runtimes", () => {
 
   it("is none where no competitor was raced on two", () => {
     assert.equal(
-      matrixOf(judgeRecord(syntheticRecord([withinRuntime("bun", { told: 20 })], 7)).races),
+      matrixOf(judgeRecord(syntheticRecord([withinRuntime("bun", { decided: 20 })], 7)).races),
       undefined,
     );
   });
 });
 
 describe("the tables of a matrix", () => {
-  const [table] = matrixTables(matrixIn(TOLD, EQUAL, OPEN, EITHER, HALF));
+  const [table] = matrixTables(matrixIn(DECIDED, EQUAL, OPEN, EITHER, HALF));
   const page = toMarkdown(table!).replaceAll("\u2011", "-").replaceAll("\u00a0", " ");
 
-  it("make bold what is told, and put a sign behind what is not", () => {
+  it("make bold what is decided, and put a sign behind what is not", () => {
     assert.match(page, /^\| Competitor \| +node24 \(ns\/op\) \| +bun \| +deno \| +A\/A control \|$/m);
     assert.match(
       page,
-      /^\| told +\| +(?:19\.9\d|20(?:\.0\d?)?) \| +\*\*0\.40 \([^)]+\)\*\* \| +\*\*2\.0\d \([^)]+\)\*\* \| +1\.00 \([^)]+\) \|$/m,
+      /^\| decided +\| +(?:19\.9\d|20(?:\.0\d?)?) \| +\*\*0\.40 \([^)]+\)\*\* \| +\*\*2\.0\d \([^)]+\)\*\* \| +1\.00 \([^)]+\) \|$/m,
     );
     assert.match(page, /^\| equal +\| [^|]+ \| +\d\.\d+ \([^)]+\) = \| +\d\.\d+ \([^)]+\) = \| [^|]+ \|$/m);
     assert.match(page, /^\| open +\| [^|]+ \| +\d\.\d+ \([^)]+\) \? \| +\d\.\d+ \([^)]+\) \? \| [^|]+ \|$/m);
     assert.match(page, /^\| either +\| [^|]+ \| +\d\.\d+ \([^)]+\) depends \|/m);
   });
 
-  it("say of which engine a batch may be compiled with its caller", () => {
-    const told = (...names: (keyof typeof RUNTIMES)[]) =>
+  it("say which engine may compile a batch with its caller", () => {
+    const decided = (...names: (keyof typeof RUNTIMES)[]) =>
       matrixLegend(names.map((name) => RUNTIMES[name]) as unknown as Matrix["runtimes"]).filter((line) =>
         /^\w+: JavaScriptCore may compile a batch/.test(line),
       ).length;
-    assert.deepEqual([told("node24", "deno", "bun"), told("node24", "deno")], [1, 0]);
+    assert.deepEqual([decided("node24", "deno", "bun"), decided("node24", "deno")], [1, 0]);
   });
 
   it("say in words that an interval is unknown", () => {
@@ -185,7 +185,11 @@ describe("the tables of each runtime", () => {
   const costs = { base: 20, quick: 10, nothing: 1 };
 
   it("have ratios to the baseline of the same runtime, whose own cell has its time, and below who does not compete", () => {
-    const page = tableOf(withinRuntime("node24", costs), withinRuntime("bun", { ...costs, quick: 40 }), TOLD);
+    const page = tableOf(
+      withinRuntime("node24", costs),
+      withinRuntime("bun", { ...costs, quick: 40 }),
+      DECIDED,
+    );
     const rows = page.match(/^\| .*$/gm)!.map((row) => row.replaceAll(/ +/g, " "));
     assert.equal(rows[0], "| Competitor | node24 | bun |");
     assert.match(rows[2]!, /^\| quick \| \*\*0\.50 \([^)]+\)\*\* \| \*\*2\.0\d? \([^)]+\)\*\* \|$/);

@@ -18,9 +18,10 @@ import { apartAs, type Standings } from "./races.ts";
 import { absenceLines } from "./tables.ts";
 
 /**
- * A scenario on several runtimes as a matrix, competitor by runtime: how long an operation takes there beside how long the
- * same competitor takes on the first of them. Each row is a race of its own, of one competitor against itself; all of them
- * together are one table, and its intervals are as wide as those of a table with all these rows. Pure.
+ * A scenario on several runtimes as a matrix, competitor by runtime. A cell compares how long an operation takes there
+ * with how long the same competitor takes on the first of them. Each row is a race of its own, of one competitor
+ * against itself. All of them together are one table, and its intervals are as wide as in a table with all these rows.
+ * Pure.
  */
 export interface Matrix {
   readonly primitive: string;
@@ -68,7 +69,7 @@ interface OwnRace {
 export function matrixOf(races: readonly JudgedScenario[]): Matrix | undefined {
   const across = races.filter(isAcross);
   const within = races.filter((judged) => judged.runtimes?.length === 1);
-  // Those with one runtime each stand in the order in which runtimes were asked for.
+  // Cells with one runtime each stand in the order in which runtimes were asked for.
   const named = [...within, ...across].flatMap(({ runtimes = [] }) => runtimes);
   const [first, ...others] = new Map(named.map((runtime) => [runtime.name, runtime])).values();
   const [any] = across;
@@ -89,7 +90,7 @@ export function isAcross({ runtimes = [] }: JudgedScenario): boolean {
   return runtimes.length > 1;
 }
 
-/** The competitor whose race against itself this is: what stands behind the scenario's name. */
+/** The competitor whose race against itself this is: the text behind the scenario's name. */
 export function competitorAcross({ scenario }: JudgedScenario): string {
   return scenario.slice(scenarioOf(scenario).length + 1);
 }
@@ -257,7 +258,7 @@ export function withinTables(races: readonly JudgedScenario[], standings: Standi
   });
 }
 
-/** Who is not there and why: by name where it is on no runtime, and else with the runtime that it is not on. */
+/** What is not there and why: by name where it is on no runtime, and else with the runtime that it is not on. */
 function absencesWithin(within: readonly JudgedScenario[]): Absent {
   const absences = within.flatMap(({ absent, runtimes: [runtime] = [] }) =>
     absent.flatMap(({ reason, competitors }) =>
@@ -272,7 +273,9 @@ function absencesWithin(within: readonly JudgedScenario[]): Absent {
   }));
 }
 
-/** Those that compete first, each part in the order of the ratios on the first runtime; what was not raced there last. */
+/**
+ * Competing rows first, each part in the order of the ratios on the first runtime; rows that were not raced there last.
+ */
 function withinRowsOf(
   rows: readonly JudgedRow[],
   first: RacedRuntime,

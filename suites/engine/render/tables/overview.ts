@@ -51,7 +51,7 @@ export function overviewText(
   return foldedText(table, 2);
 }
 
-/** Where raced columns are of different methods, which is of which. */
+/** Where raced columns are of different methods, which column is of which. */
 function methodLines(
   raced: readonly { readonly title: string; readonly scenario: string }[],
   methodOf: (scenario: string) => number,

@@ -6,7 +6,7 @@ const PLAIN_EVERY_MS = 10_000;
 export function progressLine(stream: Output) {
   let saidMs = Number.NEGATIVE_INFINITY;
   return {
-    /** `leftMs` is undefined while nobody knows. */
+    /** `leftMs` is undefined while it is unknown. */
     show(share: number, leftMs: number | undefined, what: string): void {
       const left = leftMs === undefined ? "" : `, ${readableTime(leftMs)} left`;
       const line = `${Math.min(99, Math.floor(share * 100))} %${left}: ${what}`;

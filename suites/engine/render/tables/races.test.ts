@@ -60,7 +60,7 @@ function tablesOf(...groups: GroupRecord[]) {
   return raceTables(judgeScenario(groups), STANDINGS);
 }
 
-/** Those of a race at one worker count. */
+/** The rows of a race at one worker count. */
 function tablesAlone(group: GroupRecord) {
   const [tables, ...more] = tablesOf(group);
   assert.deepEqual(more, []);
@@ -72,7 +72,7 @@ function namesIn(table: Table | undefined) {
 }
 
 describe("a race's tables", () => {
-  it("are for each worker count those that compete by ratio, and apart from them those that do not", () => {
+  it("are for each worker count the competing rows by ratio, and apart from them the rest", () => {
     const [one, two, ...more] = tablesOf(raced(2), raced(1));
     assert.deepEqual(more, []);
     assert.equal(one!.rivals.title, "1 worker");
@@ -145,7 +145,7 @@ describe("a race's tables", () => {
     assert.ok(!tablesOf(raced(1))[0]!.rivals.legend.some((line) => line.startsWith("† ")));
   });
 
-  it("have both ratios of a row that depends, and a remark on who they are of", () => {
+  it("have both ratios of a row that depends, and a remark on which processes they are of", () => {
     const group = withCosts(raceOf(COSTS, 1, { ...CALM, forks: 9 }), ({ competitor }, fork) =>
       competitor === "quick" && fork < 3 ? 4 : 1,
     );
@@ -175,7 +175,7 @@ describe("a race's tables", () => {
     assert.ok(!tablesAlone(raced(1)).rivals.columns.some(({ key }) => key === "extra.baseline"));
   });
 
-  it("have ranks of those that compete, with ties, and the leading group marked", () => {
+  it("have ranks of the competing rows, with ties, and the leading group marked", () => {
     const costs = { base: 20, first: 10, second: 10, third: 15, nothing: 1, obvious: 200 };
     const { rivals, apart } = tablesAlone(raced(1, {}, costs));
     const ranks = new Map(rivals.rows.map(({ cells: { competitor, rank } }) => [competitor, rank]));
@@ -267,7 +267,7 @@ describe("a race's tables", () => {
     assert.doesNotMatch(JSON.stringify([rivals.rows, rest!.rows]), /oversubscribed|†/);
   });
 
-  it("without standings have all but A/A controls and instruments among those that compete", () => {
+  it("without standings have all but A/A controls and instruments among the competing rows", () => {
     const [at] = raceTables(judgeScenario([raced(1)]), undefined);
     assert.deepEqual(namesIn(at!.rivals), ["nothing", "varied", "quick", "**base**", "dear", "obvious"]);
   });
@@ -297,12 +297,12 @@ describe("what a race comes to", () => {
     assert.deepEqual(resultOf(moreCrowded, crowded), { workers: 4, baseline: "base", leading: ["quick"] });
   });
 
-  it("is the baseline where nobody is faster, and nobody where none has a number", () => {
+  it("is the baseline where none is faster, and none where none has a number", () => {
     assert.deepEqual(resultOf(broken(raced(1), "quick")).leading, ["base"]);
     assert.deepEqual(resultOf(broken(raced(1, {}, { base: 2 }), "base")).leading, []);
   });
 
-  it("is all who cannot be told from the lowest ratio, which comes first", () => {
+  it("is all that cannot be distinguished from the lowest ratio, which comes first", () => {
     const judged = judgeScenario([raced(1, {}, { ...COSTS, quick: 20 })]);
     const [{ leading }] = raceResults(judged, STANDINGS) as [RaceResult];
     assert.deepEqual(leading.map(({ competitor }) => competitor).toSorted(), ["base", "quick"]);

@@ -15,8 +15,8 @@ import { workersText } from "./phrases.ts";
 import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
 
 /**
- * A race as its pages show it: a table of few columns for each worker count, those that do not compete in a table of
- * their own, and all other figures in a third. Pure.
+ * A race as its pages show it. It has a table of few columns for each worker count. The rows that do not compete have a
+ * table of their own, and all other figures a third. Pure.
  */
 export interface RaceTables {
   readonly workers: number;
@@ -34,9 +34,9 @@ export interface Standings {
   readonly floors: ReadonlySet<string>;
   /** The one that is slow and obviously right. */
   readonly oracle: string;
-  /** Those that vary another in a detail. */
+  /** The competitors that vary another in a detail. */
   readonly variants: ReadonlySet<string>;
-  /** Those in WebAssembly, each with the one in JavaScript whose steps it takes. */
+  /** The competitors in WebAssembly, each with the one in JavaScript whose steps it takes. */
   readonly yardsticks: ReadonlyMap<string, string>;
 }
 
@@ -143,7 +143,7 @@ function leadingLines(ranks: ReadonlyMap<string, Rank>): string[] {
   return ranks.size === 0 ? [] : ["Leading group (+): cannot be distinguished from the lowest ratio."];
 }
 
-/** The ranks of those that compete, role by role; none where fewer than two rows are judged. */
+/** The ranks of the competing rows, role by role; none where fewer than two rows are judged. */
 export function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
   const judged = competing.filter(
     ({ verdict, halfWidth }) => verdict === "baseline" || (verdict !== "no power" && halfWidth !== undefined),
@@ -156,7 +156,7 @@ export function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<strin
   );
 }
 
-/** By role; those without a ratio behind the others, the fastest first. */
+/** By role; rows without a ratio behind the others, the fastest first. */
 export function lowestRatioFirst(a: JudgedMeasured, b: JudgedMeasured): number {
   if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
   return placeOf(a) - placeOf(b) || a.median - b.median;
@@ -256,15 +256,15 @@ export function raceBlocks(judged: JudgedScenario, standings: Standings | undefi
   ];
 }
 
-/** What a race comes to where it says most: at the most workers that have a core each, or the fewest if none have. */
+/** The result of a race where it says most: at the most workers that have a core each, or the fewest if none have. */
 export interface RaceResult {
   readonly conditions: Conditions;
   /** What the workers did that this is of, where they differ. */
   readonly role: string | undefined;
   readonly baseline: string | undefined;
   /**
-   * Of those that compete and vary no other, the one with the lowest ratio, and behind it those that cannot be distinguished from it;
-   * empty if none has a number.
+   * Of the competing rows that vary no other, the one with the lowest ratio, and behind it the ones that cannot be
+   * distinguished from it. Empty if none has a number.
    */
   readonly leading: readonly JudgedMeasured[];
 }
@@ -289,7 +289,7 @@ export function raceResults(judged: JudgedScenario, standings: Standings | undef
   });
 }
 
-/** Those at the most workers that had a core each; at the fewest if none had. */
+/** The rows at the most workers that had a core each; at the fewest if none had. */
 export function referenceConditions({ conditions }: JudgedScenario): Conditions {
   const byWorkers = conditions.toSorted((a, b) => a.workers - b.workers);
   return byWorkers.findLast(({ oversubscribed }) => !oversubscribed) ?? byWorkers[0]!;

@@ -71,7 +71,7 @@ test("progress elsewhere is a whole line now and then, without signs for a termi
   assert.deepEqual(texts, ["99 %, 1 min 30 s left: the end\n"]);
 });
 
-test("texts are made one by one, until nobody reads them", async () => {
+test("texts are made one by one, until no reader is left", async () => {
   const made: string[] = [];
   const stream = {
     write: (text: string, done: (error?: Error) => void) =>

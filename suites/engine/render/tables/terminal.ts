@@ -14,8 +14,8 @@ export type Output = Pick<NodeJS.WriteStream, "write"> & {
 };
 
 /**
- * What a stream can show: a terminal its own width, 40 at least, and colour unless the environment asks for none
- * (NO_COLOR with any text, TERM=dumb); anything else 80 columns and no colour. FORCE_COLOR overrules, as in Node.
+ * What a stream can show. A terminal: its own width, 40 at least, and colour unless the environment asks for none
+ * (NO_COLOR with any text, TERM=dumb). Anything else: 80 columns and no colour. FORCE_COLOR overrules, as in Node.
  */
 export function terminalOf(
   { isTTY = false, columns = 0 }: Omit<Output, "write">,
@@ -36,7 +36,7 @@ export function printTable(stream: Output, table: Table): void {
   stream.write(`${toTerminal(table, terminalOf(stream, process.env))}\n`);
 }
 
-/** Makes and prints a text of each, until nobody reads them any more: `| head` ends when it has seen enough. */
+/** Makes and prints a text of each, until no reader is left: `| head` ends when it has seen enough. */
 export async function printWhileRead<Item>(
   stream: { write(text: string, written: (error?: Error | null) => void): unknown },
   items: Iterable<Item>,

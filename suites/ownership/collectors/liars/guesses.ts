@@ -5,7 +5,7 @@ import {
   type OwnershipCompetitor,
 } from "../../../../structures/ownership/ownership.contract.ts";
 
-/** Where nobody claims a point, names the owner that was claimed last. */
+/** Where a point is unclaimed, names the owner that was claimed last. */
 export default {
   ...sortedArrays,
   summary: "liar: guesses the last owner where it knows nothing",

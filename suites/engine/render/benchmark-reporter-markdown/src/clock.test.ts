@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measureClockTick } from "./clock.ts";
 
-test("the tick is the least that two readings differ by, without those that do not differ", () => {
+test("the tick is the least that two readings differ by, not counting equal readings", () => {
   const steps = [0, 3, 2, 5];
   let reading = 0;
   let nowMs = 0;

@@ -1,7 +1,7 @@
 /** What the clock itself costs and cannot see, which is part of every time that is taken with it. */
 
 /**
- * The least that two readings of a clock differ by, one right after the other, in nanoseconds, where nobody says: what
+ * The default for the least difference of two successive readings of a clock, in nanoseconds. It is what
  * `measureClockTick` finds for `performance.now` and `process.hrtime.bigint` on common servers.
  */
 export const USUAL_CLOCK_TICK = 40;
@@ -13,8 +13,8 @@ export const FEW_TICKS = 5;
 const PAIRS = 20_000;
 
 /**
- * The least by which two readings of a clock differ that follow one another, in nanoseconds: its resolution or what a
- * reading costs, whichever is more. Takes a few milliseconds.
+ * The least difference of two successive readings of a clock, in nanoseconds: its resolution or what a reading costs,
+ * whichever is more. Takes a few milliseconds.
  *
  * @param now reads the clock, in milliseconds. Default: `performance.now`.
  * @throws {Error} if the clock stands still.

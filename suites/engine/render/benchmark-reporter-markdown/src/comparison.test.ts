@@ -13,7 +13,7 @@ function rounded(value: number): string {
   return value.toFixed(4);
 }
 
-test("quantiles of Student's t are those of the tables", () => {
+test("quantiles of Student's t match the tables", () => {
   for (const [share, freedom, quantile] of [
     [0.975, 1, 12.706],
     [0.975, 2, 4.303],
@@ -77,7 +77,7 @@ test("where an error is not known there is a ratio, no interval and no verdict",
     assert.deepEqual(compare(other, estimate(100, 0.01), 1), unknown);
 });
 
-test("two that are near the clock cannot be told apart; one can be told from another", () => {
+test("two benchmarks near the clock's tick cannot be distinguished; one can be from another", () => {
   const near = (mean: number) => ({ ...estimate(mean, 0.001), isNearClock: true });
   assert.equal(compare(near(40), near(60), 1).verdict, "cannot tell");
   assert.equal(compare(near(40), estimate(400, 0.001), 1).verdict, "faster");

@@ -1,7 +1,7 @@
 /**
- * Which benchmark is faster, from samples of one process. The ratio of two means or medians has an interval by the delta method on its
- * logarithm: the relative standard errors of both add up as squares, with Welch's degrees of freedom
- * (Welch 1947, Biometrika 34:28). It takes samples for independent, and knows nothing of how processes differ.
+ * Which benchmark is faster, from samples of one process. The ratio of two means or medians has an interval by the
+ * delta method on its logarithm. The relative standard errors of both add up as squares, with Welch's degrees of
+ * freedom (Welch 1947, Biometrika 34:28). It takes samples for independent, and ignores how processes differ.
  */
 import type { RatioInterval } from "./numbers.ts";
 
@@ -12,7 +12,7 @@ export const SAME_WITHIN = 0.03;
 const TABLE_ERROR = 0.05;
 
 /**
- * Degrees of freedom above this are taken for this many: the interval is at most 0.4 % wider than it need be, up to a
+ * Degrees of freedom above this are taken for this many. The interval is at most 0.4 % wider than it need be, up to a
  * hundred pairs, and the quantile's series stays short.
  */
 const MOST_FREEDOM = 1000;
@@ -80,7 +80,7 @@ function ratioOf(subject: Estimate, other: Estimate, pairs: number): RatioInterv
   return { value, low: value / reach, high: value * reach };
 }
 
-/** Samples that are all alike tell nothing of an error: the clock may not see by how much they differ. */
+/** Samples that are all alike show no error: the clock may not resolve how much they differ. */
 export function isErrorKnown(estimate: Estimate): estimate is Estimate & { readonly standardError: number } {
   return estimate.standardError !== undefined && estimate.standardError > 0 && estimate.samples > 1;
 }

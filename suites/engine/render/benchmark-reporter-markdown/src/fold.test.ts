@@ -70,7 +70,7 @@ test("one character less folds it: what names a row again in each, foremost colu
   );
 });
 
-test("only as many columns are repeated as tell the rows apart; the first where none do", () => {
+test("only as many columns are repeated as distinguish the rows; the first where none do", () => {
   const [first, second] = RACE.rows;
   const distinct = { ...RACE, rows: [first!, RACE.rows[2]!] };
   assert.deepEqual(keysOf(folded(distinct, 20)), [
@@ -85,7 +85,7 @@ test("only as many columns are repeated as tell the rows apart; the first where 
   assert.deepEqual(keysOf(folded(twice, 30))[0], ["name", "median", "verdict"]);
 });
 
-test("a column wider than the width has a table of its own, and those behind it fit again", () => {
+test("a column wider than the width has a table of its own, and later columns fit again", () => {
   const long = { ...RACE, rows: [{ cells: { name: "a", verdict: "x".repeat(60), error: 1, workers: 1 } }] };
   assert.deepEqual(keysOf(folded(long, 40)), [
     ["name", "median"],

@@ -8,11 +8,11 @@ const MARKDOWN_BETWEEN = 3;
  * The table itself if it is at most `width` characters wide, and else several that hold its columns between them. Wide
  * is the sum over the columns of the longest heading or cell and 3 characters; every character counts as one.
  *
- * Each of the several begins with the first columns of the table, as few as tell its rows apart, or the first alone
- * where none do. The other columns follow once each: first those that are `foremost`, then the rest, both in their
- * order. A table is full where the next column would make it too wide, so one that holds a single column besides the
- * repeated ones may be too wide all the same. The provenance is on the first, the legend on the last, and all but the
- * first are continuations, which print no heading.
+ * Each of the several begins with the first columns of the table, as few as distinguish its rows, or the first alone
+ * where none do. The other columns follow once each: first the `foremost` ones, then the rest, both in their order. A
+ * table is full where the next column would make it too wide. One that holds a single column besides the repeated ones
+ * may therefore still be too wide. The provenance is on the first, the legend on the last, and all but the first are
+ * continuations, which print no heading.
  *
  * @throws {Error} with one line, for a table that `toMarkdown` would refuse, and a width that is not above zero.
  */
@@ -62,7 +62,7 @@ export function refuseWrongWidth(width: number): void {
   if (!(width > 0)) throw new Error(`width must be above zero, not ${width}`);
 }
 
-/** How many of the first columns tell the rows apart; 1 if it would take all, or all are not enough. */
+/** How many of the first columns distinguish the rows; 1 if it would take all, or all are not enough. */
 function identifyingColumns({ columns, rows }: Table): number {
   for (let count = 1; count < columns.length; count += 1) {
     const leading = columns.slice(0, count);

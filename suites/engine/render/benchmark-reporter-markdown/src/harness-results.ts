@@ -20,7 +20,10 @@ export type Order = (typeof ORDERS)[number];
 export interface ResultOptions {
   /** The benchmark that the others of its group are compared with. Default: mitata's own baseline, or none. */
   readonly baseline?: string | undefined;
-  /** Order of the rows, within their groups; by a figure, those without it stand last. Default `run`: as they ran. */
+  /**
+   * Order of the rows, within their groups; rows without the figure that they are ordered by stand last. Default `run`:
+   * as they ran.
+   */
   readonly sort?: Order | undefined;
   /**
    * What two readings of the clock that was used differ by, one right after the other, in nanoseconds: see
@@ -108,7 +111,7 @@ export const LEAST_SAMPLES = 10;
 /** The fewest quantiles that must differ. With fewer, the clock's steps hide how samples are distributed. */
 const LEAST_DISTINCT = 3;
 
-/** The figure that a benchmark is compared by, with its error where the samples tell it; undefined without a number. */
+/** The figure that a benchmark is compared by, with its error where the samples show it; undefined without a number. */
 export function estimateOf(
   timing: Timing | undefined,
   statistic: Statistic,
@@ -141,7 +144,7 @@ function errorOfMedian(
   return Math.hypot((2 * (p75 - median)) / Math.sqrt(samples), clockTick / callsPerSample / Math.sqrt(12));
 }
 
-/** Not known, and so no, where nobody says how many calls a sample has. */
+/** Not known, and so no, where the number of calls in a sample is unknown. */
 function isNearClock(timing: Timing | undefined, clockTick: number): boolean {
   if (timing?.callsPerSample === undefined) return false;
   return timing.mean * timing.callsPerSample < FEW_TICKS * clockTick;

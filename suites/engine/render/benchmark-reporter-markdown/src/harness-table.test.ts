@@ -153,7 +153,7 @@ test("each group has a baseline, ranks and ratios of its own", () => {
   );
 });
 
-test("a harness that was told the baseline need not be told again, and can be overruled", () => {
+test("a harness that named the baseline need not be given it again, and can be overruled", () => {
   const run = runOf(benchmark("old", 1000, { isBaseline: true }), benchmark("new", 500));
   assert.deepEqual(column(run, "verdict"), { "**old**": "baseline", new: "**faster**" });
   assert.deepEqual(column(run, "verdict", { baseline: "new" }), {

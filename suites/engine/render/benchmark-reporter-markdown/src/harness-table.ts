@@ -14,8 +14,8 @@ const STATUS = { key: "status", title: "Status", align: "left" } as const satisf
 export const NEAR_CLOCK_MARK = "†";
 
 /**
- * A row per benchmark. Its columns are those that some row has a value for, and the status, if some benchmark did not
- * complete.
+ * A row per benchmark. Its columns are the ones that some row has a value for, and the status, if some benchmark did
+ * not complete.
  *
  * @throws {RangeError} with one line, for options that do not fit the run.
  */
@@ -58,7 +58,7 @@ function columnKeys(
   return columns === "short" ? shortColumns(statistic) : columns;
 }
 
-/** One unit for all times, so that figures of one row can be compared at a glance: that of those that are ranked. */
+/** One unit for all times, that of the ranked benchmarks: figures of a row can be compared at a glance. */
 export function unitOfTimes(results: readonly Pick<Result, "timing">[], statistic: Statistic): Unit {
   const figures = results.map(({ timing }) => timing?.[statistic] ?? Number.NaN);
   return readableUnit(figures.filter(Number.isFinite), Object.values(TIME_UNITS));

@@ -29,7 +29,10 @@ export interface Benchmark {
   readonly status: string;
 }
 
-/** Times are of one call, in nanoseconds. What a harness does not say is undefined; what it could not tell is not finite. */
+/**
+ * Times are of one call, in nanoseconds. What a harness does not say is undefined; what it could not measure is not
+ * finite.
+ */
 export interface Timing {
   readonly mean: number;
   readonly min: number | undefined;
@@ -53,7 +56,7 @@ export interface Timing {
   readonly gc?: number | undefined;
 }
 
-/** What reads a result says so in one line if it is none. */
+/** Throws the one-line TypeError of all functions that read a result. */
 export function refuseResult(adapter: string, expected: string, given: unknown): never {
   throw new TypeError(`${adapter}: expected ${expected}, not ${described(given)}`);
 }

@@ -120,7 +120,7 @@ test("only faster and slower are bold", () => {
   assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a", "b"] }, "remarks"), "a, b");
 });
 
-test("what cannot be told has the least difference that would have been", () => {
+test("an undecided row has the least difference that would have been seen", () => {
   const verdictSeeing = (sees: number, verdict = "cannot tell") =>
     cell({ ...BASELINE, verdict, sees }, "verdict");
   assert.equal(verdictSeeing(0.04216), "cannot tell (sees 4.2 %)");

@@ -1,7 +1,7 @@
 /**
- * Judged results of a contention lab as a table. Here "judged" means that the statistics and the verdict exist
- * already: several processes were measured, each competitor was compared with the baseline, and noise was ruled out
- * or was not. This adapter decides only what is shown and how it is worded.
+ * Judged results of a contention lab as a table. Here "judged" means that the statistics and the verdict exist already.
+ * Several processes were measured, each competitor was compared with the baseline, and noise was ruled out or was not.
+ * This adapter decides only what is shown and how it is worded.
  */
 import {
   formatNumber,
@@ -58,7 +58,7 @@ export interface MeasuredRow extends Contestant {
   readonly overlap: number;
   /** Processes that the row rests on. */
   readonly forks?: number | undefined;
-  /** Where it stands among the rows that compete with it; absent where it does not compete, or nothing was told. */
+  /** Where it stands among the rows that compete with it; absent where it does not compete, or nothing was decided. */
   readonly rank?: Rank | undefined;
   /** The least difference that would have been seen, as a share: printed behind `cannot tell`. */
   readonly sees?: number | undefined;
@@ -84,13 +84,14 @@ export interface NumberlessRow extends Contestant {
 }
 
 /**
- * What a reader looks for stands first, where a narrow screen shows it: the name, the ratio and the verdict; then how
- * fast, how sure it is and the benchmark's own columns. The baseline's name is bold.
+ * What a reader looks for stands first, where a narrow screen shows it: the name, the ratio and the verdict. Then
+ * follow how fast, how sure it is and the benchmark's own columns. The baseline's name is bold.
  *
- * Columns that would say nothing are left out: workers if all rows have as many, role, rank and forks if no row has
- * one, fairness if no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
+ * Columns that would say nothing are left out. These are workers if all rows have as many, and role, rank and forks if
+ * no row has one. Fairness is left out if no row has more than one worker. Also overlap if it is 1.00 in all rows, and
+ * remarks if no row has a flag.
  *
- * A figure that is not finite is `no number`, and so is the whole row if its median is not: it has no rank and no verdict.
+ * A figure that is not finite is `no number`. So is the whole row if its median is not: it has no rank and no verdict.
  *
  * @throws {RangeError} if a ratio or its lower end is negative, or its upper end below that, or a throughput is negative.
  *   Extra numbers without a column are refused by `toMarkdown`.
@@ -222,7 +223,10 @@ function ratioCell(row: MeasuredRow): Cell {
   return isBaseline(row) ? "1" : null;
 }
 
-/** A verdict as a table shows it, with what it would have seen where it cannot tell and its interval says anything. */
+/**
+ * A verdict as a table shows it. Where it is undecided and its interval shows anything, with the difference that would
+ * have been seen.
+ */
 export function verdictCell({
   verdict,
   sees,

@@ -51,7 +51,7 @@ test("a real run", () => {
     if (cells.status === "completed") assert.ok(typeof cells.heap === "number" && cells.heap >= 0);
   }
 
-  // What the heap grew by is the only number here that nobody knows beforehand.
+  // What the heap grew by is the only number here that cannot be known beforehand.
   const rows = table.rows.map(({ cells: { heap, ...cells }, ...row }) => ({ ...row, cells }));
   const columns = table.columns.filter(({ key }) => key !== "heap");
   assert.equal(

@@ -1,5 +1,5 @@
 /**
- * The object that mitata's `run()` resolves to, as a table. The types below are the part of mitata 1 that is read; the
+ * The object that mitata's `run()` resolves to, as a table. The types below are the part of mitata 1 that is read. The
  * real object is assignable to them, and mitata itself need not be installed. `version`, `layout` and `group` exist
  * when mitata runs but not in its own declarations, hence they are optional here.
  */
@@ -40,7 +40,10 @@ export interface MitataRun {
   readonly error?: unknown;
 }
 
-/** Statistics of one run's samples; times in nanoseconds per iteration, null where JSON was made of what is no number. */
+/**
+ * Statistics of one run's samples; times in nanoseconds per iteration, null where JSON was made of a value that is not
+ * a number.
+ */
 export interface MitataStats {
   readonly avg: number | null;
   readonly min: number | null;
@@ -65,14 +68,14 @@ const BATCH = 4096;
 /**
  * A row per run, in mitata's order; a run that threw has its error and no numbers.
  *
- * @throws {TypeError} with one line, for what `run()` of mitata 1 did not resolve to.
+ * @throws {TypeError} with one line, for a value that `run()` of mitata 1 did not resolve to.
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromMitata(result: MitataResult, options: HarnessOptions = {}): Table {
   return harnessTable(mitataRun(result), options);
 }
 
-/** Throws as `fromMitata` does for what `run()` did not resolve to. */
+/** Throws as `fromMitata` does for a value that `run()` did not resolve to. */
 export function mitataRun(result: MitataResult): HarnessRun {
   refuseUnlessResult(result);
   return {
@@ -117,7 +120,7 @@ function timingOf({ avg, min, p50, p75, p99, p999, max, heap, gc, samples, ticks
     samples: samples?.length,
     callsPerSample: samples === null ? undefined : ticks / samples.length,
     iterations: ticks,
-    // Without a sample in which the heap grew, or a collection was forced, there is no mean of these.
+    // Without a sample in which the heap grew, or a collection was forced, these have no mean.
     heap: finiteOf(heap),
     gc: finiteOf(gc),
   };
@@ -131,7 +134,7 @@ function finiteOf(stats: MitataStats["heap"]): number | undefined {
   return typeof stats?.avg === "number" && Number.isFinite(stats.avg) ? stats.avg : undefined;
 }
 
-/** JSON has null for what is no number. */
+/** JSON has null for a value that is not a number. */
 function figure(time: number | null): number {
   return time ?? Number.NaN;
 }

@@ -124,7 +124,7 @@ test("shares have two decimals, percents three significant digits", () => {
   assert.equal(formatPercent(12.34), "1,234%");
 });
 
-test("what is no number, no throughput or no interval is refused", () => {
+test("an invalid number, throughput or interval is refused", () => {
   for (const value of NOT_FINITE) {
     assert.throws(() => formatNumber(value), RangeError);
     assert.throws(() => formatShare(value), RangeError);

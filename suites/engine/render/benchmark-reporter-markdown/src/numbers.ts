@@ -13,8 +13,8 @@ const PREFIXES = [
 ] as const;
 
 /**
- * An estimate with the bounds of its interval; all three are zero or more, and `low` is at most `high`, which is Infinity
- * where nothing is known of how far it may reach.
+ * An estimate with the bounds of its interval. All three are zero or more, and `low` is at most `high`, which is
+ * Infinity where nothing is known of how far it may reach.
  */
 export interface RatioInterval {
   readonly value: number;
@@ -23,8 +23,8 @@ export interface RatioInterval {
 }
 
 /**
- * The number to `significantDigits` digits: `0.3812`, `26.52`, `1,234`. Zeros at the end of the decimals are left
- * out, so that a count stays a count (`4`), and digits before the point are never rounded away (`12,346`).
+ * The number to `significantDigits` digits: `0.3812`, `26.52`, `1,234`. Zeros at the end of the decimals are left out,
+ * so that a count stays a count (`4`). Digits before the point are never rounded away (`12,346`).
  *
  * @throws {RangeError} if the value is not finite.
  */
@@ -77,9 +77,9 @@ export function formatThroughput(operationsPerSecond: number): string {
 const WIDEST_KNOWN = 100;
 
 /**
- * Whether an interval says anything of a ratio. One that ends nowhere does not, and neither does one that has 1 in it and
- * whose ends are over a hundred times apart: it tells neither which of the two is faster, nor by how much at most. Where 1
- * lies outside, the end that is nearer to it says something, however far off the other is.
+ * Whether an interval says anything of a ratio. One without an end does not, and neither does one that has 1 in it and
+ * whose ends are over a hundred times apart. It shows neither which of the two is faster, nor by how much at most.
+ * Where 1 lies outside, the end that is nearer to it says something, however far off the other is.
  */
 export function isIntervalKnown({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
   if (high === Number.POSITIVE_INFINITY) return false;
@@ -87,9 +87,9 @@ export function isIntervalKnown({ low, high }: Pick<RatioInterval, "low" | "high
 }
 
 /**
- * A ratio with its interval: `0.38 (0.37-0.39)`. All three have the decimals that give the ratio itself two
- * significant digits below 1 and three from 1 on, so that they can be compared at a glance. Where the interval says nothing
- * (see `isIntervalKnown`), `0.38 (unknown)`.
+ * A ratio with its interval: `0.38 (0.37-0.39)`. All three have the decimals that give the ratio itself two significant
+ * digits below 1 and three from 1 on. They can then be compared at a glance. Where the interval says nothing (see
+ * `isIntervalKnown`), `0.38 (unknown)`.
  *
  * @throws {RangeError} if one of the three is negative, or not finite save `high`, or if `low` is above `high`.
  */

@@ -32,8 +32,8 @@ function run(command: string, args: string[], cwd: string): string {
 before(() => {
   scratch = mkdtempSync(join(tmpdir(), "benchmark-reporter-markdown-"));
 
-  // Packing builds dist. In a copy, at the same depth below the configuration it extends, it can neither pull the dist
-  // away from tests that import it now nor pack what an older build has left there.
+  // Packing builds dist. It is a copy at the same depth below the configuration it extends. So it can neither pull the
+  // dist away from tests that import it now nor pack what an older build has left there.
   const lab = join(scratch, "lab");
   const copy = join(lab, relative(LAB, PACKAGE));
   const isOutput = (path: string) => ["dist", "node_modules"].includes(relative(PACKAGE, path));
@@ -62,7 +62,7 @@ test("the package holds its build, its description and its licence, and nothing 
   );
 });
 
-test("a program that installs the package runs no script of it, and is told what it needs", () => {
+test("a program that installs the package runs no script of it, and learns what it needs", () => {
   const installed = join(foreign, "node_modules/benchmark-reporter-markdown");
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   const onInstall = ["preinstall", "install", "postinstall", "prepare"];
@@ -104,7 +104,7 @@ test("the examples of the README print in a foreign folder what the README says"
 });
 
 test("the example for tinybench prints what the README says of the bench that was recorded", () => {
-  // In the place of tinybench: its results are those that it gave for this example once.
+  // It replaces tinybench; its results are the ones that tinybench once gave for this example.
   const recorded = join(PACKAGE, "fixtures/tinybench-6.json");
   const stub = join(foreign, "node_modules/tinybench");
   mkdirSync(stub, { recursive: true });

@@ -40,7 +40,7 @@ function rows(...[before, after, options]: Parameters<typeof compareReports>): u
   return compareReports(before, after, options).rows.map(({ cells }) => Object.values(cells));
 }
 
-test("a report needs no word of which harness wrote it", () => {
+test("a report need not say which harness wrote it", () => {
   for (const name of ["vitest-4", "vitest-5", "tinybench-5", "tinybench-6"]) {
     assert.ok(fromReport(name === "tinybench-5" ? read(name) : read(name)).rows.length > 1, name);
   }
@@ -78,7 +78,7 @@ test("a row without a number costs no other row its own, in either report", () =
     assert.equal(rows(before, after)[1]![4], "same");
 });
 
-test("benchmarks of one name are told apart by their group, and then by their order", () => {
+test("benchmarks of one name are distinguished by their group, and then by their order", () => {
   const named = (...medians: readonly number[]) => report(...medians.map((median) => benchmark("a", median)));
   assert.deepEqual(
     rows(named(2, 10), named(2, 20)).map(([, before, after]) => [before, after]),

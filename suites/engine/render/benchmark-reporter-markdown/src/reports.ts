@@ -1,4 +1,4 @@
-/** Reports that were saved as JSON: of which harness one is, and how two of them compare. */
+/** Reports that were saved as JSON: which harness wrote one, and how two of them compare. */
 import { USUAL_CLOCK_TICK } from "./clock.ts";
 import { type Comparison, compare, type Estimate, SAME_WITHIN } from "./comparison.ts";
 import { type Benchmark, type HarnessRun, refuseResult, type Statistic } from "./harness.ts";
@@ -20,7 +20,7 @@ export type ComparisonOptions = Pick<HarnessOptions, "title" | "timeUnit" | "sta
  * The table of a report whose harness need not be known: what Vitest wrote, or the JSON of mitata's result or of
  * tinybench's `Bench`.
  *
- * @throws {TypeError} with one line, for what is none of these.
+ * @throws {TypeError} with one line, for any other value.
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromReport(report: unknown, options: HarnessOptions = {}): Table {
@@ -35,12 +35,12 @@ export function fromReport(report: unknown, options: HarnessOptions = {}): Table
 }
 
 /**
- * What changed from one saved report to another of the same harness: a row for each benchmark, with the ratio of the later
- * figure to the earlier one. Benchmarks are the same if their group and name are, the n-th of a name being that of the
- * other. Each report is of one process or a few, and two runs of the same code differ by more than their samples tell: the
- * table says so.
+ * What changed from one saved report to another of the same harness. It has a row for each benchmark, with the ratio of
+ * the later figure to the earlier one. Benchmarks are the same if their group and name are, the n-th of a name being
+ * that of the other. Each report is of one process or a few. Two runs of the same code differ by more than their
+ * samples show: the table says so.
  *
- * @throws {TypeError} with one line, for what is no report, and for reports of two harnesses.
+ * @throws {TypeError} with one line, for a value that is no report, and for reports of two harnesses.
  * @throws {RangeError} with one line, for options that do not fit.
  */
 export function compareReports(before: unknown, after: unknown, options: ComparisonOptions = {}): Table {
@@ -142,7 +142,7 @@ interface Pair {
   readonly after?: Benchmark | undefined;
 }
 
-/** In the order of the later report, behind them those that are gone. */
+/** In the order of the later report, with the benchmarks that are gone at the end. */
 function pairsOf(before: readonly Benchmark[], after: readonly Benchmark[]): readonly Pair[] {
   const pairs = new Map<string, Pair>();
   for (const [key, benchmark] of keyed(after)) pairs.set(key, { after: benchmark });

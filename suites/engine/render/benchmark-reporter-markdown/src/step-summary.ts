@@ -5,8 +5,8 @@ import { appendFileSync, statSync } from "node:fs";
 const MOST_BYTES = 1024 ** 2;
 
 /**
- * Appends markdown to the summary of the current step, with an empty line before it, so that what stands there already
- * does not run into it.
+ * Appends markdown to the summary of the current step. It puts an empty line before it, so that it does not run into
+ * text already there.
  *
  * @param file default: what the environment variable GITHUB_STEP_SUMMARY names.
  * @throws {Error} with one line, if there is no such variable, or the summary would be larger than the 1 MiB that GitHub

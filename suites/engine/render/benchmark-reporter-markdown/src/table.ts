@@ -1,7 +1,7 @@
 /**
- * The neutral table: what every adapter of this package produces and the only thing that is turned into text. It
- * knows columns, rows and the two lists around them; it does not know what a benchmark is, so that a harness without
- * an adapter can fill it by hand.
+ * The neutral table: what every adapter of this package produces and the only thing that is turned into text. It knows
+ * columns, rows and the two lists around them. It does not know what a benchmark is, so a harness without an adapter
+ * can fill it by hand.
  */
 import { markdownTable } from "markdown-table";
 import { formatNumber } from "./numbers.ts";
@@ -57,8 +57,8 @@ export const NO_NUMBER = "no number";
  * The table as GitHub-flavoured markdown: heading, provenance, table, legend. Ends with exactly one newline, has no
  * trailing spaces, and depends on nothing but its arguments.
  *
- * Markdown inside texts is left to work, except what would break the structure: in a cell a pipe is escaped and a
- * line break becomes `<br>`; elsewhere a line break becomes a space.
+ * Markdown inside texts is left to work, except what would break the structure. In a cell a pipe is escaped and a line
+ * break becomes `<br>`; elsewhere a line break becomes a space.
  *
  * A number that is not finite becomes `no number`.
  *
@@ -120,8 +120,8 @@ function textOf(cell: Cell | undefined): string {
 }
 
 /**
- * A pipe the author has escaped already (an odd run of backslashes before it) stays as it is: one more backslash
- * would turn the escape into a literal backslash and let the pipe end the cell in some parsers.
+ * A pipe the author has escaped already (an odd run of backslashes before it) stays as it is. One more backslash would
+ * turn the escape into a literal backslash and let the pipe end the cell in some parsers.
  */
 function cellText(text: string): string {
   return text

@@ -1,6 +1,6 @@
 /**
  * A table for a person at a terminal: columns without pipes that fit a width, folded and wrapped where they must be.
- * The texts of a table are markdown, which a terminal does not show: emphasis becomes colour or nothing, the signs of
+ * The texts of a table are markdown, which a terminal does not show. Emphasis becomes colour or nothing, the signs of
  * code and links go, and what could steer the terminal becomes a space.
  */
 import { stripVTControlCharacters, styleText } from "node:util";
@@ -45,8 +45,8 @@ const ROWS: ReadonlyMap<string, Style> = new Map([
  * of their columns. Ends with exactly one newline and has no trailing spaces.
  *
  * A table that is wider than `width` is folded as `folded` does it, by what columns take here. A cell that is too long
- * for its column is wrapped within it: at spaces, in words that are too long behind a slash or hyphen, and elsewhere
- * only if it must be.
+ * for its column is wrapped within it. It breaks at spaces, in words that are too long behind a slash or hyphen, and
+ * elsewhere only if it must.
  *
  * @throws {Error} with one line, for a table that `toMarkdown` would refuse, and a width that is not above zero.
  */
@@ -158,8 +158,8 @@ function naturalWidth({ title, unit = "" }: Column, cells: readonly string[]): n
 }
 
 /**
- * The widths that make the most of `room`: natural ones if they fit; else the widest are cut, to the least width of
- * each at first, and without regard to it if that is not enough.
+ * The widths that make the most of `room`: natural ones if they fit. Otherwise the widest are cut, to the least width
+ * of each at first, and without regard to it if that is not enough.
  */
 function fittedWidths(natural: readonly number[], least: readonly number[], room: number): readonly number[] {
   const narrowest = natural.map(() => 1);
@@ -187,7 +187,8 @@ function styleOf(columns: readonly Column[], row: Row): Style | undefined {
 
 /**
  * Markdown as the terminal shows it; in cells `<br>` begins a new line. The signs that tables have of their own, for no
- * value and for a mark, become what terminals without UTF-8 have, and what is one wide for tools that count bytes.
+ * value and for a mark, become what terminals without UTF-8 have. They become what is one column wide for tools that
+ * count bytes.
  */
 function shown(markdown: string, options: TerminalOptions): string {
   return markdown

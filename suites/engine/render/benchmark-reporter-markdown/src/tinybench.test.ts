@@ -117,7 +117,7 @@ test("a task of tinybench 5 that was aborted with samples says so", () => {
   assert.equal(fromTinybench(bench).rows[0]!.cells.status, "aborted early");
 });
 
-test("what is no Bench of tinybench 5 or 6 is refused in one line", () => {
+test("a value that is no Bench of tinybench 5 or 6 is refused in one line", () => {
   const wrong: [unknown, string][] = [
     [undefined, "undefined"],
     [[{ name: "task" }], "a list of 1"],

@@ -1,6 +1,6 @@
 /**
- * A finished tinybench `Bench` as a table. The types below are the part of tinybench 5 and 6 that is read; a real `Bench`
- * is assignable to them, and tinybench itself need not be installed.
+ * A finished tinybench `Bench` as a table. The types below are the part of tinybench 5 and 6 that is read. A real
+ * `Bench` is assignable to them, and tinybench itself need not be installed.
  */
 import { type Benchmark, failureText, type HarnessRun, refuseResult, type Timing } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
@@ -33,7 +33,7 @@ export interface TinybenchResult {
   readonly latency?: TinybenchLatency | undefined;
 }
 
-/** Statistics of one task's samples; times in milliseconds, null where JSON was made of what is no number. */
+/** Statistics of one task's samples; times in milliseconds, null where JSON was made of NaN or Infinity. */
 export interface TinybenchLatency {
   readonly mean: number | null;
   readonly min: number | null;
@@ -57,14 +57,14 @@ const NANOSECONDS_PER_MILLISECOND = 1e6;
 /**
  * A row per task, in the order the tasks were added; a task without a result has its state and no numbers.
  *
- * @throws {TypeError} with one line, for what is no `Bench` of tinybench 5 or 6.
+ * @throws {TypeError} with one line, for a value that is no `Bench` of tinybench 5 or 6.
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromTinybench(bench: TinybenchBench, options: HarnessOptions = {}): Table {
   return harnessTable(tinybenchRun(bench), options);
 }
 
-/** Throws as `fromTinybench` does for what is no `Bench`. */
+/** Throws as `fromTinybench` does for a value that is no `Bench`. */
 export function tinybenchRun(bench: TinybenchBench): HarnessRun {
   refuseUnlessBench(bench);
   const { name, runtime, runtimeVersion, timestampProvider, concurrency, tasks } = bench;
@@ -119,7 +119,7 @@ function statusWithoutState({ aborted, latency }: TinybenchResult): string {
 
 /** Statistics in milliseconds of samples of one call each. */
 export function tinybenchTiming(latency: TinybenchLatency): Timing {
-  // JSON has null for what is no number.
+  // JSON has null for a value that is not a number.
   const time = (milliseconds: number | null | undefined) =>
     milliseconds === undefined ? undefined : (milliseconds ?? Number.NaN) * NANOSECONDS_PER_MILLISECOND;
   const { mean, moe, sd, sem, samples } = latency;

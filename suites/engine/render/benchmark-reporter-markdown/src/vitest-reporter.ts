@@ -41,7 +41,7 @@ export interface VitestTask {
 export default class MarkdownReporter {
   readonly #options: VitestReporterOptions;
 
-  /** @param options as those of `fromVitest`, and `outputFile`. */
+  /** @param options the options of `fromVitest`, and `outputFile`. */
   constructor(options: VitestReporterOptions = {}) {
     this.#options = options;
   }

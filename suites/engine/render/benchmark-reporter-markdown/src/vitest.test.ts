@@ -112,7 +112,7 @@ test("what JSON has null for is no number and has no rank, and a task without a 
   }
 });
 
-test("what is no report of benchmarks is refused in one line", () => {
+test("a value that is no report of benchmarks is refused in one line", () => {
   const expected =
     "the JSON of `vitest bench --outputJson` (Vitest 1 to 4) or `vitest bench --reporter=json` (Vitest 5)";
   const wrong: [unknown, string][] = [

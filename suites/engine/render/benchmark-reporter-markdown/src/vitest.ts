@@ -58,7 +58,7 @@ export interface VitestTest {
  * column.
  *
  * @param report the parsed JSON.
- * @throws {TypeError} with one line, for what is neither report, and for one without benchmarks.
+ * @throws {TypeError} with one line, for a value that is neither report, and for one without benchmarks.
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromVitest(report: VitestReport, options: HarnessOptions = {}): Table {
@@ -70,7 +70,7 @@ export function fromVitest(report: VitestReport, options: HarnessOptions = {}): 
   return harnessTable({ ...run, title: first ?? undefined, benchmarks: alone }, options);
 }
 
-/** Throws as `fromVitest` does for what is no report. */
+/** Throws as `fromVitest` does for a value that is no report. */
 export function vitestRun(report: VitestReport): HarnessRun {
   return {
     harness: "vitest bench",
