@@ -88,17 +88,25 @@ export const examination = {
 } satisfies Examination;
 
 async function lawsBroken(competitor: LockCompetitor, url: string): Promise<(string | undefined)[]> {
-  for (const crew of CREWS) {
-    const seen = await observe(competitor, url, crew);
-    const sentences = [...safetyLaws(seen), everyWorkerFinishes(seen)];
-    if (sentences.some((sentence) => sentence !== undefined)) return sentences;
+  // All crews have the same threads, because starting them takes longer than examining. After one that is stuck there is none.
+  const threads = threadsFor(Math.max(...CREWS));
+  try {
+    for (const crew of CREWS) {
+      const seen = await observe(competitor, url, threads, crew);
+      const sentences = [...safetyLaws(seen), everyWorkerFinishes(seen)];
+      if (sentences.some((sentence) => sentence !== undefined)) return sentences;
+    }
+    const seen = await observe(competitor, url, threads, 2, "after a death");
+    return [
+      ...safetyLaws(seen),
+      deadHolderIsAsClaimed(competitor.deadHolder, seen),
+      ...(competitor.deadHolder === "recovers"
+        ? [inconsistentDataAreNotPassedOn(neglected(competitor))]
+        : []),
+    ];
+  } finally {
+    await threads.destroy();
   }
-  const seen = await observe(competitor, url, 2, "after a death");
-  return [
-    ...safetyLaws(seen),
-    deadHolderIsAsClaimed(competitor.deadHolder, seen),
-    ...(competitor.deadHolder === "recovers" ? [inconsistentDataAreNotPassedOn(neglected(competitor))] : []),
-  ];
 }
 
 /** Releases a lock that recovers without marking the data consistent, and asks for it. */
@@ -136,7 +144,13 @@ function safetyLaws(seen: Observation): (string | undefined)[] {
 }
 
 /** Watches `crew` workers do their shares, if asked after the spare worker died while it held the lock. */
-async function observe(competitor: LockCompetitor, url: string, crew: number, when?: "after a death") {
+async function observe(
+  competitor: LockCompetitor,
+  url: string,
+  threads: Piscina,
+  crew: number,
+  when?: "after a death",
+) {
   // The examiner has an index of its own, so that it may ask a lock whose workers are stuck whether it is free.
   const identities = Array.from({ length: crew + 1 }, (_, index) => workerIdentity(index, crew + 1));
   const spare = identities.pop()!;
@@ -151,50 +165,44 @@ async function observe(competitor: LockCompetitor, url: string, crew: number, wh
     await dieInside({ ...task, identity: spare });
     competitor.workerExited?.(memory, spare.index);
   }
-  const pool = poolOf(crew);
-  try {
-    const allDone = Promise.all(
-      identities.map((identity) => pool.run({ ...task, identity } satisfies LockTask)),
-    ).then(() => true);
-    await untilDoneOrStill(
-      allDone,
-      () =>
-        Atomics.load(signals, PRESENT) + Atomics.load(signals, TURN) + total(accounts, crew, ACQUISITIONS),
-      () => (Atomics.load(signals, PRESENT) < crew ? START_LOOKS : STILL_LOOKS),
-    );
-    const finished = total(accounts, crew, FINISHED);
-    return {
-      workers: crew,
-      finished,
-      waiting: crew - finished,
-      free: finished < crew && scoped(competitor.attach(memory, spare, shared)).tryHold(() => {}),
-      acquisitions: total(accounts, crew, ACQUISITIONS),
-      violations: total(accounts, crew, VIOLATIONS),
-      entries: section[ENTRIES]!,
-      asked: total(accounts, crew, ASKED),
-      wrong: total(accounts, crew, WRONG),
-      deaths: when === "after a death" && competitor.deadHolder === "recovers" ? 1 : 0,
-      told: total(accounts, crew, TOLD),
-    };
-  } finally {
-    await pool.destroy();
-  }
+  const allDone = Promise.all(
+    identities.map((identity) => threads.run({ ...task, identity } satisfies LockTask)),
+  ).then(() => true);
+  await untilDoneOrStill(
+    allDone,
+    () => Atomics.load(signals, PRESENT) + Atomics.load(signals, TURN) + total(accounts, crew, ACQUISITIONS),
+    () => (Atomics.load(signals, PRESENT) < crew ? START_LOOKS : STILL_LOOKS),
+  );
+  const finished = total(accounts, crew, FINISHED);
+  return {
+    workers: crew,
+    finished,
+    waiting: crew - finished,
+    free: finished < crew && scoped(competitor.attach(memory, spare, shared)).tryHold(() => {}),
+    acquisitions: total(accounts, crew, ACQUISITIONS),
+    violations: total(accounts, crew, VIOLATIONS),
+    entries: section[ENTRIES]!,
+    asked: total(accounts, crew, ASKED),
+    wrong: total(accounts, crew, WRONG),
+    deaths: when === "after a death" && competitor.deadHolder === "recovers" ? 1 : 0,
+    told: total(accounts, crew, TOLD),
+  };
 }
 
 /** Has a worker take the lock, and terminates it as soon as it says that it has. */
 async function dieInside(task: LockTask): Promise<void> {
-  const pool = poolOf(1);
+  const pool = threadsFor(1);
   // It ends by being terminated, which rejects; where it ends before, the lock let it go.
   const ended = pool.run({ ...task, dies: true } satisfies LockTask).catch(() => {});
   await Promise.race([Atomics.waitAsync(task.signals, HELD, 0).value, ended]);
   await pool.destroy();
 }
 
-function poolOf(threads: number): Piscina {
+function threadsFor(workers: number): Piscina {
   return new Piscina({
     filename: new URL("./locks.examination.worker.ts", import.meta.url).href,
-    minThreads: threads,
-    maxThreads: threads,
+    minThreads: workers,
+    maxThreads: workers,
     execArgv: [],
   });
 }

@@ -83,15 +83,38 @@ const LEFTOVER = -7;
 
 export const examination = {
   tries: "alone with 1 to 1,000 backends across each wrap of its tickets, and under 2 and 4 workers",
-  /** With `until`, ends as soon as that law is found broken. */
-  examine: (url: string, until?: string) =>
-    examined(url, contract, (competitor: PickCompetitor) => lawsBroken(competitor, url, until)),
+  /**
+   * With `until`, ends as soon as that law is found broken. `threads`: of `examinationThreads`; its own where there are none.
+   */
+  examine: (url: string, until?: string, threads?: Piscina) =>
+    examined(url, contract, async (competitor: PickCompetitor) => {
+      const used = threads ?? examinationThreads();
+      try {
+        return await lawsBroken(competitor, url, until, used);
+      } finally {
+        if (threads === undefined) await used.destroy();
+      }
+    }),
 } satisfies Examination;
+
+/** The largest crew of an examination. */
+const MOST_WORKERS = 4;
+
+/** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
+export function examinationThreads(workers = MOST_WORKERS): Piscina {
+  return new Piscina({
+    filename: new URL("./pick.examination.worker.ts", import.meta.url).href,
+    minThreads: workers,
+    maxThreads: workers,
+    execArgv: [],
+  });
+}
 
 async function lawsBroken(
   competitor: PickCompetitor,
   url: string,
   until: string | undefined,
+  threads: Piscina,
 ): Promise<(string | undefined)[]> {
   const refused = equalBackendsAreServed(POWERS_OF_TWO.filter((backends) => isRefused(competitor, backends)));
   // Without a setup that it serves there is nothing else to be seen.
@@ -107,11 +130,11 @@ async function lawsBroken(
   if (competitor.ejects !== undefined) sentences.push(...ejectionLaws(competitor.ejects));
   if (competitor.probes !== undefined) sentences.push(...probesLaws(competitor, competitor.probes));
   const answered = withBackends(competitor, () => performance.now());
-  for (const workers of [2, 4]) {
+  for (const workers of [2, MOST_WORKERS]) {
     if (isFound(until, sentences)) return sentences;
-    sentences.push(...(await crewLaws(answered, url, workers)));
+    sentences.push(...(await crewLaws(answered, url, workers, threads)));
   }
-  if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url)));
+  if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url, threads)));
   return sentences;
 }
 
@@ -248,52 +271,44 @@ const TIMED_BACKENDS = 2 ** 18;
 /** One of the races with few backends. */
 const FAILING_RACE = 2;
 
-async function* crewRaces(competitor: PickCompetitor, url: string, workers: number) {
-  const pool = new Piscina({
-    filename: new URL("./pick.examination.worker.ts", import.meta.url).href,
-    minThreads: workers,
-    maxThreads: workers,
-    execArgv: [],
-  });
-  try {
-    for (let race = 0; race < RACES; race++) {
-      const timed = race === 0 && competitor.order === "rotation" && competitor.tickets === "linearizable";
-      const failing = race === FAILING_RACE && competitor.ejects !== undefined;
-      const [few, many] = isRefused(competitor, 7) ? POWERS_OF_TWO : [7, 1000];
-      const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? few : many;
-      // Two races from below each wrap in turn, one for few backends and one for many: folds are raced for as well.
-      const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
-      const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
-      const wanted = { backends, seed: SEED + race, firstTicket, workers };
-      const instance = makeInstance(competitor, wanted, LEFTOVER);
-      const { memory, setup } = instance;
-      const endBackground = await startBackground(competitor, instance);
-      const start = allocateRegion(1);
-      const clock = makeCrewClock();
-      let reports: PickReport[];
-      try {
-        reports = await Promise.all(
-          Array.from({ length: workers }, (_, index) =>
-            pool.run({
-              url,
-              memory,
-              setup,
-              identity: workerIdentity(index, workers),
-              picks: PICKS_PER_RACE,
-              timed,
-              failing,
-              start,
-              clock,
-            } satisfies PickTask),
-          ),
-        );
-      } finally {
-        await endBackground();
-      }
-      yield { setup, state: competitor.inspect(memory, setup), reports, timed, failing };
+async function* crewRaces(competitor: PickCompetitor, url: string, workers: number, threads: Piscina) {
+  for (let race = 0; race < RACES; race++) {
+    const timed = race === 0 && competitor.order === "rotation" && competitor.tickets === "linearizable";
+    const failing = race === FAILING_RACE && competitor.ejects !== undefined;
+    const [few, many] = isRefused(competitor, 7) ? POWERS_OF_TWO : [7, 1000];
+    const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? few : many;
+    // Two races from below each wrap in turn, one for few backends and one for many: folds are raced for as well.
+    const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
+    const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
+    const wanted = { backends, seed: SEED + race, firstTicket, workers };
+    const instance = makeInstance(competitor, wanted, LEFTOVER);
+    const { memory, setup } = instance;
+    const endBackground = await startBackground(competitor, instance);
+    const start = allocateRegion(1);
+    const clock = makeCrewClock();
+    let reports: PickReport[];
+    try {
+      reports = await Promise.all(
+        Array.from({ length: workers }, (_, index) =>
+          threads.run({
+            url,
+            memory,
+            setup,
+            identity: workerIdentity(index, workers),
+            picks: PICKS_PER_RACE,
+            timed,
+            failing,
+            start,
+            clock,
+          } satisfies PickTask),
+        ),
+      );
+    } finally {
+      // Where one has thrown, the others are to start all the same, so that their threads are free again.
+      Atomics.store(start, 0, workers);
+      await endBackground();
     }
-  } finally {
-    await pool.destroy();
+    yield { setup, state: competitor.inspect(memory, setup), reports, timed, failing };
   }
 }
 
@@ -304,8 +319,10 @@ async function crewLaws(
   competitor: PickCompetitor,
   url: string,
   workers: number,
+  threads: Piscina,
 ): Promise<(string | undefined)[]> {
-  for await (const { setup, state, reports, timed, failing } of crewRaces(competitor, url, workers)) {
+  const races = crewRaces(competitor, url, workers, threads);
+  for await (const { setup, state, reports, timed, failing } of races) {
     const sentences = failing
       ? [...failingLaws(competitor, setup, state, reports)]
       : [...lawsOf(competitor, setup, state, reports)];

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { checkedIndex, PlayedCrew } from "./parts/simulation.ts";
@@ -18,12 +18,16 @@ import {
  * The laws of a change of members, applied to a picker that has `members`. One thread plays its workers, and then real
  * workers pick all the while.
  */
-export async function membersLaws(competitor: PickCompetitor, url: string): Promise<(string | undefined)[]> {
+export async function membersLaws(
+  competitor: PickCompetitor,
+  url: string,
+  threads: Piscina,
+): Promise<(string | undefined)[]> {
   const sentences: (string | undefined)[] = [];
   for (const firstTicket of [0, 2 ** 31 - TICKETS_BELOW_WRAP, 2 ** 32 - TICKETS_BELOW_WRAP])
     sentences.push(...playedLaws(competitor, firstTicket));
   for (const workers of [2, 4]) {
-    const seen = await changedUnderWorkers(competitor, url, { workers, changes: CHANGES });
+    const seen = await changedUnderWorkers(competitor, url, { workers, changes: CHANGES }, threads);
     sentences.push(...seen.sentences);
   }
   return sentences;
@@ -132,6 +136,7 @@ export async function changedUnderWorkers(
   competitor: PickCompetitor,
   url: string,
   { workers, changes, everyMs }: Changing,
+  threads: Piscina,
 ): Promise<{ sentences: (string | undefined)[]; picks: number }> {
   const wanted = { backends: BACKENDS, seed: SEED, firstTicket: 0, workers };
   const instance = makeInstance(competitor, wanted);
@@ -142,19 +147,16 @@ export async function changedUnderWorkers(
   schedule.set(weights.flat());
   const progress = allocateRegion(2);
   const made = allocateRegion(workers * STRIDE_WORDS);
-  const pool = new Piscina({
-    filename: new URL("./pick.members.examination.worker.ts", import.meta.url).href,
-    minThreads: workers,
-    maxThreads: workers,
-    execArgv: [],
-  });
+  const filename = new URL("./pick.members.examination.worker.ts", import.meta.url).href;
+  const working = Promise.all(
+    Array.from({ length: workers }, (_, index): Promise<MembersReport> => {
+      return threads.run({ url, instance, index, schedule, progress, made } satisfies MembersTask, {
+        filename,
+      });
+    }),
+  );
+  const failed = working.then(() => {});
   try {
-    const working = Promise.all(
-      Array.from({ length: workers }, (_, index): Promise<MembersReport> => {
-        return pool.run({ url, instance, index, schedule, progress, made } satisfies MembersTask);
-      }),
-    );
-    const failed = working.then(() => {});
     await Promise.race([failed, untilAll(made, workers, 1, MOST_MS_TO_START)]);
     const startMs = performance.now();
     for (let change = 1; change <= changes; change++) {
@@ -167,15 +169,14 @@ export async function changedUnderWorkers(
           : setTimeout(startMs + change * everyMs - performance.now());
       await Promise.race([failed, enough]);
     }
-    Atomics.store(progress, ENDED, 1);
-    const reports = await working;
-    const sentences = [...reportedLaws(competitor, setup, weights, reports)];
-    const perWorker = reports.map(({ picks }) => ({ picks, checksum: 0, counters: {} }));
-    sentences.push(ticketsAreConserved({ setup, state: competitor.inspect(memory, setup), perWorker }));
-    return { sentences, picks: sumOf(reports.map(({ picks }) => picks)) };
   } finally {
-    await pool.destroy();
+    Atomics.store(progress, ENDED, 1);
   }
+  const reports = await working;
+  const sentences = [...reportedLaws(competitor, setup, weights, reports)];
+  const perWorker = reports.map(({ picks }) => ({ picks, checksum: 0, counters: {} }));
+  sentences.push(ticketsAreConserved({ setup, state: competitor.inspect(memory, setup), perWorker }));
+  return { sentences, picks: sumOf(reports.map(({ picks }) => picks)) };
 }
 
 /** In examinations. */

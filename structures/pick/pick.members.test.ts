@@ -5,6 +5,7 @@ import { freeSeat } from "../shared/instance.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import versionedTable from "./competitors/versioned-table.ts";
 import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
+import { examinationThreads } from "./pick.examination.ts";
 import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 import { changedUnderWorkers } from "./pick.members.examination.ts";
@@ -200,7 +201,9 @@ describe("pick: a change of members every 10 ms for a minute, under 8 workers", 
     if (competitor.members === undefined) continue;
     it(name, { skip: !isThorough && "HOTPATH_THOROUGH=1 has it" }, async (test) => {
       const minute = { workers: 8, changes: 6_000, everyMs: 10 };
-      const { sentences, picks } = await changedUnderWorkers(competitor, url, minute);
+      const threads = examinationThreads(minute.workers);
+      test.after(() => threads.destroy());
+      const { sentences, picks } = await changedUnderWorkers(competitor, url, minute, threads);
       assert.deepEqual(
         sentences.filter((sentence) => sentence !== undefined),
         [],

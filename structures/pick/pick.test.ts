@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { Random } from "../shared/sfc32.ts";
@@ -12,10 +12,14 @@ import versionedTable from "./competitors/versioned-table.ts";
 import { beginningIn, foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
-import { examination } from "./pick.examination.ts";
+import { examination, examinationThreads } from "./pick.examination.ts";
 import { attachTo, makeInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 import { mutants } from "./pick.mutants.ts";
+
+/** Mutants have their own: what V8 has learnt of all competitors makes code slower, and races rarer. */
+const [threads, mutantsThreads] = [examinationThreads(), examinationThreads()];
+after(() => Promise.all([threads.destroy(), mutantsThreads.destroy()]));
 
 /**
  * The first two are nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
@@ -30,11 +34,11 @@ const WITHOUT_MUTANT = [
 ];
 await testLaws({
   primitive: "pick",
-  examination,
+  examination: { ...examination, examine: (url) => examination.examine(url, undefined, threads) },
   mutants,
   laws,
   without: WITHOUT_MUTANT,
-  examineMutant: (url, breaks) => examination.examine(url, breaks),
+  examineMutant: (url, breaks) => examination.examine(url, breaks, mutantsThreads),
   tries: 10,
 });
 
