@@ -12,6 +12,7 @@ import {
   itCanBeInterrupted,
   itRefuses,
   type Refusals,
+  refusing,
 } from "../suites/engine/schema/command.trials.ts";
 import {
   type BenchRecord,
@@ -107,7 +108,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   itRefuses(
     refusals,
     // What is given twice counts as it is given last.
-    (args) => call(BENCH, "--out", out, ...args),
+    refusing(BENCH, { args: ["--out", out], cwd: folder, env }),
     () => assert.equal(existsSync(out), false, "nothing is written"),
   );
 });
@@ -379,7 +380,7 @@ describe("report refuses what it cannot read, and prints no part of the rest", (
     ],
     [["foreign.json"], /foreign\.json/],
   ];
-  itRefuses(refusals, (args) => call(REPORT, ...args));
+  itRefuses(refusals, refusing(REPORT, { cwd: folder, env }));
 });
 
 describe("bench is interrupted", () => {

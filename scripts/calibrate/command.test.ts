@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readCalibration } from "../../suites/engine/schema/calibration.ts";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses, type Refusals, refusing } from "../../suites/engine/schema/command.trials.ts";
 import { argumentsOf } from "../../suites/lab/resume.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 
@@ -18,9 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), "hotpath-calibrate-"));
 after(() => rmSync(folder, { recursive: true }));
 const out = join(folder, "out");
 
+/** A test runner that prints in colours has its tests do so. */
+const { FORCE_COLOR: _, ...env } = process.env;
+
 function call(script: string, ...args: string[]) {
-  // A test runner that prints in colours has its tests do so.
-  const { FORCE_COLOR: _, ...env } = process.env;
   return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder, env });
 }
 
@@ -54,7 +55,7 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
     [["--resume", "foreign.json"], /foreign.json is not a record of npm run calibrate/],
     [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: remove pick, --turns/],
   ];
-  itRefuses(refusals, (args) => call(CALIBRATE, ...args), checkNothingWritten);
+  itRefuses(refusals, refusing(CALIBRATE, { cwd: folder, env }), checkNothingWritten);
 });
 
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
@@ -70,7 +71,7 @@ describe("bench --engine refuses what no library can do, in one line, before doi
       /none of the requested cells is a race of one worker/,
     ],
   ];
-  itRefuses(refusals, (args) => call(BENCH, ...args), checkNothingWritten);
+  itRefuses(refusals, refusing(BENCH, { cwd: folder, env }), checkNothingWritten);
 });
 
 it("calibrate --list says every cell and the time, and measures nothing", () => {

@@ -20,6 +20,7 @@ import {
   itCanBeInterrupted,
   itRefuses,
   type Refusals,
+  refusing,
 } from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
@@ -107,7 +108,7 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
       /record\.json is of method \d+ and method\.json is of method 1, whose figures do not compare: measure both by one$/m,
     ],
   ];
-  itRefuses(refusals, (args) => call(...args), assertNothingLeft);
+  itRefuses(refusals, refusing(COMPARE, { cwd: folder, env: environment }), assertNothingLeft);
 
   it("without a place for temporary files", () => {
     const env = { ...inherited, TMPDIR: join(folder, "nowhere") };

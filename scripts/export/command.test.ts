@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Ended, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { type Ended, itRefuses, type Refusals, refusing } from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { everything, later, NUMBERLESS } from "./export.synthetic.ts";
 import { judgedSource } from "./figures.ts";
@@ -40,9 +40,7 @@ writeFileSync(join(folder, "groupless.json"), recordText(groupless));
 writeFileSync(join(folder, "file"), "");
 const FILES = readdirSync(folder);
 
-describe("export refuses what it cannot do, in one line, with nothing on stdout", {
-  concurrency: true,
-}, () => {
+describe("export refuses what it cannot do, in one line, with nothing on stdout", () => {
   const refusals: Refusals = [
     [["a.json"], /--format is missing: give one of/],
     [["--format", "benchstats", "a.json"], /--format benchstats is unknown.*nearest first: benchstat, /],
@@ -52,10 +50,8 @@ describe("export refuses what it cannot do, in one line, with nothing on stdout"
     [["--format", "bencher", "a.json", "b.json"], /a\.json and b\.json both have synthetic\/plain\//],
     [["--format", "otava", "--out", "file/out.csv", "a.json"], /file\/out\.csv cannot be written \(E\w+\)/],
   ];
-  itRefuses(
-    refusals,
-    (args) => call(...args),
-    () => assert.deepEqual(readdirSync(folder), FILES, "nothing is written"),
+  itRefuses(refusals, refusing(EXPORT, { cwd: folder }), () =>
+    assert.deepEqual(readdirSync(folder), FILES, "nothing is written"),
   );
 });
 

@@ -15,7 +15,12 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
-import { checkRefused, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import {
+  checkRefused,
+  itRefuses,
+  type Refusals,
+  refusing,
+} from "../../suites/engine/schema/command.trials.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { recordName } from "../../suites/lab/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
@@ -75,10 +80,8 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
       /--runtime profiles only the lab's own competitors.*: remove --kernel, --publish$/m,
     ],
   ];
-  itRefuses(
-    refusals,
-    (args) => flame(out, ...args),
-    () => assert.equal(existsSync(out), false, "nothing is written"),
+  itRefuses(refusals, refusing(FLAME, { args: ["--out", out], ...surroundings() }), () =>
+    assert.equal(existsSync(out), false, "nothing is written"),
   );
 });
 

@@ -20,6 +20,7 @@ import {
   type Ended,
   itRefuses,
   type Refusals,
+  refusing,
 } from "../../suites/engine/schema/command.trials.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
@@ -34,8 +35,9 @@ const MERGE = fileURLToPath(new URL("merge.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "hotpath-nightly-"));
 after(() => rmSync(folder, { recursive: true }));
 
+const { GITHUB_STEP_SUMMARY: _, ...inherited } = process.env;
+
 function call(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { GITHUB_STEP_SUMMARY: _, ...inherited } = process.env;
   return new Promise((resolve) => {
     const options = { encoding: "utf8", cwd: folder, env: { ...inherited, ...env } } as const;
     execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
@@ -77,7 +79,7 @@ function fileOf(name: string, record: object): string {
   return path;
 }
 
-describe("nightly refuses what it cannot do, in one line, before doing anything", { concurrency: 4 }, () => {
+describe("nightly refuses what it cannot do, in one line, before doing anything", () => {
   writeFileSync(join(folder, "file"), "");
   fileOf("dirty.json", { ...recordOf(0), commit: { hash: "a".repeat(40), dirty: true } });
   fileOf("sound.json", recordOf(0));
@@ -112,7 +114,7 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   itRefuses(
     refusals,
     // What is given twice counts as it is given last.
-    (args) => call(NIGHTLY, ["--history", history, ...args]),
+    refusing(NIGHTLY, { args: ["--history", history], cwd: folder, env: inherited }),
     () => assert.ok(!existsSync(history) || readFileSync(history, "utf8") === "", "nothing is appended"),
   );
 
@@ -127,7 +129,7 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   });
 });
 
-describe("merge refuses what it cannot do, in one line, and writes nothing", { concurrency: 4 }, () => {
+describe("merge refuses what it cannot do, in one line, and writes nothing", () => {
   fileOf("one.json", recordOf(0));
   fileOf("next.json", recordOf(1));
   const refusals: Refusals = [
@@ -137,10 +139,8 @@ describe("merge refuses what it cannot do, in one line, and writes nothing", { c
     [["one.json", "one.json", "--out", "merged.json"], /is named twice/],
     [["--frobnicate"], /--frobnicate/],
   ];
-  itRefuses(
-    refusals,
-    (args) => call(MERGE, args),
-    () => assert.equal(existsSync(join(folder, "merged.json")), false),
+  itRefuses(refusals, refusing(MERGE, { cwd: folder, env: inherited }), () =>
+    assert.equal(existsSync(join(folder, "merged.json")), false),
   );
 });
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses, refusing } from "../../suites/engine/schema/command.trials.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMMAND = "scripts/test/command.ts";
@@ -15,7 +15,7 @@ describe("npm test refuses paths that lead to no test, before anything is checke
       [["nonsense"], /^no test file is below nonsense$/m],
       [["structures", "nonsense", "--all"], /^no test file is below nonsense$/m],
     ],
-    (args) => spawnSync(process.execPath, [join(ROOT, COMMAND), ...args], { encoding: "utf8" }),
+    refusing(join(ROOT, COMMAND)),
   );
 });
 

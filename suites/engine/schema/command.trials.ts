@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork, type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
-import { it } from "node:test";
+import { join } from "node:path";
+import { after, it } from "node:test";
 import { NOTHING_FINISHED } from "./usage.ts";
 
 /** How a command ended that a test called. */
@@ -26,6 +28,54 @@ export function itRefuses(
       checkNothingDone();
     });
   }
+}
+
+/** What each call begins with, and where it is made. */
+export interface Calling extends Pick<SpawnOptions, "cwd" | "env"> {
+  readonly args?: readonly string[];
+}
+
+/**
+ * Calls a script for itRefuses: the first time in a process of its own, as a person does, and then in one process for all,
+ * which loads the script's imports once. Of a refused call nothing is left that could touch the next one.
+ */
+export function refusing(
+  script: string,
+  { args: common = [], ...options }: Calling = {},
+): (args: readonly string[]) => Promise<Ended> {
+  let calls = 0;
+  let prompt: ChildProcess | undefined;
+  let answered: Promise<unknown> = Promise.resolve();
+  after(() => prompt?.disconnect());
+  const ask = async (call: CallMessage): Promise<Ended> => {
+    prompt ??= fork(PROMPT, { ...options, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    prompt.send(call);
+    const [ended] = await once(prompt, "message");
+    return ended;
+  };
+  return async (args) => {
+    const call: CallMessage = { script, args: [...common, ...args], count: calls++ };
+    if (call.count === 0) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...call.args], {
+        ...options,
+        encoding: "utf8",
+      });
+      return { status, stdout, stderr };
+    }
+    const ended = answered.then(() => ask(call));
+    answered = ended.catch(() => {});
+    return await ended;
+  };
+}
+
+const PROMPT = join(import.meta.dirname, "command.prompt.ts");
+
+/** What a prompt is asked. */
+export interface CallMessage {
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Another for each call. */
+  readonly count: number;
 }
 
 export function checkRefused({ status, stdout, stderr }: Ended, message: RegExp): void {
