@@ -13,7 +13,7 @@ export const SMOKE = {
   secondsPerCell: 0,
   precision: 1,
   surveys: 1,
-  exactly: { forks: 1, rounds: 2, warmUpSlices: 4 },
+  exactly: { forks: 1, rounds: 2, warmUpSlices: 4, isCrowded: true },
 } satisfies Profile;
 
 /** Everything that is asked for, once and at its smallest. */

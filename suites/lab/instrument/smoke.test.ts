@@ -6,6 +6,7 @@ import { importCompetitor } from "../../engine/measure/load/load.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
 import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Request } from "../../engine/measure/plan/plan.ts";
+import { askFork, ReusedFork } from "../../engine/measure/run/process.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { GroupResult, SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
 import type { Scenario } from "../../engine/suite.ts";
@@ -77,11 +78,12 @@ describe("every suite at smoke size: every competitor keeps every law", () => {
         simulated: (result: SimulationResult) => simulations.push(result),
         surveyed: (result: SurveyResult) => surveys.push(result),
       };
-      await run(
-        makePlan({ ...request, filters, workers: [workers] }),
-        observer,
-        new AbortController().signal,
-      );
+      const plan = makePlan({ ...request, filters, workers: [workers] });
+      const surveyor = new ReusedFork();
+      const ask: typeof askFork = (job, waiting, on) =>
+        job.kind === "survey" && on === undefined ? surveyor.ask(job, waiting) : askFork(job, waiting, on);
+      await run(plan, observer, new AbortController().signal, { ask });
+      surveyor.end();
       return { groups, simulations, surveys };
     };
   }

@@ -3,15 +3,13 @@ import { BaselineLost, InstrumentBroken, thrown } from "../plan/failures.ts";
 import type { CallJob, ForkMessage, Job } from "../plan/protocol.ts";
 
 /**
- * A fork: one fresh process that races one group once, makes one survey or looks at one candidate, and then ends. Or it
- * runs one simulation after another. Started by process.ts with a channel; takes a job from it, answers with progress
- * and one result.
+ * A fork: a fresh process that races one group once, or looks at one candidate; or makes one survey or simulation after
+ * another. Started by process.ts with a channel; takes a job from it, answers with progress and one result, and ends when
+ * its parent leaves the channel.
  */
 
 process.on("message", async (job: Job) => {
-  const answer = await answerTo(job);
-  // The parked workers would keep the process alive; everything they had to say has been said.
-  process.send!(answer, () => job.kind !== "simulation" && process.exit(0));
+  process.send!(await answerTo(job));
 });
 // Ctrl-C reaches the whole process group; the parent decides what happens to it and kills this process.
 process.on("SIGINT", () => {});
@@ -22,7 +20,7 @@ process.on("uncaughtException", (error) => {
 });
 // What a competitor prints without a reader is no reason to lose a fork.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-// Without its parent a fork has no one to answer.
+// Without its parent a fork has no one to answer. Parked workers would keep it alive; they have said everything.
 process.once("disconnect", () => process.exit(1));
 
 /** Imports what carries out the job, and none of the rest. */

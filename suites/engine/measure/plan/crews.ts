@@ -1,5 +1,5 @@
 import type { Entry } from "../../suite.ts";
-import type { CrewKind, CrewPlan, GroupPlan } from "./plan.ts";
+import type { CrewKind, CrewPlan, GroupPlan, Request } from "./plan.ts";
 
 /** Which crews share a process, and how many can. */
 
@@ -33,12 +33,13 @@ const MAX_RIVALS_OF_OBJECTS = 2;
 /** How many rivals may share a group. */
 export function rivalsPerGroup(
   workers: number,
-  aaControls: number,
+  { aaControls, profile }: Pick<Request, "aaControls" | "profile">,
   placement: GroupPlan["placement"],
 ): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
-  const most = placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS;
-  return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls));
+  const fitting = Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls);
+  if (profile.exactly?.isCrowded) return fitting;
+  return Math.min(placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS, fitting);
 }
 
 /** The crews of a group: the contestants, and the ones that the engine adds. */

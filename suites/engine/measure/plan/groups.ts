@@ -38,7 +38,7 @@ export function groupsOf(
   const rivals = section.entries.filter(({ name }) => name !== baseline.name);
   const rows = (rivals.length + request.aaControls) * tables;
   const dealt = (members: readonly Entry[], placement: GroupPlan["placement"]) =>
-    shares(members, rivalsPerGroup(section.workers!, request.aaControls, placement)).map((share) =>
+    shares(members, rivalsPerGroup(section.workers!, request, placement)).map((share) =>
       groupOf(section, race, { baseline, rivals: share, placement, isLarge, rows }, request),
     );
   // Where the baseline cannot be moved, all others are compared with it where it lies.

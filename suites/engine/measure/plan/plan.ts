@@ -19,9 +19,15 @@ export interface Profile {
   readonly surveys: number;
   /**
    * Processes for each group and rounds in each of them, where neither time nor verdicts decide. It is for tests, which
-   * may also do with fewer slices of warm-up than a crew needs to be warm.
+   * may also do with fewer slices of warm-up than a crew needs to be warm, and fill each process with all the threads that
+   * it can hold.
    */
-  readonly exactly?: { readonly forks: number; readonly rounds: number; readonly warmUpSlices?: number };
+  readonly exactly?: {
+    readonly forks: number;
+    readonly rounds: number;
+    readonly warmUpSlices?: number;
+    readonly isCrowded?: true;
+  };
 }
 
 export const PROFILES = {

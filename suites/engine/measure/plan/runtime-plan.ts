@@ -131,7 +131,7 @@ function groupsOf(
   const hosts = new Map(others.map((runtime) => [nameOn(entry, runtime), hostOf(runtime)]));
   const hostOfCrew = ({ name, kind }: CrewPlan) =>
     hosts.get(name) ?? hostOf(first, kind === "aa-control" ? name : first.name);
-  return shares(others, rivalsPerGroup(workers!, request.aaControls, usual.placement)).map((rivals) => {
+  return shares(others, rivalsPerGroup(workers!, request, usual.placement)).map((rivals) => {
     const crews = crewsOf(on(first), rivals.map(on), workers!, request.aaControls, () => placement).map(
       (crew) => ({ ...crew, host: hostOfCrew(crew) }),
     );

@@ -76,8 +76,8 @@ interface Fork {
 }
 
 /**
- * A process for jobs that read no clock, one after the other: starting one takes longer than a small simulation. One that was
- * lost is replaced.
+ * A process for jobs that read no clock, or whose figures nobody asks for, one after the other: starting one takes longer
+ * than a small simulation. One that was lost is replaced.
  */
 export class ReusedFork {
   #fork: Fork | undefined;
@@ -88,7 +88,7 @@ export class ReusedFork {
   }
 
   end(): void {
-    if (isAlive(this.#fork)) this.#fork.child.disconnect();
+    end(this.#fork);
   }
 }
 
@@ -97,13 +97,22 @@ function isAlive(fork: Fork | undefined): fork is Fork {
   return child?.connected === true && child.exitCode === null && child.signalCode === null;
 }
 
+function end(fork: Fork | undefined): void {
+  if (isAlive(fork)) fork.child.disconnect();
+}
+
 /**
  * Starts a fork, `on` another runtime if there is one, and has it do one job. Resolves with its answer, or with why there
  * is none: it died, was silent for too long, or was killed. A signal that this process was sent before the answer is heard
  * before it. Never rejects.
  */
-export function askFork(job: Job, waiting: Waiting, on?: Start): Promise<ForkMessage | Lost> {
-  return ask(startFork(job, on), job, waiting);
+export async function askFork(job: Job, waiting: Waiting, on?: Start): Promise<ForkMessage | Lost> {
+  const fork = startFork(job, on);
+  try {
+    return await ask(fork, job, waiting);
+  } finally {
+    end(fork);
+  }
 }
 
 function startFork(job: Job, on?: Start): Fork {
