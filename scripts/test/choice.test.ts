@@ -31,8 +31,14 @@ const LAB = {
   "structures/locks/locks.contract.ts": "",
   "structures/locks/locks.test.ts": 'import "../catalog.ts";',
   "structures/locks/competitors/ticket.ts": "",
+  "structures/pick/pick.instance.ts": `new URL(\`parts/background.worker\${extname(here)}\`, here);`,
+  "structures/pick/parts/background.worker.ts": "",
+  "structures/pick/parts/observed.ts": 'import "../competitors/ring.ts";',
   "suites/pick/suite.ts": 'import type { Words } from "../../structures/shared/words.ts";',
-  "suites/pick/scenarios/uniform.ts": "",
+  "suites/pick/scenarios/uniform.ts":
+    'import "../../shared/copies.ts";\nimport "../../../structures/pick/pick.instance.ts";',
+  "suites/locks/scenarios/picking.ts": 'import ring from "../../../structures/pick/competitors/ring.ts";',
+  "suites/shared/copies.ts": 'new URL("../../structures/", import.meta.url);',
   "suites/lab/suites.ts": 'import "../../structures/catalog.ts";',
   "suites/lab/instrument/smoke.test.ts":
     'import "../suites.ts";\nfor (const p of primitives()) competitorsOf(p);\nprocess.env.HOTPATH_COMPETITORS;',
@@ -97,6 +103,12 @@ describe("test:changed runs", () => {
     assert.deepEqual([...part.unchanged].sort(), ["pick/locked", "pick/loses"]);
   });
 
+  it("of one that a scenario of another primitive imports the races of that primitive, too", () => {
+    const part = edited("structures/pick/competitors/ring.ts")["suites/lab/instrument/smoke.test.ts"];
+    assert.ok(part?.kind === "part");
+    assert.deepEqual([...part.changed].sort(), ["locks/ticket", "pick/ring", "pick/ring-padded"]);
+  });
+
   it("no other test that only loads a competitor and does not name it", () => {
     assert.deepEqual(kindsOf(edited("structures/locks/competitors/ticket.ts")), {
       "structures/locks/locks.test.ts": "part",
@@ -136,6 +148,9 @@ describe("test:changed runs", () => {
     const ofSuites = ["scripts/bench.test.ts", "suites/lab/instrument/smoke.test.ts"];
     assert.deepEqual(whole("suites/pick/suite.ts"), ofSuites);
     assert.deepEqual(whole("suites/pick/scenarios/uniform.ts"), ofSuites);
+    write(LAB);
+    assert.deepEqual(whole("structures/pick/parts/background.worker.ts"), ofSuites);
+    assert.deepEqual(whole("structures/pick/parts/observed.ts"), []);
   });
 
   it("for a page only the tests that read it, not those of code that writes it", () => {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { primitiveOf, type Sources } from "./reads.ts";
+import { COMPETITOR, primitiveOf, type Sources } from "./reads.ts";
 
 /**
  * Which test files have to be run again, and how much of each. A test that goes through every competitor need not do so
@@ -43,7 +43,10 @@ export function stateOf(sources: Sources, test: string): Passed {
         goneThrough === "all" ||
         goneThrough.includes(own) ||
         new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
-      competitors[`${own}/${name}`] = isSeen ? Object.values(sources.closureOf(file)).join() : "";
+      const read = text.includes(NARROWED_BY) ? [file, ...racedAlong(sources, own)] : [file];
+      competitors[`${own}/${name}`] = isSeen
+        ? read.flatMap((one) => Object.values(sources.closureOf(one))).join()
+        : "";
     }
     for (const [name, madeOf] of primitive === undefined ? [] : mutantsIn(sources, primitive))
       competitors[`${primitive}/${name}`] = madeOf.map((one) => competitors[`${primitive}/${one}`]).join();
@@ -51,16 +54,20 @@ export function stateOf(sources: Sources, test: string): Passed {
   return { files, competitors };
 }
 
+/** The competitors that scenarios of a primitive import: a change of theirs is one of all that take part there. */
+function racedAlong(sources: Sources, primitive: string): string[] {
+  const modules = [...sources.files].filter(
+    (file) => file.startsWith(`suites/${primitive}/`) && !file.endsWith(".test.ts"),
+  );
+  return modules.flatMap((file) => sources.readsOf(file)).filter((read) => COMPETITOR.test(read));
+}
+
 /** The primitives all of whose competitors a test asks the catalog for. */
 function primitivesIn(text: string): readonly string[] | "all" {
-  const calls = [
-    ...text.matchAll(/\b(?:competitorsOf|loadCompetitors(?:<\w+>)?|primitives)\((?:"([^"]+)")?/g),
-  ];
+  const calls = [...text.matchAll(/\b(?:competitorsOf|loadCompetitors(?:<\w+>)?)\((?:"([^"]+)")?/g)];
   const asked = calls.flatMap(([, primitive]) => primitive ?? []);
   return asked.length < calls.length ? "all" : asked;
 }
-
-const COMPETITOR = /^structures\/([^/]+)\/competitors\/([^/]+)\.ts$/;
 
 /** The mutants in a primitive's table, each with the strings in its entry, among which is the competitor it is made of. */
 function mutantsIn(sources: Sources, primitive: string): [name: string, strings: string[]][] {

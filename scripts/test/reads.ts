@@ -40,18 +40,24 @@ export class Sources {
 
   /**
    * Hash of each file that is read to run `file`, itself included. Competitors come by `structures/catalog.ts` only in
-   * so far as they are named.
+   * so far as they are named. Those that a suite imports for a scenario come with files of that primitive alone: others
+   * load the suite, and see of its competitors that they are there.
    */
   closureOf(file: string): Readonly<Record<string, string>> {
     const primitive = primitiveOf(file);
     const found = new Set([file]);
     // A set hands out what is added to it while it is gone through.
     for (const path of found) {
+      const isLoadedSuite =
+        primitive === undefined && path.startsWith("suites/") && primitiveOf(path) !== undefined;
       // Code names pages to write them; a test that reads one names it itself.
-      const reads = this.readsOf(path).filter((read) => path === file || !read.endsWith(".md"));
+      const reads = this.readsOf(path).filter(
+        (read) => path === file || !(read.endsWith(".md") || (isLoadedSuite && COMPETITOR.test(read))),
+      );
       for (const read of reads) found.add(read);
       const pattern = BY_CONVENTION[path];
-      if (pattern === undefined) continue;
+      // What only names a test, as this file does below, does not run it.
+      if (pattern === undefined || (path !== file && path.endsWith(".test.ts"))) continue;
       for (const read of this.files) {
         if (pattern.test(read) && (primitive === undefined || primitive === primitiveOf(read)))
           found.add(read);
@@ -73,9 +79,9 @@ export class Sources {
   #namedIn(file: string): string[] {
     const code = this.text(file).replaceAll(NO_CODE, "");
     const words = [...code.matchAll(STRING)].flatMap(([, quoted, template]) => {
-      // Of a template only the text before its first hole is known: a folder, if anything.
-      const known = quoted ?? template!.replace(/\$\{[\s\S]*$/, "\0");
-      return known.split(/[\s"'`]+/).map((word) => word.replace(/[^/]*\0$/, ""));
+      // Of a template only what stands before its first hole is known: a folder, or how a name in it begins.
+      const known = quoted ?? template!.replace(/\$\{[\s\S]*$/, HOLE);
+      return known.split(/[\s"'`]+/);
     });
     return [...new Set(words)].flatMap((word) => this.#namedBy(word, posix.dirname(file)));
   }
@@ -84,17 +90,26 @@ export class Sources {
     const sources = this.#packages.get(word);
     if (sources !== undefined) return this.#below(sources);
     if (!/[./]/.test(word)) return [];
-    const [near, fromTop] = [posix.join(folder, word).replace(/\/$/, ""), posix.join(word)];
+    const begun = word.endsWith(HOLE) ? posix.join(folder, word.slice(0, -1)) : undefined;
+    if (begun !== undefined && NAME_BEGUN.test(word))
+      return [...this.files].filter((path) => path.startsWith(begun));
+    const near = (begun ?? posix.join(folder, word)).replace(/\/$/, "");
+    const fromTop = posix.join(word);
     const named = [near, fromTop].filter((path) => this.files.has(path));
     // A folder that the file stands in is only where its other paths start from.
     const isFolder = this.#folders.has(near) && !`${folder}/`.startsWith(`${near}/`);
     return isFolder ? [...named, ...this.#below(near)] : named;
   }
 
+  /** Nothing of the folder that the catalog looks through: it finds what there is. */
   #below(folder: string): string[] {
+    if (this.files.has(`${folder}/catalog.ts`)) return [];
     return [...this.files].filter((path) => path.startsWith(`${folder}/`) && !path.endsWith(".test.ts"));
   }
 }
+
+/** The file of a competitor or a mutant: its primitive and its name. */
+export const COMPETITOR = /^structures\/([^/]+)\/competitors\/([^/]+)\.ts$/;
 
 /** The primitive whose folder a file stands in, of structures or of suites. */
 export function primitiveOf(file: string): string | undefined {
@@ -106,6 +121,10 @@ const HASH_DIGITS = 10;
 
 /** What is no code: comments that begin a line, and imports of types. */
 const NO_CODE = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$|import type [^;]*;)/gm;
+/** Where what a template says is not known. */
+const HOLE = "\0";
+/** Up to the hole there stands more of a name than the dots that lead to a folder. */
+const NAME_BEGUN = /[^/.\0][^/]*\0$/;
 const STRING = /"([^"\n]*)"|`([^`]*)`/g;
 
 /**

@@ -28,7 +28,8 @@ before(async () => {
   request = await smokeRequest({ workers: [2] });
 });
 
-describe("every suite at smoke size: every competitor keeps every law", () => {
+// Two at once, because fleets of connections wait most of the time.
+describe("every suite at smoke size: every competitor keeps every law", { concurrency: 2 }, () => {
   for (const primitive of primitives()) {
     const racers = competitorsOf(primitive).filter(
       ({ name }) => asked?.includes(`${primitive}/${name}`) ?? true,
