@@ -9,8 +9,14 @@ import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
+import type { askFork } from "../../engine/measure/run/process.ts";
 import { run } from "../../engine/measure/run/run.ts";
-import type { GroupResult, SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
+import type {
+  GroupResult,
+  Running,
+  SimulationResult,
+  SurveyResult,
+} from "../../engine/measure/run/watched.ts";
 import { Racing } from "../../engine/racing.ts";
 import { checkRecord } from "../../engine/schema/record.ts";
 import type { Scenario, Suite } from "../../engine/suite.ts";
@@ -234,10 +240,14 @@ describe("an instrument that finds itself broken", () => {
   }
 });
 
-it("a fork that takes far longer than planned is reported while it runs", async () => {
-  // One that hangs takes as long as it is waited for.
-  const hanging = { ...racing(new URL("../faulty/hangs.ts", import.meta.url)), patienceMs: 9_000 };
-  const { slow, groups } = await carryOut(hanging);
+it("a fork that takes far longer than planned is reported while it runs", async (test) => {
+  test.mock.timers.enable({ apis: ["setTimeout"] });
+  const ask: typeof askFork = async () => {
+    test.mock.timers.tick(60_000);
+    return { kind: "raced", crews: [], threads: 0, maxRssBytes: 0, pinned: true };
+  };
+  const plan = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring"], workers: [2] });
+  const { slow, groups } = await carryOutPlan(plan, { ask });
   assert.equal(groups.length, 1);
   const [[group, times] = ["", 0], ...others] = slow;
   assert.deepEqual([group, others], ["pick/uniform-8 2w", []]);
@@ -279,7 +289,7 @@ async function carryOut(asked: Request) {
   return await carryOutPlan(makePlan(asked));
 }
 
-async function carryOutPlan(plan: Plan) {
+async function carryOutPlan(plan: Plan, running?: Running) {
   const groups: GroupResult[] = [];
   const simulations: SimulationResult[] = [];
   const surveys: SurveyResult[] = [];
@@ -291,6 +301,6 @@ async function carryOutPlan(plan: Plan) {
     simulated: (result: SimulationResult) => simulations.push(result),
     surveyed: (result: SurveyResult) => surveys.push(result),
   };
-  await run(plan, observer, new AbortController().signal);
+  await run(plan, observer, new AbortController().signal, running);
   return { groups, simulations, surveys, slow };
 }
