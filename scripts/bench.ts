@@ -172,12 +172,14 @@ async function main(typed: Typing): Promise<number> {
   const bench = await benchOf(typed);
   const { options, request, plan, candidates, engine } = bench;
   if (options.list) {
+    warnTooLittle(bench);
     process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
     return EXIT.ok;
   }
   if (engine !== undefined)
     return (await examineCandidates(candidates)) ? measureByLibrary(bench, engine) : EXIT.noNumber;
   const places = await placesOf(bench);
+  warnTooLittle(bench);
   if (!(await examineCandidates(candidates))) return EXIT.noNumber;
   return keep(bench, places, await race(bench, places));
 }
@@ -209,7 +211,6 @@ async function benchOf(typed: Typing): Promise<Bench> {
     ...requested(candidates),
   });
   const plan = await planOn(runtimes, request);
-  if (budget !== undefined) warnTooLittle(budget, plan);
   return { ...asked, candidates, request, plan, engine, waitQuietMs };
 }
 
@@ -394,7 +395,8 @@ function listing(request: Request, plan: Plan, width: number): string {
 }
 
 /** Says before anything is raced that the fewest processes take longer than was asked for. */
-function warnTooLittle(budget: string, plan: Plan): void {
+function warnTooLittle({ options: { budget }, plan }: Bench): void {
+  if (budget === undefined) return;
   const leastMs = planEstimateMs({ ...plan, simulations: [], surveys: [] });
   // An estimate is no better than that.
   if (leastMs < 1.1 * plan.budgetMs) return;

@@ -83,6 +83,7 @@ export function checkRefused({ status, stdout, stderr }: Ended, message: RegExp)
   assert.equal(stdout, "");
   assert.match(stderr, message);
   assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+  assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
 }
 
 /** A call that is interrupted when these words stand on its stderr: before there is anything to keep in its folder. */
