@@ -1,6 +1,7 @@
-import { labCells, labColumns } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
+import { labCells, shownColumns } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
 import { rankingOf, ratioSpec } from "../../../suites/engine/render/pictures/ratios.ts";
 import { left } from "../../../suites/engine/render/tables/columns.ts";
+import { raceColumns } from "../../../suites/engine/render/tables/races.ts";
 import { absenceLines, circumstances } from "../../../suites/engine/render/tables/tables.ts";
 import { type ContestProps, type Role, standingsIn } from "./contest.ts";
 import { Picture } from "./picture.tsx";
@@ -77,11 +78,9 @@ function RoleTable({
   const competing = rivals.map(({ row, rank }) => ({ ...row, rank, role: undefined }));
   const others = apart.map(({ row }) => ({ ...row, role: undefined }));
   const rows = [...competing, ...others];
-  const cells = rows.map(labCells);
-  const known = [
-    ...labColumns({ unit: `ns/${judged.operation}`, columns: judged.columns, rows }),
-    left("take", "Compare with"),
-  ];
+  const raced = shownColumns(raceColumns(judged), rows);
+  const cells = rows.map((row) => labCells(raced, row));
+  const known = [...raced, left("take", "Compare with")];
   const columns = [...FOREMOST, ...judged.columns.map(({ key }) => `extra.${key}`)]
     .flatMap((key) => known.filter((column) => column.key === key))
     .filter(({ key }) => key === "take" || cells.some((own) => (own[key] ?? null) !== null))

@@ -350,7 +350,7 @@ function timeError(key: string, ns: Sample): [string, number][] {
 }
 
 /** Key of the column that shows what the baseline cost beside a row, in tables whose rows lie in two kinds of memory. */
-const OWN_BASELINE = "baseline";
+export const OWN_BASELINE = "baseline";
 
 function mixesPlacements(groups: readonly GroupRecord[]): boolean {
   return new Set(groups.map(({ placement }) => placement)).size > 1;

@@ -5,7 +5,7 @@ import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../schema/enve
 import { type BenchRecord, type ChartedRecord, machinesOf } from "../../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../../schema/verdict.ts";
 import { ascending } from "../../statistics.ts";
-import { type LabelledValue, type Table, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
+import { type LabelledValue, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
@@ -126,7 +126,7 @@ function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: 
   const tables = raceTables(judged, standings).map((at) => {
     const text = [
       ...foremostTexts(at, headingLevel + 1),
-      ...(at.rest === undefined ? [] : [foldedAway(restTitle(at.rest), foldedText(at.rest, headingLevel))]),
+      ...(at.rest === undefined ? [] : [foldedAway(at.rest.title, foldedText(at.rest, headingLevel))]),
     ].join("\n");
     return at.workers === inSight ? text : foldedUnderHeading("Its tables", text);
   });
@@ -153,18 +153,6 @@ function foremostTexts({ rivals, apart }: RaceTables, headingLevel: number): str
 function absenceTexts({ absent }: JudgedScenario): string[] {
   const lines = absenceLines(absent);
   return lines.length === 0 ? [] : [list(lines)];
-}
-
-/** Names the folded columns. */
-function restTitle({ columns }: Table): string {
-  const has = (isMeant: (key: string) => boolean) => columns.some(({ key }) => isMeant(key));
-  return [
-    "Errors",
-    ...(has((key) => key === "fairness") ? ["fairness"] : []),
-    ...(has((key) => key === "overlap") ? ["overlap"] : []),
-    ...(has((key) => key.startsWith("extra.")) ? ["counters"] : []),
-    ...(has((key) => key === "remarks") ? ["remarks"] : []),
-  ].join(", ");
 }
 
 /** The height of a common screen. */

@@ -1,3 +1,4 @@
+import { OWN_BASELINE } from "../../judge/judge.ts";
 import { standingsOf } from "../../judge/ranks.ts";
 import type { Verdict } from "../../judge/verdict.ts";
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
@@ -9,7 +10,14 @@ import {
   type Row,
   type Table,
 } from "../benchmark-reporter-markdown/src/index.ts";
-import { labCells, labColumns } from "../benchmark-reporter-markdown/src/lab.ts";
+import {
+  hasValues,
+  type LabColumn,
+  labCells,
+  labColumns,
+  type Place,
+  shownColumns,
+} from "../benchmark-reporter-markdown/src/lab.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./phrases.ts";
 import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
@@ -43,38 +51,28 @@ export interface Standings {
 type JudgedRow = JudgedScenario["rows"][number];
 
 const REMARKED = "†";
-const ON_A_PAGE: ReadonlySet<string> = new Set([
-  "competitor",
-  "role",
-  "rank",
-  "median",
-  "ratio",
-  "throughput",
-  "verdict",
-  "forks",
-  "extra.baseline",
-]);
-/** A terminal has room for fewer columns beside one another. */
-const ROOM_LACKS: ReadonlySet<string> = new Set(["rank", "throughput", "forks", "extra.baseline"]);
-const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => !ROOM_LACKS.has(key)));
-const NAMING_KEYS = new Set(["competitor", "role"]);
+/** In which places a column of the first table may be: a terminal has room for fewer beside one another. */
+const FIRST_TABLE = {
+  page: new Set<Place>(["all", "first", "page"]),
+  terminal: new Set<Place>(["all", "first"]),
+};
 
 /** The tables of each worker count, the fewest first. Without `standings` only A/A controls are known not to compete. */
 export function raceTables(
   judged: JudgedScenario,
   standings: Standings | undefined,
-  foremostKeys = ON_A_PAGE,
+  where: keyof typeof FIRST_TABLE = "page",
 ): RaceTables[] {
   return judged.conditions
     .toSorted((a, b) => a.workers - b.workers)
-    .map((conditions) => tablesAt(judged, conditions, standings, foremostKeys));
+    .map((conditions) => tablesAt(judged, conditions, standings, FIRST_TABLE[where]));
 }
 
 function tablesAt(
   judged: JudgedScenario,
   conditions: Conditions,
   standings: Standings | undefined,
-  foremostKeys: ReadonlySet<string>,
+  firstPlaces: ReadonlySet<Place>,
 ): RaceTables {
   const { workers, oversubscribed } = conditions;
   const own = judged.rows.filter((row) => row.workers === workers);
@@ -82,11 +80,13 @@ function tablesAt(
   const ranks = ranksOf(measured.filter((row) => apartAs(row, standings) === undefined));
   const rows = measured.toSorted(lowestRatioFirst).map((row) => ({ ...row, rank: ranks.get(row.cell) }));
   const title = oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers);
-  const columns = labColumns({ unit: `ns/${judged.operation}`, columns: judged.columns, rows });
-  const foremost = columns.filter(({ key }) => foremostKeys.has(key));
-  const leading = leadingLines(ranks);
-  const isRankForemost = foremostKeys.has("rank");
-  const shown = rows.map((row) => ({ row, as: apartAs(row, standings), cells: withoutRemarks(row) }));
+  const columns = shownColumns(raceColumns(judged), rows);
+  const foremost = columns.filter(({ place }) => firstPlaces.has(place));
+  const shown = rows.map((row) => ({
+    row,
+    as: apartAs(row, standings),
+    cells: withoutRemarks(foremost, row),
+  }));
   const apart = [
     ...shown
       .filter(({ as }) => as !== undefined)
@@ -105,7 +105,7 @@ function tablesAt(
       shown.filter(({ as }) => as === undefined).map(({ cells }) => cells),
       [
         ...numberlessLines(own),
-        ...(isRankForemost ? leading : []),
+        ...legendOf(foremost),
         ...crossingLines(judged, own),
         ...(rows.some(({ flags }) => flags.length > 0)
           ? [`${REMARKED} has a remark, which stands beside the errors.`]
@@ -121,7 +121,10 @@ function tablesAt(
             foremost.filter(({ key }) => key !== "rank"),
             apart,
           ),
-    rest: restOf(title, columns, foremostKeys, rows.map(labCells), isRankForemost ? [] : leading),
+    rest: restOf(
+      columns.filter(({ place }) => place === "all" || !firstPlaces.has(place)),
+      rows,
+    ),
   };
 }
 
@@ -138,9 +141,17 @@ function tableOf(
   return { title, provenance: [], columns, rows, legend };
 }
 
-/** What the sign beside a rank means. */
-function leadingLines(ranks: ReadonlyMap<string, Rank>): string[] {
-  return ranks.size === 0 ? [] : ["Leading group (+): cannot be distinguished from the lowest ratio."];
+/** How to read these columns. */
+function legendOf(columns: readonly LabColumn[]): string[] {
+  return columns.flatMap(({ legend }) => legend ?? []);
+}
+
+/** All columns of a race's tables. */
+export function raceColumns({ operation, columns }: JudgedScenario): LabColumn[] {
+  const own = columns.map((column) =>
+    column.key === OWN_BASELINE ? { ...column, place: "page" as const } : column,
+  );
+  return labColumns(`ns/${operation}`, own);
 }
 
 /** The ranks of the competing rows, role by role; none where fewer than two rows are judged. */
@@ -182,8 +193,8 @@ export function apartAs(
  * A row's cells with a sign in place of the remarks, which stand in another table. One that depends has the ratios of both of
  * its groups.
  */
-function withoutRemarks(row: JudgedMeasured): Row["cells"] {
-  const { verdict, ...rest } = labCells(row);
+function withoutRemarks(columns: readonly LabColumn[], row: JudgedMeasured): Row["cells"] {
+  const { verdict, ...rest } = labCells(columns, row);
   const isRemarked = row.flags.length > 0;
   return {
     ...rest,
@@ -225,17 +236,22 @@ function crossingLines({ runtimes = [] }: JudgedScenario, rows: readonly JudgedR
   });
 }
 
-function restOf(
-  title: string,
-  all: readonly Column[],
-  foremostKeys: ReadonlySet<string>,
-  cells: readonly Row["cells"][],
-  legend: readonly string[],
-): Table | undefined {
-  if (cells.length === 0) return undefined;
-  const hasValues = (key: string) => cells.some((own) => (own[key] ?? null) !== null);
-  const columns = all.filter(({ key }) => NAMING_KEYS.has(key) || (!foremostKeys.has(key) && hasValues(key)));
-  return { ...tableOf(title, columns, cells, legend), isContinuation: true };
+/** Its title, which it is printed without, says what is in it. */
+function restOf(columns: readonly LabColumn[], rows: readonly JudgedMeasured[]): Table | undefined {
+  if (rows.length === 0) return undefined;
+  const shown = columns.filter((column) => column.place === "all" || hasValues(column, rows));
+  const figures = shown.filter(({ place }) => place !== "all");
+  const contents = new Set(figures.map(({ about, title }) => about ?? title.toLowerCase()));
+  const title = [...contents].join(", ");
+  return {
+    ...tableOf(
+      `${title[0]!.toUpperCase()}${title.slice(1)}`,
+      shown,
+      rows.map((row) => labCells(shown, row)),
+      legendOf(shown),
+    ),
+    isContinuation: true,
+  };
 }
 
 /** What its tables are headed: with the runtimes that it was raced on, where that is not the record's own. */
@@ -249,7 +265,7 @@ export function raceBlocks(judged: JudgedScenario, standings: Standings | undefi
   const absences = absenceLines(judged.absent);
   return [
     `**${raceTitle(judged)}**`,
-    ...raceTables(judged, standings, IN_A_TERMINAL).flatMap(({ rivals, apart, rest }) =>
+    ...raceTables(judged, standings, "terminal").flatMap(({ rivals, apart, rest }) =>
       [rivals, apart, rest].filter((table) => table !== undefined),
     ),
     ...absences,

@@ -30,6 +30,8 @@ export interface JudgedColumn {
   readonly key: string;
   readonly title: string;
   readonly unit?: string | undefined;
+  /** Default `second`. */
+  readonly place?: Place | undefined;
 }
 
 export type JudgedRow = MeasuredRow | NumberlessRow;
@@ -84,12 +86,120 @@ export interface NumberlessRow extends Contestant {
 }
 
 /**
- * What a reader looks for stands first, where a narrow screen shows it: the name, the ratio and the verdict. Then
- * follow how fast, how sure it is and the benchmark's own columns. The baseline's name is bold.
- *
- * Columns that would say nothing are left out. These are workers if all rows have as many, and role, rank and forks if
- * no row has one. Fairness is left out if no row has more than one worker. Also overlap if it is 1.00 in all rows, and
- * remarks if no row has a flag.
+ * In which tables of a race a column stands: in `all`, because it names the row; in the `first`; in the first where there is
+ * room for it, as on a `page`, and else in the second; or in the `second`.
+ */
+export type Place = "all" | "first" | "page" | "second";
+
+/** All that there is to know of a column: whatever shows figures of races reads it here. */
+export interface LabColumn extends Column {
+  readonly place: Place;
+  /** What it holds, where several are named in a word each; else its title says it. */
+  readonly about?: string;
+  /** How to read it, in one sentence. */
+  readonly legend?: string;
+  /** Whether it is left out where no row has a value. */
+  readonly isOptional?: boolean;
+  /** Whether it says anything of these rows; it does if this is absent. */
+  readonly isShown?: (rows: readonly JudgedRow[]) => boolean;
+  /** What a row with a number says in it, figures in full. */
+  readonly value: (row: MeasuredRow) => Cell | undefined;
+  /** How a figure reads, if not as tables print numbers. */
+  readonly text?: (figure: number) => string;
+}
+
+/**
+ * All columns, in their order: what a reader looks for stands first, where a narrow screen shows it. `unit` is that of the
+ * times; `own` are the columns that only this benchmark has.
+ */
+export function labColumns(unit: string, own: readonly JudgedColumn[]): LabColumn[] {
+  const right = { align: "right" } as const;
+  const name = { place: "all", foremost: true } as const;
+  const first = { place: "first", foremost: true } as const;
+  const error = { ...right, unit, place: "second", about: "errors" } as const;
+  return [
+    { key: "competitor", title: "Competitor", align: "left", place: "all", value: nameCell },
+    {
+      key: "workers",
+      title: "Workers",
+      ...right,
+      ...name,
+      isShown: differInWorkers,
+      value: (row) => row.workers,
+    },
+    { key: "role", title: "Role", align: "left", ...name, isOptional: true, value: (row) => row.role },
+    { key: "ratio", title: "Ratio", ...right, ...first, value: ratioCell },
+    { key: "verdict", title: "Verdict", align: "left", ...first, value: verdictCell },
+    {
+      key: "rank",
+      title: "Rank",
+      align: "left",
+      place: "page",
+      foremost: true,
+      isOptional: true,
+      legend: "Leading group (+): cannot be distinguished from the lowest ratio.",
+      value: rankCell,
+    },
+    { key: "median", title: "Median", unit, ...right, ...first, value: (row) => row.median },
+    {
+      key: "throughput",
+      title: "Throughput",
+      ...right,
+      place: "page",
+      value: (row) => row.throughputPerSecond,
+      text: formatThroughput,
+    },
+    { key: "forks", title: "Forks", ...right, place: "page", isOptional: true, value: (row) => row.forks },
+    { key: "error", title: "Error", ...error, value: (row) => row.error },
+    { key: "stdDev", title: "StdDev", ...error, value: (row) => row.stdDev },
+    {
+      key: "fairness",
+      title: "Fairness",
+      ...right,
+      place: "second",
+      isShown: (rows) => rows.some(({ workers }) => workers > 1),
+      value: (row) => row.fairness,
+      text: formatShare,
+    },
+    {
+      key: "overlap",
+      title: "Overlap",
+      ...right,
+      place: "second",
+      isShown: (rows) => rows.some((row) => row.noNumber === undefined && !isWhole(row.overlap)),
+      value: (row) => row.overlap,
+      text: formatShare,
+    },
+    ...own.map(({ key, title, unit, place = "second" }): LabColumn => {
+      const value = (row: MeasuredRow) => row.extra[key];
+      return { key: extraKey(key), title, unit, ...right, place, about: "counters", value };
+    }),
+    {
+      key: "remarks",
+      title: "Remarks",
+      align: "left",
+      place: "second",
+      isOptional: true,
+      value: remarksCell,
+    },
+  ];
+}
+
+function isWhole(share: number): boolean {
+  return Number.isFinite(share) && formatShare(share) === formatShare(1);
+}
+
+function differInWorkers(rows: readonly JudgedRow[]): boolean {
+  return new Set(rows.map(({ workers }) => workers)).size > 1;
+}
+
+/** Keeps a benchmark's own column from meeting one of ours: its `median` may be another median. */
+function extraKey(key: string): string {
+  return `extra.${key}`;
+}
+
+/**
+ * A table of all columns that say something of any of the rows. The baseline's name is bold.
  *
  * A figure that is not finite is `no number`. So is the whole row if its median is not: it has no rank and no verdict.
  *
@@ -98,13 +208,12 @@ export interface NumberlessRow extends Contestant {
  */
 export function fromLab(judged: JudgedTable): Table {
   const rows = judged.rows.map(withoutFalseNumbers);
-  const columns = labColumns({ ...judged, rows });
-  const shown = new Set(columns.map(({ key }) => key));
+  const columns = shownColumns(labColumns(judged.unit, judged.columns), rows);
   return {
     title: judged.title,
     provenance: judged.provenance,
-    columns,
-    rows: rows.map((row) => rowOf(row, shown)),
+    columns: columns.map(({ key, title, unit, align, foremost }) => ({ key, title, unit, align, foremost })),
+    rows: rows.map((row) => ({ cells: { ...extraCells(row), ...labCells(columns, row) } })),
     legend: judged.legend,
   };
 }
@@ -115,104 +224,54 @@ function withoutFalseNumbers(row: JudgedRow): JudgedRow {
   return { competitor, workers, role, noNumber: `its median is ${row.median}` };
 }
 
-/** The columns that say something of any of these rows. */
-export function labColumns(judged: Pick<JudgedTable, "unit" | "columns" | "rows">): Column[] {
-  const { rows, unit } = judged;
-  const measured = rows.filter((row) => row.noNumber === undefined);
-  const foremost = true;
-  const columns: Column[] = [{ key: "competitor", title: "Competitor", align: "left" }];
-  if (new Set(rows.map((row) => row.workers)).size > 1) {
-    columns.push({ key: "workers", title: "Workers", align: "right", foremost });
-  }
-  if (rows.some((row) => row.role !== undefined)) {
-    columns.push({ key: "role", title: "Role", align: "left", foremost });
-  }
-  columns.push(
-    { key: "ratio", title: "Ratio", align: "right", foremost },
-    { key: "verdict", title: "Verdict", align: "left", foremost },
+/** Those that say something of any of these rows. */
+export function shownColumns(columns: readonly LabColumn[], rows: readonly JudgedRow[]): LabColumn[] {
+  return columns.filter((column) =>
+    column.isOptional ? hasValues(column, rows) : (column.isShown?.(rows) ?? true),
   );
-  if (measured.some(({ rank }) => rank !== undefined)) {
-    columns.push({ key: "rank", title: "Rank", align: "left", foremost });
-  }
-  columns.push(
-    { key: "median", title: "Median", unit, align: "right", foremost },
-    { key: "throughput", title: "Throughput", align: "right" },
-  );
-  if (measured.some(({ forks }) => forks !== undefined)) {
-    columns.push({ key: "forks", title: "Forks", align: "right" });
-  }
-  columns.push(
-    { key: "error", title: "Error", unit, align: "right" },
-    { key: "stdDev", title: "StdDev", unit, align: "right" },
-  );
-  if (rows.some((row) => row.workers > 1))
-    columns.push({ key: "fairness", title: "Fairness", align: "right" });
-  if (measured.some(({ overlap }) => shareCell(overlap) !== shareCell(1))) {
-    columns.push({ key: "overlap", title: "Overlap", align: "right" });
-  }
-  for (const column of judged.columns) columns.push({ ...column, key: extraKey(column.key), align: "right" });
-  if (measured.some(({ flags }) => flags.length > 0)) {
-    columns.push({ key: "remarks", title: "Remarks", align: "left" });
-  }
-  return columns;
 }
 
-/** Keeps a benchmark's own column from meeting one of ours: its `median` may be another median. */
-function extraKey(key: string): string {
-  return `extra.${key}`;
+/** Whether any of these rows has a value in it. */
+export function hasValues(column: LabColumn, rows: readonly JudgedRow[]): boolean {
+  return rows.some((row) => (labCells([column], row)[column.key] ?? null) !== null);
 }
 
-function rowOf(row: JudgedRow, shown: ReadonlySet<string>): Row {
-  const optional = Object.entries(optionalCells(row)).filter(([key]) => shown.has(key));
-  return { cells: { competitor: nameCell(row), ...Object.fromEntries(optional), ...resultCells(row) } };
+/** What a row says in these columns, by their keys. */
+export function labCells(columns: readonly LabColumn[], row: JudgedRow): Row["cells"] {
+  if (row.noNumber === undefined)
+    return Object.fromEntries(columns.map((column) => [column.key, cellOf(column, row)]));
+  const { competitor, workers, role = null, noNumber } = row;
+  const cells: Row["cells"] = { competitor, workers, role, verdict: `no number: ${noNumber}` };
+  const shown = columns.filter(({ key }) => Object.hasOwn(cells, key));
+  return Object.fromEntries(shown.map(({ key }) => [key, cells[key]!]));
 }
 
-/** All that a row says, by column key, for a table of some of the columns. */
-export function labCells(row: JudgedRow): Row["cells"] {
-  return { competitor: nameCell(row), ...optionalCells(row), ...resultCells(row) };
+function cellOf({ value, text }: LabColumn, row: MeasuredRow): Cell {
+  const said = value(row) ?? null;
+  if (text === undefined || typeof said !== "number") return said;
+  return Number.isFinite(said) ? text(said) : NO_NUMBER;
 }
 
-function shareCell(share: number): string {
-  return Number.isFinite(share) ? formatShare(share) : NO_NUMBER;
+/** So that a number of which no column knows is noticed. */
+function extraCells(row: JudgedRow): Row["cells"] {
+  if (row.noNumber !== undefined) return {};
+  return Object.fromEntries(Object.entries(row.extra).map(([key, value]) => [extraKey(key), value ?? null]));
 }
 
-function isBaseline(row: JudgedRow): boolean {
-  return row.noNumber === undefined && row.verdict === "baseline";
+function isBaseline({ verdict }: MeasuredRow): boolean {
+  return verdict === "baseline";
 }
 
-function nameCell(row: JudgedRow): string {
+function nameCell(row: MeasuredRow): string {
   return isBaseline(row) ? `**${row.competitor}**` : row.competitor;
 }
 
-/** Cells of the columns that `fromLab` may have left out. */
-function optionalCells(row: JudgedRow): Record<string, Cell> {
-  const cells = { workers: row.workers, role: row.role ?? null };
-  if (row.noNumber !== undefined) return cells;
-  const remarks = row.flags.length === 0 ? null : row.flags.join(", ");
-  return {
-    ...cells,
-    rank: row.rank === undefined ? null : `${row.rank.place}${row.rank.leads ? " +" : ""}`,
-    forks: row.forks ?? null,
-    fairness: shareCell(row.fairness),
-    overlap: shareCell(row.overlap),
-    remarks,
-  };
+function rankCell({ rank }: MeasuredRow): string | undefined {
+  return rank && `${rank.place}${rank.leads ? " +" : ""}`;
 }
 
-function resultCells(row: JudgedRow): Record<string, Cell> {
-  if (row.noNumber !== undefined) return { verdict: `no number: ${row.noNumber}` };
-  const extra = Object.entries(row.extra).map(([key, value]) => [extraKey(key), value ?? null] as const);
-  return {
-    median: row.median,
-    ratio: ratioCell(row),
-    throughput: Number.isFinite(row.throughputPerSecond)
-      ? formatThroughput(row.throughputPerSecond)
-      : NO_NUMBER,
-    verdict: verdictCell(row),
-    error: row.error,
-    stdDev: row.stdDev,
-    ...Object.fromEntries(extra),
-  };
+function remarksCell({ flags }: MeasuredRow): string | undefined {
+  return flags.length === 0 ? undefined : flags.join(", ");
 }
 
 function ratioCell(row: MeasuredRow): Cell {
