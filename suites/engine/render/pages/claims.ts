@@ -1,13 +1,8 @@
 import type { SourceFigures } from "../../claims.ts";
 import type { Finding, JudgedClaims, JudgedRemark, JudgedStatement } from "../../judge/claims.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
-import {
-  formatNumber,
-  formatRatio,
-  type Row,
-  type Table,
-  toMarkdown,
-} from "../benchmark-reporter-markdown/src/index.ts";
+import { type Row, type Table, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
+import { type LabColumn, labCells, labColumns } from "../benchmark-reporter-markdown/src/lab.ts";
 import { left, right } from "../tables/columns.ts";
 import { foldedAway, foldedUnderHeading } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
@@ -143,11 +138,14 @@ function remarkText({ text, seen }: JudgedRemark): string {
 /** One row for each method and place: the source, and ours at each worker count. */
 function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): string {
   const scenario = scenarios.find((judged) => judged.scenario === figures.scenario);
+  const [ratio, ...costs] = ["ratio", "error", "stdDev", "median"].map(
+    (key) => labColumns(figures.unit, []).find((column) => column.key === key)!,
+  );
   const rows = figures.rows.flatMap(({ competitor, method, ...source }): Row[] => [
     { cells: { method, where: "source", ...source } },
     ...(scenario?.rows ?? [])
       .filter((row) => row.competitor === competitor)
-      .map((row): Row => ({ cells: { method: competitor, ...oursIn(row) } })),
+      .map((row): Row => ({ cells: { method: competitor, ...oursIn(row, [ratio!, ...costs]) } })),
   ]);
   const table: Table = {
     title: `The source's table beside ours: ${figures.scenario}`,
@@ -155,11 +153,9 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
     columns: [
       left("method", "Method"),
       left("where", "Where"),
-      right("ratio", "Ratio"),
+      ratio!,
       right("mean", "Mean", figures.unit),
-      right("error", "Error", figures.unit),
-      right("stdDev", "StdDev", figures.unit),
-      right("median", "Median", figures.unit),
+      ...costs,
     ],
     rows,
     legend: [
@@ -173,14 +169,8 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
   return toMarkdown(table, { headingLevel: 3 });
 }
 
-function oursIn(row: JudgedScenario["rows"][number]): Row["cells"] {
+function oursIn(row: JudgedScenario["rows"][number], columns: readonly LabColumn[]): Row["cells"] {
   const where = `here, ${workersText(row.workers)}`;
   if (row.noNumber !== undefined) return { where, median: "no number" };
-  return {
-    where,
-    error: formatNumber(row.error),
-    stdDev: formatNumber(row.stdDev),
-    ratio: row.kind === "baseline" ? "1" : row.ratio === undefined ? null : formatRatio(row.ratio),
-    median: formatNumber(row.median),
-  };
+  return { where, ...labCells(columns, row) };
 }
