@@ -3,7 +3,7 @@ import { fastTagNs, isFullSpeed } from "../measure/fork/tag.ts";
 import { costOf, timeOf } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan/protocol.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile } from "../statistics.ts";
 
@@ -64,13 +64,37 @@ export interface RoleDigest {
 }
 
 /** Of what an operation cost in some slices, in ns. */
-export interface Quartiles {
-  readonly count: number;
-  /** Time of all of them by their operations: in it is also what a few slices did for many. */
-  readonly mean: number;
-  readonly p25: number;
-  readonly p50: number;
-  readonly p75: number;
+export type Quartiles = Readonly<Record<Statistic, number>> & { readonly count: number };
+
+/** What some slices cost, in ns for each operation and in rising order; and all of their time and operations. */
+interface Costs {
+  readonly sorted: readonly number[];
+  readonly timeNs: number;
+  readonly operations: number;
+}
+
+/** Digits of the figures that verdicts rest on, two more than any difference that is shown; and of the figures that show how slices scatter. */
+const FIGURE_DIGITS = 5;
+const SPREAD_DIGITS = 3;
+
+/** How each statistic of a record is made, and to how many digits it is kept. */
+const STATISTICS: Readonly<
+  Record<Statistic, { readonly digits: number; readonly of: (costs: Costs) => number }>
+> = {
+  // In it is also what a few slices did for many.
+  mean: { digits: FIGURE_DIGITS, of: ({ timeNs, operations }) => timeNs / operations },
+  p25: { digits: FIGURE_DIGITS, of: ({ sorted }) => quantile(sorted, 0.25) },
+  p50: { digits: FIGURE_DIGITS, of: ({ sorted }) => quantile(sorted, 0.5) },
+  p75: { digits: SPREAD_DIGITS, of: ({ sorted }) => quantile(sorted, 0.75) },
+};
+
+/** Something of each statistic. */
+function ofEach<T>(make: (statistic: Statistic) => T): Record<Statistic, T> {
+  const statistics = Object.keys(STATISTICS) as Statistic[];
+  return Object.fromEntries(statistics.map((statistic) => [statistic, make(statistic)])) as Record<
+    Statistic,
+    T
+  >;
 }
 
 /** The slices of one crew in one fork in numbers: columns, with an entry for each slice. */
@@ -229,10 +253,13 @@ function quartilesOf(
 ): Quartiles | undefined {
   const known = slices.filter((slice) => Number.isFinite(costNs[slice]));
   if (known.length === 0) return undefined;
-  const sorted = known.map((slice) => costNs[slice]!).sort(ascending);
-  const [p25, p50, p75] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
   const total = (column: readonly number[]) => sum(known.map((slice) => column[slice]!));
-  return { count: known.length, mean: total(timeNs) / total(operations), p25: p25!, p50: p50!, p75: p75! };
+  const costs: Costs = {
+    sorted: known.map((slice) => costNs[slice]!).sort(ascending),
+    timeNs: total(timeNs),
+    operations: total(operations),
+  };
+  return { count: known.length, ...ofEach((statistic) => STATISTICS[statistic].of(costs)) };
 }
 
 function medianOf(values: readonly number[]): number | undefined {
@@ -348,21 +375,14 @@ function roleRecord(
 function columnsOf(
   entries: readonly { readonly fork: number; readonly quartiles: Quartiles }[],
 ): QuartilesRecord {
-  const column = (pick: (quartiles: Quartiles) => number, digits: number) =>
-    entries.map(({ quartiles }) => significant(pick(quartiles), digits));
   return {
     forks: entries.map(({ fork }) => fork),
     counts: entries.map(({ quartiles }) => quartiles.count),
-    mean: column(({ mean }) => mean, FIGURE_DIGITS),
-    p25: column(({ p25 }) => p25, FIGURE_DIGITS),
-    p50: column(({ p50 }) => p50, FIGURE_DIGITS),
-    p75: column(({ p75 }) => p75, SPREAD_DIGITS),
+    ...ofEach((statistic) =>
+      entries.map(({ quartiles }) => significant(quartiles[statistic], STATISTICS[statistic].digits)),
+    ),
   };
 }
-
-/** Digits of the figures that verdicts rest on, two more than any difference that is shown; and of the figures that show how slices scatter. */
-const FIGURE_DIGITS = 5;
-const SPREAD_DIGITS = 3;
 
 function significant(value: number, digits: number): number {
   return Number(value.toPrecision(digits));

@@ -163,18 +163,14 @@ export function withCosts(
 }
 
 function times(
-  { forks, counts, mean, p25, p50, p75 }: QuartilesRecord,
+  { forks, counts, ...costs }: QuartilesRecord,
   factorOf: (fork: number) => number,
 ): QuartilesRecord {
-  const column = (values: readonly number[]) => values.map((ns, place) => ns * factorOf(forks[place]!));
-  return {
-    forks,
-    counts,
-    ...(mean === undefined ? {} : { mean: column(mean) }),
-    p25: column(p25),
-    p50: column(p50),
-    p75: column(p75),
-  };
+  const dearer = Object.entries(costs).map(([statistic, ns]) => [
+    statistic,
+    ns.map((one, place) => one * factorOf(forks[place]!)),
+  ]);
+  return { forks, counts, ...Object.fromEntries(dearer) };
 }
 
 /** The group with A/A controls that cost a multiple of what the baseline does: its floor is as wide. */

@@ -1,6 +1,6 @@
 import { LARGE_SLICE_US } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord, StateRecord } from "../schema/record.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, StateRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
 import { noiseOf, noiseOfMethod3, robustScale, weighing } from "./verdict.ts";
@@ -148,10 +148,7 @@ export function isOfMethod3({ cells }: Pick<GroupRecord, "cells">): boolean {
 /** A figure that a process says in a state; undefined where it says none, or in that state saw too little. */
 type Column = (state: State, fork: number) => number | undefined;
 
-/** By which of its figures a process is judged. */
-type Level = "mean" | "p25" | "p50";
-
-function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, level: Level): Column {
+function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, level: Statistic): Column {
   return (state, fork) => {
     const table = tableIn(state);
     const place = table?.forks.indexOf(fork) ?? -1;
@@ -160,6 +157,13 @@ function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, level:
       ? table[level]?.[place]
       : undefined;
   };
+}
+
+/** Of these forks alone. */
+export function ofForks(table: QuartilesRecord, isMeant: (fork: number) => boolean): QuartilesRecord {
+  const places = [...table.forks.keys()].filter((place) => isMeant(table.forks[place]!));
+  const columns = Object.entries(table).map(([key, column]) => [key, places.map((place) => column[place]!)]);
+  return Object.fromEntries(columns);
 }
 
 /** Values of the forks that have a figure in each column, in the first of these states in which they do. */
@@ -183,7 +187,7 @@ function valuesOf(
   };
 }
 
-function costsOf(cell: CellRecord, role: string, level: Level): Column {
+function costsOf(cell: CellRecord, role: string, level: Statistic): Column {
   return columnOf((state) => cell.roles[role]?.[state]?.costNs, level);
 }
 

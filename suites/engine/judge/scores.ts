@@ -2,7 +2,7 @@ import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../
 import type { QuartilesRecord, StateRecord } from "../schema/record.ts";
 import { type Interval, median, wilsonInterval } from "../statistics.ts";
 import { contrastOf } from "./pairs.ts";
-import { floorControlOf, type Place, prepareTable } from "./samples.ts";
+import { floorControlOf, ofForks, type Place, prepareTable } from "./samples.ts";
 import { undecided } from "./undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "./verdict.ts";
 
@@ -159,19 +159,7 @@ class ReplayedRace {
 
 /** A group as if it had been raced in that number of forks. */
 function firstForks(group: KnownGroupRecord, most: number): KnownGroupRecord {
-  const cut = ({ forks, ...columns }: QuartilesRecord): QuartilesRecord => {
-    const places = [...forks.keys()].filter((place) => forks[place]! < most);
-    const part = (column: readonly number[]) => places.map((place) => column[place]!);
-    const { counts, mean, p25, p50, p75 } = columns;
-    return {
-      forks: part(forks),
-      counts: part(counts),
-      ...(mean === undefined ? {} : { mean: part(mean) }),
-      p25: part(p25),
-      p50: part(p50),
-      p75: part(p75),
-    };
-  };
+  const cut = (table: QuartilesRecord) => ofForks(table, (fork) => fork < most);
   const cutState = ({ costNs, logRatio }: StateRecord): StateRecord => ({
     costNs: cut(costNs),
     ...(logRatio === undefined ? {} : { logRatio: cut(logRatio) }),

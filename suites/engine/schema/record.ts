@@ -157,7 +157,7 @@ export const PointSchema = Type.Object({ curve: Name, along: Line, at: Figure },
  */
 export const HandoversSchema = Type.Object({ nearNs: Amount, farNs: Type.Optional(Amount) }, closed);
 
-/** A runtime that crews ran on: as it is asked for, and what it says of itself. */
+/** A runtime that crews ran on: as it is asked for, `bun`, and what it says of itself, `Bun 1.4.5` and its engine. */
 const runtimeOfGroup = { name: Name, version: Line, engine: Line };
 export const RacedRuntimeSchema = Type.Object(runtimeOfGroup, closed);
 
@@ -405,6 +405,8 @@ export type CellRecord = Static<typeof Cell>;
 export type RoleRecord = Static<typeof Role>;
 export type StateRecord = Static<typeof State>;
 export type QuartilesRecord = Static<typeof Quartiles>;
+/** What is kept of the slices of a fork. */
+export type Statistic = Exclude<keyof QuartilesRecord, "forks" | "counts">;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
 /** The series that may have a chart. */

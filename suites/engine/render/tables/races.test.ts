@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { inRoles, withCosts, withDearControl } from "../../judge/judge.synthetic.ts";
 import { judgeScenario } from "../../judge/judge.ts";
 import { rebased } from "../../judge/rebase.ts";
+import { ofForks } from "../../judge/samples.ts";
 import type { GroupRecord, RoleRecord } from "../../schema/record.ts";
 import type { Table } from "../benchmark-reporter-markdown/src/index.ts";
 import { broken, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
@@ -25,19 +26,9 @@ function strayed(group: GroupRecord, competitor: string): GroupRecord {
 
 /** As if cores had been far apart in the quiet slices of the first processes. */
 function withFar(group: GroupRecord, forks: number): GroupRecord {
-  const part = ({ costNs }: RoleRecord["any"], isOf: (fork: number) => boolean) => {
-    const places = [...costNs.forks.keys()].filter((place) => isOf(costNs.forks[place]!));
-    const column = (values: readonly number[]) => places.map((place) => values[place]!);
-    return {
-      costNs: {
-        forks: column(costNs.forks),
-        counts: column(costNs.counts),
-        p25: column(costNs.p25),
-        p50: column(costNs.p50),
-        p75: column(costNs.p75),
-      },
-    };
-  };
+  const part = ({ costNs }: RoleRecord["any"], isOf: (fork: number) => boolean) => ({
+    costNs: ofForks(costNs, isOf),
+  });
   const cells = group.cells.map((cell) => ({
     ...cell,
     roles: Object.fromEntries(
