@@ -83,3 +83,11 @@ function measureOf(key: string, unit: string): string {
     throw new Error(`${measure} is too long for a measure of Bencher's: at most ${LONGEST_SLUG} characters`);
   return measure;
 }
+
+/** What the command says of it. */
+export const BENCHER_HELP = `
+      Bencher Metric Format, for its adapter json. A benchmark is a cell; a race has
+      the measures latency (ns, 99 % interval) and ratio (to the baseline). Each
+      metric of a simulation (median and 5 to 95 % of its seeds) or survey (median
+      and range of its processes) is a measure named after it and its unit:
+      bytes-filled-b-timer.`;

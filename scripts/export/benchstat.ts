@@ -147,3 +147,15 @@ function benchmarkName(
   }
   return name;
 }
+
+/** What the command says of it. */
+export const BENCHSTAT_HELP = `
+      Go's benchmark text: for each fork of a race one line, with its median over
+      the rounds that count and its number of operations; for each process of a
+      survey one line with its metrics. -N behind a name is the number of workers;
+      rows with more workers than cores have /oversubscribed=yes. benchstat gives
+      intervals from six samples on: --profile full. Simulations are not exported:
+      their samples repeat to the last digit, so there is no chance to test for.
+          benchstat -col /competitor FILE    compare competitors with their baseline
+          benchstat -col commit FILE         compare the commits in one file
+          benchstat -ignore commit OLD NEW   compare files`;

@@ -5,53 +5,21 @@ import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/engine/
 import { writeWhole } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { judgedSource } from "./figures.ts";
-import { exportRecords, parseFormat } from "./formats.ts";
+import { exportRecords, FORMAT_NAMES, FORMATS_HELP, parseFormat } from "./formats.ts";
 
 const COMMAND = command({
   about: "Converts records for other tools, which track trends over many runs and machines.",
   usage: { "npm run -s export -- --format FORMAT [--out FILE] RECORD...": "" },
   isPath: () => true,
   options: {
-    format: { value: "FORMAT", help: "github-action-benchmark, bencher, benchstat or otava" },
+    format: { value: "FORMAT", help: FORMAT_NAMES.join(", ") },
     out: {
       value: "FILE",
       isPath: true,
       help: "write to this file, whole or not at all, instead of printing",
     },
   },
-  after: `github-action-benchmark
-      JSON for the action's tool customSmallerIsBetter. Each cell of a race has two
-      entries: its median in ns, and "<cell> ratio", its ratio to the baseline. Gate
-      on the ratio: absolute times move with the machine, a ratio's two sides shared
-      one. The action has one threshold for all entries of a file, so gate on a file
-      of ratios:
-          jq '[.[] | select(.unit == "x baseline")]'
-      Simulations and surveys are not exported: a record does not say whether more
-      or less of a metric is better.
-    bencher
-      Bencher Metric Format, for its adapter json. A benchmark is a cell; a race has
-      the measures latency (ns, 99 % interval) and ratio (to the baseline). Each
-      metric of a simulation (median and 5 to 95 % of its seeds) or survey (median
-      and range of its processes) is a measure named after it and its unit:
-      bytes-filled-b-timer.
-    benchstat
-      Go's benchmark text: for each fork of a race one line, with its median over
-      the rounds that count and its number of operations; for each process of a
-      survey one line with its metrics. -N behind a name is the number of workers;
-      rows with more workers than cores have /oversubscribed=yes. benchstat gives
-      intervals from six samples on: --profile full. Simulations are not exported:
-      their samples repeat to the last digit, so there is no chance to test for.
-          benchstat -col /competitor FILE    compare competitors with their baseline
-          benchstat -col commit FILE         compare the commits in one file
-          benchstat -ignore commit OLD NEW   compare files
-    otava
-      CSV for Apache Otava: a row for each run, oldest first; the columns time,
-      commit, machine, runtime and method, and one for each figure: "<cell>" in ns,
-      "<cell>:ratio" to the baseline, "<cell>:<metric>" of simulations and surveys.
-      Parts of one run share its row. Otava refuses a metric with an empty field,
-      and takes a file for one series: one machine, one method.
-          metrics:
-            cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }
+  after: `${FORMATS_HELP}
 
     All formats hold baselines and rivals, but no controls. Cells without a number are
     omitted, never 0, and counted on stderr. Rows with more workers than cores are

@@ -1,26 +1,28 @@
 import { checkOneMethod } from "../../suites/engine/schema/record.ts";
 import { parseName, UsageError } from "../../suites/engine/schema/usage.ts";
-import { bencher } from "./bencher.ts";
-import { benchstat } from "./benchstat.ts";
+import { BENCHER_HELP, bencher } from "./bencher.ts";
+import { BENCHSTAT_HELP, benchstat } from "./benchstat.ts";
 import type { Exported, Source } from "./figures.ts";
-import { githubActionBenchmark } from "./github-action-benchmark.ts";
-import { otava } from "./otava.ts";
+import { GITHUB_ACTION_BENCHMARK_HELP, githubActionBenchmark } from "./github-action-benchmark.ts";
+import { OTAVA_HELP, otava } from "./otava.ts";
 
 /** What records can be exported as, by the name of the engine that reads it. */
 const FORMATS = {
-  "github-action-benchmark": githubActionBenchmark,
-  bencher,
-  benchstat,
-  otava,
-} as const;
+  "github-action-benchmark": { convert: githubActionBenchmark, help: GITHUB_ACTION_BENCHMARK_HELP },
+  bencher: { convert: bencher, help: BENCHER_HELP },
+  benchstat: { convert: benchstat, help: BENCHSTAT_HELP },
+  otava: { convert: otava, help: OTAVA_HELP },
+} satisfies Readonly<Record<string, { convert: (sources: readonly Source[]) => Exported; help: string }>>;
 
 export type Format = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
+/** What each is, under its name. */
+export const FORMATS_HELP = FORMAT_NAMES.map((name) => `${name}${FORMATS[name].help}`).join("\n    ");
 
 /** Throws a UsageError that names the nearest if there is no such format. */
 export function parseFormat(name: string | undefined): Format {
-  const formats = Object.keys(FORMATS) as Format[];
-  if (name === undefined) throw new UsageError(`--format is missing: give one of ${formats.join(", ")}`);
-  return parseName("--format", name, formats);
+  if (name === undefined) throw new UsageError(`--format is missing: give one of ${FORMAT_NAMES.join(", ")}`);
+  return parseName("--format", name, FORMAT_NAMES);
 }
 
 /**
@@ -36,7 +38,7 @@ export function exportRecords(format: Format, sources: readonly Source[]): Expor
       throw new Error(`${name} was interrupted: finish it with npm run bench -- --resume ${name} first`);
   }
   checkOneMethod(sources, "export each method to a file of its own");
-  const exported = FORMATS[format](sources);
+  const exported = FORMATS[format].convert(sources);
   if (exported.values === 0)
     throw new Error(`nothing to export: no record given has a number that format ${format} takes`);
   return exported;

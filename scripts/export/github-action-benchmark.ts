@@ -79,3 +79,14 @@ function remarksOn({ oversubscribed, row: { verdict, forks, flags } }: Race): st
     ...flags,
   ];
 }
+
+/** What the command says of it. */
+export const GITHUB_ACTION_BENCHMARK_HELP = `
+      JSON for the action's tool customSmallerIsBetter. Each cell of a race has two
+      entries: its median in ns, and "<cell> ratio", its ratio to the baseline. Gate
+      on the ratio: absolute times move with the machine, a ratio's two sides shared
+      one. The action has one threshold for all entries of a file, so gate on a file
+      of ratios:
+          jq '[.[] | select(.unit == "x baseline")]'
+      Simulations and surveys are not exported: a record does not say whether more
+      or less of a metric is better.`;

@@ -90,3 +90,13 @@ function plainField(text: string): string {
     );
   return text;
 }
+
+/** What the command says of it. */
+export const OTAVA_HELP = `
+      CSV for Apache Otava: a row for each run, oldest first; the columns time,
+      commit, machine, runtime and method, and one for each figure: "<cell>" in ns,
+      "<cell>:ratio" to the baseline, "<cell>:<metric>" of simulations and surveys.
+      Parts of one run share its row. Otava refuses a metric with an empty field,
+      and takes a file for one series: one machine, one method.
+          metrics:
+            cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }`;
