@@ -27,7 +27,7 @@ import webpack from "webpack";
 import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
 import type { Start } from "../suites/engine/suite.ts";
-import { notInstalled, RUNTIMES, startOf } from "../suites/lab/runtimes/runtimes.ts";
+import { LAB_RUNTIMES, notInstalled, OTHER_RUNTIMES, startOf } from "../suites/lab/runtimes/runtimes.ts";
 import { packageExports } from "../suites/lab/store/manifest.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -497,7 +497,7 @@ describe("a worked example", () => {
 });
 
 // npm run runtimes installs them.
-for (const runtime of RUNTIMES.filter((name) => name !== "node24")) {
+for (const runtime of OTHER_RUNTIMES) {
   const start = startOf(runtime);
   const skip = start === undefined ? notInstalled(runtime) : false;
   describe(`with the package in a foreign folder, ${runtime}`, { skip }, () => {
@@ -508,9 +508,9 @@ for (const runtime of RUNTIMES.filter((name) => name !== "node24")) {
     for (const example of EXAMPLES) {
       it(`prints for ${basename(example)} what it says`, () => {
         const { text, prints } = exampleOf(example);
-        // Node 20 alone reads no TypeScript.
-        const [name, program] =
-          runtime === "node20" ? compiled(basename(example), text) : [basename(example), text];
+        const [name, program] = LAB_RUNTIMES.includes(runtime)
+          ? [basename(example), text]
+          : compiled(basename(example), text);
         assert.equal(output(name, program, start), prints);
       });
     }

@@ -36,7 +36,7 @@ import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";
-import { askRuntime, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
+import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import {
   checkWritable,
@@ -97,7 +97,7 @@ const COMMAND = command({
     },
     runtime: {
       value: "NAME",
-      help: `profile the workers of another runtime: node22, node26, bun or deno (npm run runtimes installs them), where
+      help: `profile the workers of one of these runtimes: ${LAB_RUNTIMES.join(", ")} (npm run runtimes installs them), where
         it can profile a worker that waits`,
     },
     inlining: {

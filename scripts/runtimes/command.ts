@@ -6,6 +6,7 @@ import {
   askRuntime,
   LAB_RUNTIMES,
   notInstalled,
+  OTHER_RUNTIMES,
   RUNTIMES_FOLDER,
   startOf,
 } from "../../suites/lab/runtimes/runtimes.ts";
@@ -14,7 +15,7 @@ import { type Answer, runtimeBlocks } from "./page.ts";
 const COMMAND = command({
   about: "Installs runtimes besides the lab's own Node, and lists what each supports.",
   usage: {
-    "npm run runtimes": `install Node 20, 22 and 26, Bun and Deno in scripts/runtimes/node_modules, each in the version that
+    "npm run runtimes": `install ${OTHER_RUNTIMES.join(", ")} in scripts/runtimes/node_modules, each in the version that
       scripts/runtimes/package.json pins: about 750 MB, in half a minute`,
     "npm run runtimes -- list": `list the installed ones and the lab's own Node, and what they support`,
   },

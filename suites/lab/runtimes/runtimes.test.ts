@@ -11,9 +11,9 @@ import {
   askRuntime,
   LAB_RUNTIMES,
   notInstalled,
+  OTHER_RUNTIMES,
   parseRuntime,
   parseRuntimes,
-  RUNTIMES,
   RUNTIMES_FOLDER,
   startOf,
 } from "./runtimes.ts";
@@ -29,12 +29,11 @@ describe("the runtimes that the lab knows", () => {
   const PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"];
 
   it("are pinned for each platform of the README, all platforms to one version", () => {
-    const others = RUNTIMES.filter((runtime) => runtime !== "node24");
     assert.deepEqual(
       Object.keys(pins).sort(),
-      others.flatMap((runtime) => PLATFORMS.map((platform) => `${runtime}-${platform}`)).sort(),
+      OTHER_RUNTIMES.flatMap((runtime) => PLATFORMS.map((platform) => `${runtime}-${platform}`)).sort(),
     );
-    for (const runtime of others) {
+    for (const runtime of OTHER_RUNTIMES) {
       const versions = PLATFORMS.map(
         (platform) => /^npm:.*@(\d+\.\d+\.\d+)$/.exec(pins[`${runtime}-${platform}`]!)?.[1],
       );

@@ -10,43 +10,64 @@ import { ROOT } from "../../engine/schema/npm.ts";
 import { parseName, UsageError } from "../../engine/schema/usage.ts";
 import type { Start } from "../../engine/suite.ts";
 
+/** How a runtime is found and started. What it has, `askRuntime` finds out. */
+interface Known {
+  /** Its executable, in its folder. */
+  readonly file: string;
+  /** What stands before the program that it runs. */
+  readonly args: readonly string[];
+  /** Where it is, by its name and the folder in which `npm run runtimes` installed others. */
+  readonly folder: (name: string, installed: string) => string;
+  /** The command that installs it. */
+  readonly installedBy: string;
+  /** Whether it runs TypeScript, and so the lab. The package runs on all. */
+  readonly hasTypeScript: boolean;
+}
+
 /**
- * The runtimes that the lab knows by name, and where they are. node24 is the project's own and comes with it. The
- * others are packages of `scripts/runtimes/package.json`, one for each platform. They hold the executable alone, need
- * no install script, and are no part of what `npm ci` installs.
+ * A package of `scripts/runtimes/package.json`, one for each platform: it holds the executable alone, needs no install
+ * script, and is no part of what `npm ci` installs.
  */
-const STARTS = {
-  node20: { file: "bin/node", args: [] },
-  node22: { file: "bin/node", args: [] },
-  node24: { file: "bin/node", args: [] },
-  node26: { file: "bin/node", args: [] },
-  bun: { file: "bin/bun", args: [] },
+const PACKAGE = {
+  args: [],
+  folder: (name, installed) => join(installed, "node_modules", `${name}-${platform()}-${arch()}`),
+  installedBy: "npm run runtimes",
+  hasTypeScript: true,
+} satisfies Omit<Known, "file">;
+/** The project's own, which comes with it. */
+const OWN = { folder: () => join(ROOT, "node_modules", "node"), installedBy: "npm ci" };
+
+const KNOWN = {
+  node20: { ...PACKAGE, file: "bin/node", hasTypeScript: false },
+  node22: { ...PACKAGE, file: "bin/node" },
+  [LAB_RUNTIME]: { ...PACKAGE, ...OWN, file: "bin/node" },
+  node26: { ...PACKAGE, file: "bin/node" },
+  bun: { ...PACKAGE, file: "bin/bun" },
   // It may do what a program of the others may, and leaves no lock file behind.
-  deno: { file: "deno", args: ["run", "--allow-all", "--no-lock", "--quiet"] },
-} as const;
+  deno: { ...PACKAGE, file: "deno", args: ["run", "--allow-all", "--no-lock", "--quiet"] },
+} satisfies Readonly<Record<string, Known>>;
 
-export type Runtime = keyof typeof STARTS;
-export const RUNTIMES = Object.keys(STARTS) as Runtime[];
+export type Runtime = keyof typeof KNOWN;
+export const RUNTIMES = Object.keys(KNOWN) as Runtime[];
 
-/** The runtimes that run the lab itself, whose files are TypeScript. The package runs on all. */
-export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== "node20");
+/** The runtimes that run the lab itself. */
+export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => KNOWN[runtime].hasTypeScript);
+/** All but the project's own. */
+export const OTHER_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== LAB_RUNTIME);
 
 /** Where `npm run runtimes` installs them. */
 export const RUNTIMES_FOLDER = join(ROOT, "scripts", "runtimes");
 
 /** Undefined where it is not installed: `notInstalled` says how it is. */
 export function startOf(runtime: Runtime, installed = RUNTIMES_FOLDER): Start | undefined {
-  const own = join(ROOT, "node_modules", "node");
-  const folder =
-    runtime === LAB_RUNTIME ? own : join(installed, "node_modules", `${runtime}-${platform()}-${arch()}`);
-  const { file, args } = STARTS[runtime];
-  const path = join(folder, file);
+  const { file, args, folder } = KNOWN[runtime];
+  const path = join(folder(runtime, installed), file);
   return existsSync(path) ? { file: path, args } : undefined;
 }
 
 /** Why there is no start, in one line. */
 export function notInstalled(runtime: Runtime): string {
-  return `${runtime} is not installed: ${runtime === LAB_RUNTIME ? "npm ci" : "npm run runtimes"} installs it`;
+  return `${runtime} is not installed: ${KNOWN[runtime].installedBy} installs it`;
 }
 
 /** The start of a runtime; or why there is none, where it is not installed in that folder. */
