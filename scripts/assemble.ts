@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble, assembledFile, assembledModule } from "../structures/shared/assemble.ts";
-import { command, runCommand } from "../suites/engine/schema/command.ts";
-import { EXIT, sayWritten, UsageError } from "../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../suites/lab/command/command.ts";
+import { EXIT, sayWritten, UsageError } from "../suites/lab/command/usage.ts";
 
 const COMMAND = command({
   about: "Assembles the WebAssembly of competitors.",

@@ -8,13 +8,6 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withoutStates } from "../suites/engine/racing.ts";
 import {
-  checkRefused,
-  itCanBeInterrupted,
-  itRefuses,
-  type Refusals,
-  refusing,
-} from "../suites/engine/schema/command.trials.ts";
-import {
   type BenchRecord,
   checkRecord,
   type GroupRecord,
@@ -22,6 +15,13 @@ import {
   recordText,
 } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
+import {
+  checkRefused,
+  itCanBeInterrupted,
+  itRefuses,
+  type Refusals,
+  refusing,
+} from "../suites/lab/command/command.trials.ts";
 import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/lab/recorded-run.ts";
 import { publishedRecords } from "../suites/lab/store/results.ts";

@@ -14,10 +14,12 @@ import { readableTime } from "../suites/engine/render/tables/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
 import { metricsTable } from "../suites/engine/render/tables/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/tables/terminal.ts";
-import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { NO_CONTENDER, RACING_OTHERS } from "../suites/engine/schema/contenders.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
+import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
+import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
+import { command, refuse, runCommand, type Typed } from "../suites/lab/command/command.ts";
 import {
   commandLine,
   EXIT,
@@ -27,9 +29,7 @@ import {
   SEED,
   sayWritten,
   UsageError,
-} from "../suites/engine/schema/usage.ts";
-import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
-import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
+} from "../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../suites/lab/git.ts";
 import { benchByLibrary, parseEngine } from "../suites/lab/library-bench.ts";
 import type { OpinionEngine } from "../suites/lab/opinions/opinion.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-import { checkRefused, type Ended } from "../suites/engine/schema/command.trials.ts";
+import { checkRefused, type Ended } from "../suites/lab/command/command.trials.ts";
 
 const COLUMNS = 80;
 

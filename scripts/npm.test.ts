@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { checkRefused } from "../suites/engine/schema/command.trials.ts";
-import { ROOT } from "../suites/engine/schema/npm.ts";
+import { checkRefused } from "../suites/lab/command/command.trials.ts";
+import { ROOT } from "../suites/lab/command/npm.ts";
 import { publishedRecords } from "../suites/lab/store/results.ts";
 
 /** Commands as npm starts them: in the package's folder, with the person in another. */

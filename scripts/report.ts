@@ -6,11 +6,11 @@ import { type Block, blocksTerminal } from "../suites/engine/render/tables/block
 import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
 import { metricsTable } from "../suites/engine/render/tables/tables.ts";
 import { printWhileRead, terminalOf } from "../suites/engine/render/tables/terminal.ts";
-import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { recordToday } from "../suites/engine/schema/names.ts";
 import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
+import { command, runCommand } from "../suites/lab/command/command.ts";
+import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/lab/command/usage.ts";
 import { outdatedAnswers } from "../suites/lab/store/answer.ts";
 import {
   loadPublished,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readCalibration } from "../../suites/engine/schema/calibration.ts";
-import { itRefuses, type Refusals, refusing } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses, type Refusals, refusing } from "../../suites/lab/command/command.trials.ts";
 import { argumentsOf } from "../../suites/lab/resume.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 

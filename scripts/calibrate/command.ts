@@ -13,8 +13,8 @@ import {
   type Part,
   readCalibration,
 } from "../../suites/engine/schema/calibration.ts";
-import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
+import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
   commandLine,
   EXIT,
@@ -25,7 +25,7 @@ import {
   parseWhole,
   SEED,
   UsageError,
-} from "../../suites/engine/schema/usage.ts";
+} from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import {
   checkFilters,

@@ -12,7 +12,7 @@ import {
   readCalibration,
 } from "../../suites/engine/schema/calibration.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
-import { UsageError } from "../../suites/engine/schema/usage.ts";
+import { UsageError } from "../../suites/lab/command/usage.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";

@@ -25,7 +25,7 @@ import type {
 } from "../../suites/engine/schema/calibration.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
-import { orUsageError } from "../../suites/engine/schema/usage.ts";
+import { orUsageError } from "../../suites/lab/command/usage.ts";
 import { loneRaces } from "../../suites/lab/library-bench.ts";
 import { askOpinion, CPU_MS, opinionEstimateMs, versionOf } from "../../suites/lab/opinions/opinion.ts";
 import { atFullSpeed, figuresOf } from "../../suites/lab/opinions/tagged-clock.ts";

@@ -15,7 +15,7 @@ import type {
 } from "../../suites/engine/schema/calibration.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
-import { orUsageError } from "../../suites/engine/schema/usage.ts";
+import { orUsageError } from "../../suites/lab/command/usage.ts";
 import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../../suites/lab/opinions/opinion.ts";
 import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
 import { checkResumable } from "../../suites/lab/resume.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type Ended, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { type Ended, itRefuses, type Refusals } from "../../suites/lab/command/command.trials.ts";
 import { brokerAbsent } from "../../suites/ownership/collectors/broker.ts";
 import { withBroker } from "../../suites/ownership/collectors/run.ts";
 

@@ -1,6 +1,6 @@
 import { competitorsOf } from "../../structures/catalog.ts";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, parseName, parseWhole, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, parseName, parseWhole, UsageError } from "../../suites/lab/command/usage.ts";
 import { INSTALLS_BROKER } from "../../suites/ownership/collectors/broker.ts";
 import { Cluster } from "../../suites/ownership/collectors/cluster.ts";
 import { STEP_MS } from "../../suites/ownership/collectors/collector.ts";

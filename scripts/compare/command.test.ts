@@ -15,14 +15,14 @@ import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
   itRefuses,
   type Refusals,
   refusing,
-} from "../../suites/engine/schema/command.trials.ts";
-import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
+} from "../../suites/lab/command/command.trials.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
 import { git } from "./repository.ts";
 

@@ -8,9 +8,9 @@ import { moduleUrlOf, type Request } from "../../suites/engine/measure/plan/plan
 import { provenanceOf } from "../../suites/engine/render/pages/pages.ts";
 import { commitHash } from "../../suites/engine/render/tables/phrases.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
-import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
+import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
   checkTemporary,
   commandLine,
@@ -22,7 +22,7 @@ import {
   parseWhole,
   SEED,
   UsageError,
-} from "../../suites/engine/schema/usage.ts";
+} from "../../suites/lab/command/usage.ts";
 import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/lab/recorded-run.ts";
 import {
   checkFilters,

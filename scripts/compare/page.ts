@@ -5,7 +5,7 @@ import {
   type LabelledValue,
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { type Block, blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
-import { EXIT } from "../../suites/engine/schema/usage.ts";
+import { EXIT } from "../../suites/lab/command/usage.ts";
 import type { MeasuredRow, Row } from "./judge.ts";
 
 /** A comparison as text, and as an exit code. Pure. */

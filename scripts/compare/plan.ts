@@ -12,7 +12,7 @@ import {
   type Request,
 } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import { parseName } from "../../suites/engine/schema/usage.ts";
+import { parseName } from "../../suites/lab/command/usage.ts";
 
 /**
  * Which cells of two sides race against each other, and in which groups. As everywhere, what decides is a request;

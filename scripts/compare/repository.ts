@@ -1,4 +1,4 @@
-import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+import { nearestFirst, UsageError } from "../../suites/lab/command/usage.ts";
 import { reasonAgainst, git as runGit } from "../../suites/lab/git.ts";
 
 /** The git repository that a lab's folder is in: read here; worktrees of it are made in checkouts.ts. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { primitives } from "../../structures/catalog.ts";
-import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses } from "../../suites/lab/command/command.trials.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
 after(() => rmSync(folder, { recursive: true }));

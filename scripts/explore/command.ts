@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, shownPath, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, shownPath, UsageError } from "../../suites/lab/command/usage.ts";
 import { checkWritable, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { publishedData } from "./data.ts";
 import { siteFiles } from "./site.ts";

@@ -1,7 +1,7 @@
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/lab/command/usage.ts";
 import { writeWhole } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { judgedSource } from "./figures.ts";

@@ -1,5 +1,5 @@
 import { checkOneMethod } from "../../suites/engine/schema/record.ts";
-import { parseName, UsageError } from "../../suites/engine/schema/usage.ts";
+import { parseName, UsageError } from "../../suites/lab/command/usage.ts";
 import { BENCHER_HELP, bencher } from "./bencher.ts";
 import { BENCHSTAT_HELP, benchstat } from "./benchstat.ts";
 import type { Exported, Source } from "./figures.ts";

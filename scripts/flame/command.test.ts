@@ -15,12 +15,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
-import {
-  checkRefused,
-  itRefuses,
-  type Refusals,
-  refusing,
-} from "../../suites/engine/schema/command.trials.ts";
+import { checkRefused, itRefuses, type Refusals, refusing } from "../../suites/lab/command/command.trials.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { recordName } from "../../suites/lab/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";

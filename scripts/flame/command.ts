@@ -11,7 +11,6 @@ import {
 } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { flameSvg } from "../../suites/engine/render/pictures/flames.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
-import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
   type FlameRecord,
@@ -20,6 +19,9 @@ import {
   type ProfileRecord,
   rowsOf,
 } from "../../suites/engine/schema/flame.ts";
+import { describeOn } from "../../suites/lab/asked-runtimes.ts";
+import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
+import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
   checkTemporary,
   commandLine,
@@ -30,9 +32,7 @@ import {
   SEED,
   sayWritten,
   UsageError,
-} from "../../suites/engine/schema/usage.ts";
-import { describeOn } from "../../suites/lab/asked-runtimes.ts";
-import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
+} from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";

@@ -9,9 +9,9 @@ import {
   isCompetitorName,
   primitives,
 } from "../../structures/catalog.ts";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, nearestFirst, parseName, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
 import { CANDIDATE_NAME } from "../../suites/lab/candidates.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, nearestFirst, parseName, sayWritten, UsageError } from "../../suites/lab/command/usage.ts";
 import { writeIndexes } from "../../suites/lab/store/generated.ts";
 import { writeAll } from "../../suites/lab/store/results.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";

@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { type LoadedSuite, moduleUrlOf } from "../../suites/engine/measure/plan/plan.ts";
-import { UsageError } from "../../suites/engine/schema/usage.ts";
 import type { Scenario } from "../../suites/engine/suite.ts";
+import { UsageError } from "../../suites/lab/command/usage.ts";
 
 /** A new scenario is a headline one of its primitive under a new name until it is changed. */
 export async function scenarioFile(loaded: LoadedSuite, name: string): Promise<ReadonlyMap<string, string>> {

@@ -5,7 +5,7 @@ import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
-import { UsageError } from "../../suites/engine/schema/usage.ts";
+import { UsageError } from "../../suites/lab/command/usage.ts";
 import { syntheticRequest } from "../../suites/lab/request.synthetic.ts";
 import { deal, dueGroups, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";

@@ -4,7 +4,7 @@ import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs } from "../../suites/engine/measure/run/pace.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
-import { UsageError } from "../../suites/engine/schema/usage.ts";
+import { UsageError } from "../../suites/lab/command/usage.ts";
 
 /**
  * What a night measures. Everything that the lab races takes hours, a night has one, so each night takes what was

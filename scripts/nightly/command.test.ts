@@ -15,16 +15,16 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
+import { readHistory } from "../../suites/engine/schema/history.ts";
+import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { Random } from "../../suites/engine/words/random.ts";
 import {
   checkRefused,
   type Ended,
   itRefuses,
   type Refusals,
   refusing,
-} from "../../suites/engine/schema/command.trials.ts";
-import { readHistory } from "../../suites/engine/schema/history.ts";
-import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
-import { Random } from "../../suites/engine/words/random.ts";
+} from "../../suites/lab/command/command.trials.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { linesOf } from "./history.ts";
 

@@ -8,10 +8,10 @@ import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
-import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type History, type HistoryLine, readHistory } from "../../suites/engine/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/schema/record.ts";
+import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
   commandLine,
   EXIT,
@@ -21,7 +21,7 @@ import {
   SEED,
   shownPath,
   UsageError,
-} from "../../suites/engine/schema/usage.ts";
+} from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { nothingFailed, recordedRun } from "../../suites/lab/recorded-run.ts";
 import {

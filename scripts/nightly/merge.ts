@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { machinesOf, readRecord, recordText } from "../../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, shownPath, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, orUsageError, shownPath, UsageError } from "../../suites/lab/command/usage.ts";
 import { mergeRecords } from "../../suites/lab/store/merge.ts";
 import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
 

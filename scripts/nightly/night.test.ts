@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { gaussian } from "../../suites/engine/judge/judge.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
-import { EXIT } from "../../suites/engine/schema/usage.ts";
 import { Random } from "../../suites/engine/words/random.ts";
+import { EXIT } from "../../suites/lab/command/usage.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { exitCodeOf, judgeNight, type Night } from "./night.ts";
 

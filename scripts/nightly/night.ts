@@ -1,6 +1,6 @@
 import { type Change, nightOf, type Series, seriesKey, seriesOf } from "../../suites/engine/judge/nights.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
-import { EXIT } from "../../suites/engine/schema/usage.ts";
+import { EXIT } from "../../suites/lab/command/usage.ts";
 
 /**
  * What a night says, beside the nights before it. Pure: history in, judgement out; the same night judged again says the

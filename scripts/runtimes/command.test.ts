@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { ABILITIES, type Ability } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
-import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses } from "../../suites/lab/command/command.trials.ts";
 import { runtimeBlocks } from "./page.ts";
 
 const everything = Object.fromEntries(Object.keys(ABILITIES).map((ability) => [ability, true])) as Record<

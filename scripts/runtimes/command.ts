@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, UsageError } from "../../suites/lab/command/usage.ts";
 import {
   askRuntime,
   LAB_RUNTIMES,

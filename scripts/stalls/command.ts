@@ -3,8 +3,8 @@ import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../../str
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { Fleet } from "../../suites/connections/coordinator.ts";
 import type { Stall } from "../../suites/connections/orders.ts";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, parseName, parseWhole, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { EXIT, parseName, parseWhole, UsageError } from "../../suites/lab/command/usage.ts";
 import { notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
 
 const COMMAND = command({

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { itRefuses, refusing } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses, refusing } from "../../suites/lab/command/command.trials.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMMAND = "scripts/test/command.ts";

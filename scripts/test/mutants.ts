@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { relative } from "node:path";
 import type { Readable } from "node:stream";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { UsageError } from "../../suites/engine/schema/usage.ts";
+import { UsageError } from "../../suites/lab/command/usage.ts";
 import { faulty } from "./plant.ts";
 
 /** Stryker knows what can be wrong with a source. It is asked for that alone, by its mutation server protocol. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { checkRefused, type Ended } from "../../suites/engine/schema/command.trials.ts";
+import { checkRefused, type Ended } from "../../suites/lab/command/command.trials.ts";
 
 const out = mkdtempSync(join(tmpdir(), "hotpath-mutate-"));
 after(() => rmSync(out, { recursive: true }));

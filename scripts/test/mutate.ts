@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
 import {
   commandLine,
   EXIT,
@@ -12,7 +12,7 @@ import {
   SEED,
   sayWritten,
   UsageError,
-} from "../../suites/engine/schema/usage.ts";
+} from "../../suites/lab/command/usage.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
 import { areaOf, byArea, discover, type Mutant, publishedSources, STRYKER, sampleOf } from "./mutants.ts";

@@ -8,7 +8,7 @@ import { competitorsOf, entryForFile, primitives } from "../../structures/catalo
 import { mutants } from "../../structures/heartbeats/heartbeats.mutants.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
-import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses } from "../../suites/lab/command/command.trials.ts";
 import { examinedBlocks } from "./on-runtime.page.ts";
 import { type Examined, examineesBelow, examineOn, findingOf } from "./on-runtime.ts";
 

@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
 import { firstLine } from "../../structures/shared/examination.ts";
-import { ROOT } from "../../suites/engine/schema/npm.ts";
 import type { Start } from "../../suites/engine/suite.ts";
+import { ROOT } from "../../suites/lab/command/npm.ts";
 
 /**
  * The examinations of competitors in another runtime. Test files are for Node's own test runner, which other runtimes

@@ -1,6 +1,6 @@
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { ROOT } from "../../suites/engine/schema/npm.ts";
-import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { ROOT } from "../../suites/lab/command/npm.ts";
+import { EXIT, UsageError } from "../../suites/lab/command/usage.ts";
 import { problemsIn } from "./rules.ts";
 
 const COMMAND = command({

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { itRefuses, type Refusals } from "../../suites/lab/command/command.trials.ts";
 import { problemsIn } from "./rules.ts";
 
 /** A repository in which nothing is out of order, small enough to be made anew for each rule. */

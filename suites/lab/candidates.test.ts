@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { UsageError } from "../engine/schema/usage.ts";
 import { examineCandidates, loadCandidates, requested } from "./candidates.ts";
+import { UsageError } from "./command/usage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-candidates-"));
 after(() => rmSync(folder, { recursive: true }));

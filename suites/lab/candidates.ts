@@ -11,8 +11,8 @@ import type { Described } from "../engine/measure/plan/described.ts";
 import type { Request } from "../engine/measure/plan/plan.ts";
 import { askFork, type Lost } from "../engine/measure/run/process.ts";
 import { plainLine } from "../engine/schema/lines.ts";
-import { UsageError } from "../engine/schema/usage.ts";
 import type { CandidateAnswer, CandidateQuestion } from "./candidate.ts";
+import { UsageError } from "./command/usage.ts";
 
 /**
  * Competitors from outside the repository. The calling process imports none of them. Each is asked, and examined, in a

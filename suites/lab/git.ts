@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { ROOT } from "../engine/schema/npm.ts";
 import type { BenchRecord } from "../engine/schema/record.ts";
-import { UsageError } from "../engine/schema/usage.ts";
+import { ROOT } from "./command/npm.ts";
+import { UsageError } from "./command/usage.ts";
 
 /** What git knows of the lab's folder. */
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { it } from "node:test";
 import type { Opinion } from "../engine/schema/opinion.ts";
-import { UsageError } from "../engine/schema/usage.ts";
+import { UsageError } from "./command/usage.ts";
 import { parseEngine } from "./library-bench.ts";
 import { OPINION_ENGINES } from "./opinions/opinion.ts";
 

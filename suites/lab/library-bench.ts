@@ -5,7 +5,7 @@ import type { Table } from "../engine/render/benchmark-reporter-markdown/src/ind
 import { progressOf, readableTime } from "../engine/render/tables/progress.ts";
 import { printTable } from "../engine/render/tables/terminal.ts";
 import type { Opinion } from "../engine/schema/opinion.ts";
-import { EXIT, NOTHING_FINISHED, parseName, sayWritten, UsageError } from "../engine/schema/usage.ts";
+import { EXIT, NOTHING_FINISHED, parseName, sayWritten, UsageError } from "./command/usage.ts";
 import { currentCommit } from "./git.ts";
 import {
   askOpinion,

@@ -17,7 +17,7 @@ import {
   type SimulationRecord,
   type SurveyRecord,
 } from "../engine/schema/record.ts";
-import { EXIT, orUsageError } from "../engine/schema/usage.ts";
+import { EXIT, orUsageError } from "./command/usage.ts";
 import { type Circumstances, doneIn } from "./resume.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
 import { RawSlices } from "./store/raw.ts";

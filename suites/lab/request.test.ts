@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { busyMachine, planted } from "../engine/measure/machine/host-noise.synthetic.ts";
 import type { Request } from "../engine/measure/plan/plan.ts";
-import { UsageError } from "../engine/schema/usage.ts";
+import { UsageError } from "./command/usage.ts";
 import { syntheticRequest } from "./request.synthetic.ts";
 import {
   checkWholeScenarios,

@@ -9,10 +9,10 @@ import { makePlan } from "../engine/measure/plan/make-plan.ts";
 import { PATIENCE_MS, type Plan, PROFILES, type Request, scenarioOf } from "../engine/measure/plan/plan.ts";
 import { runtimesPlan } from "../engine/measure/plan/runtime-plan.ts";
 import type { NamedRuntime } from "../engine/measure/runtimes/runtimes.ts";
-import type { Option } from "../engine/schema/command.ts";
-import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "../engine/schema/usage.ts";
 import type { Scenario } from "../engine/suite.ts";
 import { askRuntimes } from "./asked-runtimes.ts";
+import type { Option } from "./command/command.ts";
+import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "./command/usage.ts";
 import { startOrReason } from "./runtimes/runtimes.ts";
 import { describeCompetitors, LAB, loadSuites } from "./suites.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
-import { command, parseCommand } from "../engine/schema/command.ts";
-import { ROOT } from "../engine/schema/npm.ts";
-import { UsageError } from "../engine/schema/usage.ts";
+import { command, parseCommand } from "./command/command.ts";
+import { ROOT } from "./command/npm.ts";
+import { UsageError } from "./command/usage.ts";
 import { RESUME, resumed } from "./resume.ts";
 
 const COMMAND = command({

@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import type { Plan } from "../engine/measure/plan/plan.ts";
 import type { Done } from "../engine/measure/run/pace.ts";
 import type { RacedRuntime } from "../engine/measure/runtimes/runtimes.ts";
+import type { RunFacts } from "../engine/schema/envelope.ts";
+import type { BenchRecord } from "../engine/schema/record.ts";
 import {
   type Command,
   type Option,
@@ -9,11 +11,9 @@ import {
   parseCommand,
   refuse,
   type Typed,
-} from "../engine/schema/command.ts";
-import type { RunFacts } from "../engine/schema/envelope.ts";
-import { ROOT } from "../engine/schema/npm.ts";
-import type { BenchRecord } from "../engine/schema/record.ts";
-import { orUsageError, UsageError } from "../engine/schema/usage.ts";
+} from "./command/command.ts";
+import { ROOT } from "./command/npm.ts";
+import { orUsageError, UsageError } from "./command/usage.ts";
 
 export const RESUME = {
   value: "RECORD",

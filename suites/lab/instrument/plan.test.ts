@@ -11,8 +11,8 @@ import { forkSeed, type Plan, PROFILES, type Request } from "../../engine/measur
 import { roundOrders } from "../../engine/measure/plan/rounds.ts";
 import { FEWEST_FORKS, MOST_FORKS, weightOf } from "../../engine/measure/plan/timing.ts";
 import { NO_CONTENDER } from "../../engine/schema/contenders.ts";
-import { likely, nearestFirst, UsageError } from "../../engine/schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../../engine/suite.ts";
+import { likely, nearestFirst, UsageError } from "../command/usage.ts";
 import { absentEverywhere, syntheticRequest } from "../request.synthetic.ts";
 import { checkFilters } from "../request.ts";
 import { startOrReason } from "../runtimes/runtimes.ts";

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { describeRuntime } from "../../engine/measure/machine/machine.ts";
 import { ABILITIES } from "../../engine/measure/runtimes/runtimes.ts";
-import { ROOT } from "../../engine/schema/npm.ts";
-import { UsageError } from "../../engine/schema/usage.ts";
+import { ROOT } from "../command/npm.ts";
+import { UsageError } from "../command/usage.ts";
 import {
   askRuntime,
   LAB_RUNTIMES,

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { LAB_RUNTIME, type NamedRuntime, type RuntimeFacts } from "../../engine/measure/runtimes/runtimes.ts";
 import { firstLine } from "../../engine/schema/lines.ts";
-import { ROOT } from "../../engine/schema/npm.ts";
-import { parseName, UsageError } from "../../engine/schema/usage.ts";
 import type { Start } from "../../engine/suite.ts";
+import { ROOT } from "../command/npm.ts";
+import { parseName, UsageError } from "../command/usage.ts";
 
 /** How a runtime is found and started. What it has, `askRuntime` finds out. */
 interface Known {

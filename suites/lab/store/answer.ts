@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Answer } from "../../engine/render/pages/answer.ts";
 import { ANSWER_FILE, withoutLinks } from "../../engine/render/pages/answer.ts";
 import type { Newest } from "../../engine/render/pages/newest.ts";
-import { UsageError } from "../../engine/schema/usage.ts";
+import { UsageError } from "../command/usage.ts";
 import { RESULTS } from "./results.ts";
 
 /** Characters of a first paragraph: what is read in one breath beside seven others. */

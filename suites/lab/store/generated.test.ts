@@ -8,7 +8,7 @@ import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthe
 import { judgedRecord } from "../../engine/judge/judge.ts";
 import type { Newest } from "../../engine/render/pages/newest.ts";
 import { recordPage } from "../../engine/render/pages/pages.ts";
-import { UsageError } from "../../engine/schema/usage.ts";
+import { UsageError } from "../command/usage.ts";
 import { outdatedAnswers, readAnswer } from "./answer.ts";
 import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
 import { publishedPath, publishedRecords, RESULTS } from "./results.ts";

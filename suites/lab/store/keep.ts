@@ -2,8 +2,8 @@ import { rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type BenchRecord, recordText } from "../../engine/schema/record.ts";
-import { sayWritten, shownPath } from "../../engine/schema/usage.ts";
 import { type Verdicts, verdictText } from "../../engine/schema/verdict.ts";
+import { sayWritten, shownPath } from "../command/usage.ts";
 import { localFolder, recordName, writeWhole } from "./results.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   readRecord,
   recordText,
 } from "../../engine/schema/record.ts";
-import { UsageError } from "../../engine/schema/usage.ts";
+import { UsageError } from "../command/usage.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
 /** The store: the only code that writes under results/. */

@@ -52,5 +52,5 @@ export function keptByNpm(names: readonly string[]): ReadonlyMap<string, string>
 /** A path as it would be typed in `folder`. */
 export function pathFrom(folder: string, path: string): string {
   const typed = relative(folder, path);
-  return typed === "" || typed.startsWith("-") ? `./${typed}` : typed;
+  return typed === "" || typed.startsWith("-") ? `../../engine/schema/${typed}` : typed;
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { plainLine } from "../../engine/schema/lines.ts";
 import { TIED, wrapped } from "./help-text.ts";
-import { plainLine } from "./lines.ts";
 import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
 import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
 

@@ -3,8 +3,8 @@ import { accessSync, constants, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { relative } from "node:path";
 import { distance } from "fastest-levenshtein";
-import { LANGUAGE_FLAGS } from "./flags.ts";
-import { plainLine } from "./lines.ts";
+import { LANGUAGE_FLAGS } from "../../engine/schema/flags.ts";
+import { plainLine } from "../../engine/schema/lines.ts";
 import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { plainLine } from "./lines.ts";
+import { plainLine } from "../../engine/schema/lines.ts";
 import { checkTemporary, commandLine } from "./usage.ts";
 
 it("temporary files that cannot be written are reported with the remedy", () => {
