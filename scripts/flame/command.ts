@@ -4,11 +4,7 @@ import { pathToFileURL } from "node:url";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
-import {
-  ABILITIES,
-  type NamedRuntime,
-  type RacedRuntime,
-} from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { ABILITIES, type NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { flameSvg } from "../../suites/engine/render/pictures/flames.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
@@ -19,6 +15,7 @@ import {
   type ProfileRecord,
   rowsOf,
 } from "../../suites/engine/schema/flame.ts";
+import type { RacedRuntime } from "../../suites/engine/schema/verdict.ts";
 import { describeOn } from "../../suites/lab/asked-runtimes.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";

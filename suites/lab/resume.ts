@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { Plan } from "../engine/measure/plan/plan.ts";
 import type { Done } from "../engine/measure/run/pace.ts";
-import type { RacedRuntime } from "../engine/measure/runtimes/runtimes.ts";
 import type { RunFacts } from "../engine/schema/envelope.ts";
 import type { BenchRecord } from "../engine/schema/record.ts";
+import type { RacedRuntime } from "../engine/schema/verdict.ts";
 import {
   type Command,
   type Option,

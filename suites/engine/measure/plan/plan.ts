@@ -1,7 +1,8 @@
+import type { RacedRuntime } from "../../schema/verdict.ts";
 import type { Entry, Overview, Race, Simulation, Start, Suite, Survey, Tail } from "../../suite.ts";
 import { derivedSeed } from "../../words/random.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
-import { LAB_RUNTIME, type RacedRuntime } from "../runtimes/runtimes.ts";
+import { LAB_RUNTIME } from "../runtimes/runtimes.ts";
 import type { Described } from "./described.ts";
 
 /**

@@ -1,6 +1,7 @@
+import type { RacedRuntime } from "../../schema/verdict.ts";
 import type { Entry } from "../../suite.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
-import { ABILITIES, type NamedRuntime, type RacedRuntime } from "../runtimes/runtimes.ts";
+import { ABILITIES, type NamedRuntime } from "../runtimes/runtimes.ts";
 import { type Cell, chosenCells } from "./cells.ts";
 import { crewsOf, rivalsPerGroup, shares } from "./crews.ts";
 import type { Described } from "./described.ts";
@@ -27,7 +28,7 @@ import { budgetOf } from "./timing.ts";
  */
 
 /** A runtime that is to race, as a plan has to know it. */
-export interface AskedRuntime extends RacedRuntime, NamedRuntime {
+export interface AskedRuntime extends Readonly<RacedRuntime>, NamedRuntime {
   /** What competitors say of themselves there, by URL. */
   readonly described: ReadonlyMap<string, Described>;
   /** What counts all that is held there; absent where nothing does. */

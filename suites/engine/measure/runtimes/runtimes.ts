@@ -12,15 +12,6 @@ export interface NamedRuntime {
   readonly start: Start;
 }
 
-/** A runtime that a group has crews of. */
-export interface RacedRuntime {
-  /** As it is asked for: `bun`. */
-  readonly name: string;
-  /** What it says of itself: `Bun 1.4.5`, `JavaScriptCore d6375c72affe`. */
-  readonly version: string;
-  readonly engine: string;
-}
-
 /** What a runtime is asked for, as a table names it. */
 export const ABILITIES = {
   sharedMemory: "SharedArrayBuffer",
