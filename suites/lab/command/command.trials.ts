@@ -46,11 +46,18 @@ export function refusing(
   let calls = 0;
   let prompt: ChildProcess | undefined;
   let answered: Promise<unknown> = Promise.resolve();
-  after(() => prompt?.disconnect());
+  after(() => {
+    if (prompt?.connected) prompt.disconnect();
+  });
   const ask = async (call: CallMessage): Promise<Ended> => {
-    prompt ??= fork(PROMPT, { ...options, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    // Without the flags of the test's own process: a path among them may begin in another folder.
+    prompt ??= fork(PROMPT, { ...options, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const lost = new AbortController();
+    const end = () => lost.abort(new Error(`the process that calls ${call.script} has ended`));
+    prompt.once("exit", end);
     prompt.send(call);
-    const [ended] = await once(prompt, "message");
+    const [ended] = await once(prompt, "message", { signal: lost.signal });
+    prompt.off("exit", end);
     return ended;
   };
   return async (args) => {
