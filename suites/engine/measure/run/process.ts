@@ -46,12 +46,12 @@ export function startProcess(
     env: {
       ...process.env,
       // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
     },
   });
 }
 
-const COMPILE_CACHE = join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-lab");
+const COMPILE_CACHE = join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-race");
 
 /** The `node_modules` that a folder is in, or has beside it or above. */
 function nodeModulesOf(folder: string): string {
