@@ -13,7 +13,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  *   So with more workers than cores a waiter that has polled POLLS_BEFORE_YIELD times in vain leaves its core for
  *   YIELD_MS at a time. Nothing wakes it, and a release may wait for it that long. Without this a release may wait for
  *   the time slices of all pollers. A holder that dies leaves it taken for ever, a waiter that dies does so when its
- *   turn comes. Unlocking a lock that is not held is not detected. One turn is then served twice or never, and the lock
+ *   turn comes. To unlock what is not held is not detected. One turn is then served twice or never, and the lock
  *   is dead for good or lets a second worker in. To lock what this worker holds is not detected: it and all later
  *   workers wait for ever. No lockWithin and no lockAsync: a ticket cannot be given back.
  * Bet: lost as soon as there are more workers than cores; before that, the price of fairness.

@@ -13,8 +13,8 @@ import aaControl from "./futex-three-state.ts";
  *   contended, one memory.atomic.wait32 per sleep and one memory.atomic.notify per unlock that found state 2.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: those of its A/A control. A holder that dies leaves it taken for ever. A waiter that dies leaves the others
- *   asleep until its seat is freed. To unlock a free lock throws. Unlocking a lock that another worker holds, or
- *   locking one that this worker holds, is not detected. And the words must lie in a WebAssembly.Memory, which has to
+ *   asleep until its seat is freed. To unlock a free lock throws. To unlock what
+ *   another worker holds is not detected, nor is to lock what this worker holds. And the words must lie in a WebAssembly.Memory, which has to
  *   be handed to every worker too.
  * Bet: a yardstick. Uncontended, it is faster by what two calls of Atomics cost beyond two instructions. Contended, the
  *   sleeps are the engine's own and the two are alike.

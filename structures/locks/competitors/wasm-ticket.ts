@@ -12,7 +12,7 @@ import aaControl from "./ticket.ts";
  *   the line that all waiters poll.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: those of its A/A control. Waiters leave their core for a moment, and a holder that dies leaves it taken for
- *   ever. Unlocking a lock that is not held, or locking one that this worker holds, is not detected. No lockWithin and
+ *   ever. To unlock what is not held is not detected, nor is to lock what this worker holds. No lockWithin and
  *   no lockAsync. And the words must lie in a WebAssembly.Memory, which has to be handed to every worker too.
  * Bet: a yardstick. Uncontended, it is faster by what three calls of Atomics cost beyond three instructions. Contended,
  *   by less, because a line takes as long from core to core in either language.
