@@ -3,15 +3,15 @@ import { dispatchCode, RingInCode } from "../parts/wasm.ts";
 import aaControl from "./ring-of-slots.ts";
 
 /**
- * ring-of-slots with its lists in WebAssembly; its A/A control in everything else.
+ * ring-of-slots with its lists in WebAssembly; the original in everything else.
  *
  * Promise: everything the contract asks. Clients are taken in the order of their deadlines, and clients of the same
  *   second in the order in which they were entered.
  * Progress: wait-free.
  * Threads: one; every list is private.
- * Cost: its A/A control's, and a call from JavaScript for each enter, remove and take, and where the clock moves.
- * Memory: its A/A control's, in whole pages of 64 KiB, and an instance.
- * Limits: its A/A control's.
+ * Cost: the original's, and a call from JavaScript for each enter, remove and take, and where the clock moves.
+ * Memory: the original's, in whole pages of 64 KiB, and an instance.
+ * Limits: the original's.
  * Bet: a yardstick. With plain accesses alone the compiler's own code leaves nothing to gain but the bounds checks of a
  *   typed array. The call costs more than that, and among many clients cache misses cost more than either.
  * Source: ring-of-slots; WebAssembly for the code.

@@ -9,7 +9,7 @@ const SEED = 20_261_122;
 const STEPS = 5_000;
 const CLIENTS = 40;
 
-it("dispatch: wasm-ring-of-slots takes, refuses and returns what its A/A control does, in the same order", () => {
+it("dispatch: wasm-ring-of-slots takes, refuses and returns what the original does, in the same order", () => {
   for (const reach of [1, 7, 8, 600])
     assert.deepEqual(played(wasmRingOfSlots, reach), played(ringOfSlots, reach), `a reach of ${reach}`);
 });

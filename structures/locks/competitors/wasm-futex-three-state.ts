@@ -3,7 +3,7 @@ import { futexIn, locksCode } from "../parts/wasm.ts";
 import aaControl from "./futex-three-state.ts";
 
 /**
- * futex-three-state in WebAssembly, sleeps and all; its A/A control in everything else.
+ * futex-three-state in WebAssembly, sleeps and all; the original in everything else.
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
@@ -11,8 +11,8 @@ import aaControl from "./futex-three-state.ts";
  *   limit, and without blocking, which JavaScript does on the same word.
  * Cost: a call from JavaScript to lock and one to unlock. Uncontended, one compare-exchange and one exchange;
  *   contended, one memory.atomic.wait32 per sleep and one memory.atomic.notify per unlock that found state 2.
- * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
- * Limits: those of its A/A control. A holder that dies leaves it taken for ever. A waiter that dies leaves the others
+ * Memory: the original's, in whole pages of 64 KiB, and each worker's instance.
+ * Limits: those of the original. A holder that dies leaves it taken for ever. A waiter that dies leaves the others
  *   asleep until its seat is freed. To unlock a free lock throws. To unlock what
  *   another worker holds is not detected, nor is to lock what this worker holds. And the words must lie in a WebAssembly.Memory, which has to
  *   be handed to every worker too.

@@ -17,7 +17,7 @@ import { allocated } from "../locks.instance.ts";
 const SEED = 20_261_122;
 const STEPS = 500;
 
-describe("locks: an A/A control in WebAssembly does the same to the same bytes", () => {
+describe("locks: a yardstick in WebAssembly does the same as the original to the same bytes", () => {
   for (const [name, script, code, firstTicket] of [
     ["wasm-futex-three-state", futex, wasmFutex, 0],
     ["wasm-ticket", ticket, wasmTicket, 0],

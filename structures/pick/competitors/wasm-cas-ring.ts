@@ -3,15 +3,15 @@ import type { PickCompetitor } from "../pick.contract.ts";
 import aaControl from "./cas-ring.ts";
 
 /**
- * cas-ring with its pick in WebAssembly, retries and all; its A/A control in everything else.
+ * cas-ring with its pick in WebAssembly, retries and all; the original in everything else.
  *
  * Promise: every move of the head is one pick; the gap between any two backends never exceeds 1.
- * Progress: lock-free, as its A/A control.
+ * Progress: lock-free, as the original.
  * Threads: any worker that attached; each has an instance of its own.
  * Cost: one call from JavaScript, then one atomic load and one compare-exchange per attempt.
- * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
- * Limits: its A/A control's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
- * Bet: fewer attempts fail than in its A/A control, because load and compare-exchange are closer together.
+ * Memory: the original's, in whole pages of 64 KiB, and each worker's instance.
+ * Limits: the original's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
+ * Bet: fewer attempts fail than in the original, because load and compare-exchange are closer together.
  * Source: cas-ring; WebAssembly threads proposal for the atomics.
  *
  * The bytes are drawn in cas-ring.ts, the code is in pick.wat.

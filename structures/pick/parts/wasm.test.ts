@@ -14,7 +14,7 @@ import { PlayedCrew } from "./simulation.ts";
 
 const SEED = 20_261_120;
 
-describe("pick: an A/A control in WebAssembly does the same to the same bytes", () => {
+describe("pick: a yardstick in WebAssembly does the same as the original to the same bytes", () => {
   const aaControls: readonly [string, PickCompetitor, PickCompetitor][] = [
     ["wasm-round-robin", shuffledRoundRobin, wasmRoundRobin],
     ["wasm-cas-ring", casRing, wasmCasRing],

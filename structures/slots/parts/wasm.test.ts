@@ -7,7 +7,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
 import { attachTo, makeInstance } from "../slots.instance.ts";
 import { NEXT } from "./tickets.ts";
 
-describe("slots: an A/A control in WebAssembly does the same to the same bytes", () => {
+describe("slots: a yardstick in WebAssembly does the same as the original to the same bytes", () => {
   for (const slots of [1, 7, 600, 2 ** 20])
     it(`wasm-shared-ticket, ${slots} slots`, () => {
       // The last ones: another worker has drawn the fold and has not taken it off yet.
