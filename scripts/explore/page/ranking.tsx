@@ -1,3 +1,4 @@
+import { ROW_ERROR } from "../../../suites/engine/judge/verdict.ts";
 import { labCells, shownColumns } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
 import { rankingOf, ratioSpec } from "../../../suites/engine/render/pictures/ratios.ts";
 import { left } from "../../../suites/engine/render/tables/columns.ts";
@@ -28,8 +29,8 @@ export function Ranking({ data, contest, repository, go }: ContestProps) {
             <li key={line}>{line}</li>
           ))}
           <li>
-            Intervals hold for the whole table: at least 99.8 % each, widened for {conditions.judged} rows and{" "}
-            {conditions.looks} looks while they raced.
+            Intervals hold for the whole table: at least {100 * (1 - ROW_ERROR)} % each, widened for{" "}
+            {conditions.judged} rows and {conditions.looks} looks while they raced.
           </li>
           {baseline !== contest.racedBaseline && (
             <li>

@@ -26,7 +26,7 @@ export interface Judgement {
 }
 
 /** The highest probability of a false verdict on a row, and of one on any row of a table. */
-const ROW_ERROR = 0.004;
+export const ROW_ERROR = 0.004;
 const TABLE_ERROR = 0.05;
 
 /**

@@ -1,5 +1,6 @@
 import type { JudgedClaims } from "../../judge/claims.ts";
 import { runtimesOf } from "../../judge/judge.ts";
+import { ROW_ERROR } from "../../judge/verdict.ts";
 import { disturbancesOf } from "../../measure/machine/disturbance.ts";
 import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../schema/envelope.ts";
 import { type BenchRecord, type ChartedRecord, machinesOf } from "../../schema/record.ts";
@@ -300,13 +301,16 @@ function checkedText(races: Verdicts["races"]): string {
     : `in one round of ${only} and in the last of each process`;
 }
 
+/** Of an interval, in percent. */
+const LEAST_CONFIDENCE = 100 * (1 - ROW_ERROR);
+
 /** The legend of all race tables; none where nothing was raced. */
 export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
   if (races.length === 0) return [];
   const lines = [
     "Rank: one plus the number of competing rows that are shown to be faster. Rows that cannot be distinguished share a rank. +: the leading group, whose rows cannot be distinguished from the lowest ratio.",
     "Median: the time that one worker waits for one operation (workers / summed rates), as the median over slices and then over forks. Throughput: all workers together.",
-    "Ratio: to the baseline in the same processes. It is of the lower quartile of a lone worker's slices, of the median of several workers' slices, and of the mean of long slices. Before method 4 it was of slices side by side. Its interval is that of the verdict: at least 99.8 %, widened for the number of rows (Bonferroni) and of looks. It is unknown if it contains 1 and its ends are over a hundred times apart. The baseline's name is bold.",
+    `Ratio: to the baseline in the same processes. It is of the lower quartile of a lone worker's slices, of the median of several workers' slices, and of the mean of long slices. Before method 4 it was of slices side by side. Its interval is that of the verdict: at least ${LEAST_CONFIDENCE} %, widened for the number of rows (Bonferroni) and of looks. It is unknown if it contains 1 and its ends are over a hundred times apart. The baseline's name is bold.`,
     "Noise floor: how far the A/A control, the same code under another name, strays from the baseline. **faster** / **slower**: the interval lies wholly beyond the floor. same: it lies wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, with a floor over 10 %.",
     "depends: the remark gives the ratio and the number of processes of each group. It also names the measurement that distinguishes the groups, if one does.",
     "Forks: the processes that count in the ratio. At most one in six does not, because it lies too far from the others; the remark says so. A row is raced until it has a verdict or the time is up.",
