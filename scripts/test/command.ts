@@ -48,7 +48,10 @@ const CACHE = join(ROOT, "node_modules", ".cache", "hotpath-lab");
 const MEMORY = join(CACHE, "passed.json");
 /** Test files and the commands that they start load the same modules, which Node then strips and compiles once. */
 process.env.NODE_COMPILE_CACHE ??= CACHE;
-/** Timed tests share the machine with one other at most. A third lane on two cores made the whole no faster: 485 s, not 460. */
+/**
+ * Timed tests share the machine with one other at most. With a third lane, all tests took 471 s on two cores, and 460 s
+ * with two.
+ */
 const LANES = Math.min(2, availableParallelism());
 
 /** What is said once where it is not known which tests passed. */
