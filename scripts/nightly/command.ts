@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
-import { WORKER_COUNTS } from "../../suites/engine/measure/plan/cells.ts";
+import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type DefinedRace, noLaw } from "./define-race.ts";
 import { judgeScenario } from "./judge/judge.ts";
 import { usableCores } from "./measure/machine/machine.ts";
-import { mostWorkers } from "./measure/plan/crews.ts";
+import { mostWorkers, WORKER_COUNTS } from "./measure/plan/crews.ts";
 import { describeCompetitor } from "./measure/plan/described.ts";
 import { groupsOf } from "./measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, PROFILES, type Profile } from "./measure/plan/plan.ts";
@@ -235,8 +235,6 @@ function groupsIn(
   );
 }
 
-const USUAL_WORKERS = [1, 2, 4, 8];
-
 function workersOf(
   { minWorkers = 1, mostWorkers: most }: DefinedRace,
   asked: readonly number[] | undefined,
@@ -246,7 +244,7 @@ function workersOf(
   for (const count of asked ?? []) {
     whole("workers", count, 1, limit);
   }
-  const counts = asked ?? USUAL_WORKERS.filter((count) => count <= cores);
+  const counts = asked ?? WORKER_COUNTS.filter((count) => count <= cores);
   return [...new Set(counts)].filter((count) => count >= minWorkers && count <= (most ?? count));
 }
 

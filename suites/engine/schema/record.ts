@@ -157,7 +157,7 @@ export const PointSchema = Type.Object({ curve: Name, along: Line, at: Figure },
  */
 export const HandoversSchema = Type.Object({ nearNs: Amount, farNs: Type.Optional(Amount) }, closed);
 
-/** A runtime that crews ran on: as it is asked for, `bun`, and what it says of itself, `Bun 1.4.5` and its engine. */
+/** A runtime that crews ran on. Its name is what a user types (`bun`). Version and engine are what it reports (`Bun 1.4.5`). */
 const runtimeOfGroup = { name: Name, version: Line, engine: Line };
 export const RacedRuntimeSchema = Type.Object(runtimeOfGroup, closed);
 

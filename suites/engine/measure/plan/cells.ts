@@ -1,5 +1,6 @@
 import { NO_CONTENDER } from "../../schema/contenders.ts";
 import type { Entry, Scenario } from "../../suite.ts";
+import { WORKER_COUNTS } from "./crews.ts";
 import { describedIn } from "./described.ts";
 import { cellName, type LoadedSuite, type Request } from "./plan.ts";
 
@@ -21,9 +22,6 @@ export interface Cell {
   /** Why the competitor does not take part; undefined where it does. */
   readonly absent: string | undefined;
 }
-
-/** Worker counts that a race is offered at; counts above the cores only where asked for. */
-export const WORKER_COUNTS = [1, 2, 4, 8];
 
 /** Every cell that exists for this request's suites, candidates and worker counts, before filters. */
 export function allCells(request: Omit<Request, "filters">): Cell[] {

@@ -1,6 +1,9 @@
 import type { Entry } from "../../suite.ts";
 import type { CrewKind, CrewPlan, GroupPlan, Request } from "./plan.ts";
 
+/** Worker counts that a race is offered at; counts above the cores only where asked for. */
+export const WORKER_COUNTS = [1, 2, 4, 8];
+
 /** Which crews share a process, and how many can. */
 
 /**
