@@ -19,6 +19,7 @@ const ENGINE_LAYERS = [
   "measure/load",
   "measure/tails",
   "measure/fork",
+  "capture",
   "measure/run",
   "judge",
   "render/tables",
@@ -30,6 +31,8 @@ const ENGINE_LAYERS = [
  * files there see every layer.
  */
 const ENGINE_LEAVES = ["claims.ts", "define-race.ts", "lab.ts", "statistics.ts", "suite.ts", "words"];
+/** Joins all layers, as files outside of any folder do. */
+const ENGINE_COMMAND = "cli";
 const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
 const COMPETITOR_LABELS = ["Promise", "Progress", "Threads", "Cost", "Memory", "Limits", "Bet", "Source"];
 const SUITE_LABELS = ["Question", "Workload", "Not measured", "How to run"];
@@ -105,7 +108,7 @@ function layerOf([top, engine, ...path]: readonly string[]): number | undefined 
   const [folder, ...file] = path;
   if (top !== "suites" || engine !== "engine" || folder === undefined) return undefined;
   if (ENGINE_LEAVES.includes(folder.replace(".test.ts", ".ts"))) return -1;
-  if (file.length > 0) {
+  if (file.length > 0 && folder !== ENGINE_COMMAND) {
     const within = path.join("/");
     return ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
   }

@@ -9,9 +9,9 @@ export interface Lab {
   /**
    * Returns the competitor at `url`, or rejects. `allocator` is where its shared memory is to come from, as long as the
    * thread lives. All crews of a process can then use the same memory in turn. A competitor that allocates elsewhere
-   * has memory of its own.
+   * has memory of its own. `seed` is a uint32 of the process, alike in all of its threads.
    */
-  load?(url: string, allocator: Allocator): Promise<unknown>;
+  load?(url: string, allocator: Allocator, seed: number): Promise<unknown>;
   /** Starts `count` threads for tasks of the module at `program`. Plain Workers if absent. */
   startThreads?: StartThreads;
 }

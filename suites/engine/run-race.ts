@@ -1,17 +1,14 @@
 import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DefinedRace, noLaw } from "./define-race.ts";
-import { judgeScenario } from "./judge/judge.ts";
 import { usableCores } from "./measure/machine/machine.ts";
 import { mostWorkers, WORKER_COUNTS } from "./measure/plan/crews.ts";
 import { describeCompetitor } from "./measure/plan/described.ts";
 import { groupsOf } from "./measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, PROFILES, type Profile } from "./measure/plan/plan.ts";
 import { budgetOf } from "./measure/plan/timing.ts";
-import { run } from "./measure/run/run.ts";
+import { raceGroups } from "./race-groups.ts";
 import { raceText } from "./race-text.ts";
-import { Racing } from "./racing.ts";
-import type { GroupRecord } from "./schema/record.ts";
 import type { JudgedScenario } from "./schema/verdict.ts";
 import type { Traits } from "./suite.ts";
 
@@ -91,30 +88,19 @@ export async function runRace(
 ): Promise<RaceTable[]> {
   const { print } = { print: { tables: process.stdout, progress: process.stderr }, ...options };
   const plan = planOf(String(module), [races].flat() as DefinedRace[], options);
-  const groups: GroupRecord[] = [];
   const tables: RaceTable[] = [];
-  const racing = new Racing(groups, undefined, options.exactly !== undefined);
   const progress = progressOf(print?.progress);
-  await run(
+  await raceGroups(
     plan,
     {
       progress: progress.show,
-      raced(result) {
-        const { scenario, workers } = racing.finish(result);
-        const isOfTable = (part: Pick<GroupPlan, "scenario" | "workers">) =>
-          part.scenario === scenario && part.workers === workers;
-        const own = groups.filter(isOfTable);
-        if (own.length < plan.groups.filter(isOfTable).length) return;
-        const judged = judgeScenario(own);
+      judged(judged, [first]) {
         tables.push(tableOf(judged));
         progress.clear();
-        print?.tables.write(`${raceText(judged, { isProved: result.plan.race.law !== noLaw })}\n`);
+        print?.tables.write(`${raceText(judged, { isProved: first!.plan.race.law !== noLaw })}\n`);
       },
-      simulated() {},
-      surveyed() {},
     },
-    options.signal ?? new AbortController().signal,
-    { needed: (group, forks) => racing.needed(group, forks) },
+    options.signal,
   );
   progress.clear();
   return tables;

@@ -228,7 +228,7 @@ export class Crew implements RacedCrew {
     // What its threads could not import is not tried here, where it might end the process.
     if (url === undefined || this.failed) return;
     try {
-      this.#competitor = await importCompetitor(url, this.#context.lab);
+      this.#competitor = await importCompetitor(url, this.#context.lab, this.#context.seed);
     } catch (error) {
       await this.#fail({ kind: "fault", reason: `it threw while it was imported: ${messageOf(error)}` });
     }
@@ -382,8 +382,8 @@ export class Crew implements RacedCrew {
   #body(): Assignment["body"] {
     const { url, kind, extraWork = 0 } = this.plan;
     if (url === undefined) return { kind: kind === "empty" ? "empty" : "control" };
-    const { lab, moduleUrl, scenario } = this.#context;
-    return { kind: "race", lab, moduleUrl, scenario, competitorUrl: url, extraWork };
+    const { lab, moduleUrl, scenario, seed } = this.#context;
+    return { kind: "race", lab, moduleUrl, scenario, competitorUrl: url, seed, extraWork };
   }
 
   /** Runs one slice; returns whether its results are there to be read. */

@@ -42,6 +42,8 @@ export interface Assignment {
         readonly moduleUrl: string;
         readonly scenario: string;
         readonly competitorUrl: string;
+        /** uint32 of the fork: see `Lab.load`. */
+        readonly seed: number;
         /** As in the crew's plan. */
         readonly extraWork: number;
       }

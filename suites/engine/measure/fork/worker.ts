@@ -120,7 +120,7 @@ async function importBody(body: Assignment["body"]): Promise<Body> {
       return { attach: emptyRunner };
     case "race": {
       const race = await importRace(body.moduleUrl, body.scenario);
-      const competitor = await importCompetitor(body.competitorUrl, body.lab);
+      const competitor = await importCompetitor(body.competitorUrl, body.lab, body.seed);
       return {
         attach: (setup, shared, identity) => race.attach(competitor, setup, shared, identity),
         excerptLength: race.excerpt,

@@ -57,20 +57,20 @@ async function importScenario(moduleUrl: string, name: string): Promise<Scenario
 }
 
 /**
- * Imports a competitor by the lab at `labUrl`. One after the other, so that what is found afterwards is the doing of the
+ * Imports a competitor by the lab at `labUrl`, which gets `seed`. One after the other, so that what is found afterwards is the doing of the
  * one that was imported last. Throws where the module does, and an Error where it replaced a builtin.
  */
-export function importCompetitor(url: string, labUrl?: string): Promise<unknown> {
-  const imported = importing.then(() => importAlone(url, labUrl));
+export function importCompetitor(url: string, labUrl?: string, seed = 0): Promise<unknown> {
+  const imported = importing.then(() => importAlone(url, labUrl, seed));
   importing = imported.catch(() => undefined);
   return imported;
 }
 
 let importing: Promise<unknown> = Promise.resolve();
 
-async function importAlone(url: string, labUrl: string | undefined): Promise<unknown> {
+async function importAlone(url: string, labUrl: string | undefined, seed: number): Promise<unknown> {
   const { load = loadExport } = await labAt(labUrl);
-  const competitor = await load(url, currentAllocator);
+  const competitor = await load(url, currentAllocator, seed);
   assertBuiltins();
   return competitor;
 }

@@ -1,0 +1,18 @@
+import type { Collection } from "./collection.ts";
+import { benchmarkJs } from "./harnesses/benchmark-js.ts";
+import { mitata } from "./harnesses/mitata.ts";
+import { tinybench } from "./harnesses/tinybench.ts";
+import { vitest } from "./harnesses/vitest.ts";
+
+/** Stands in for a benchmark library: has its surface, and collects what a file would have measured. */
+export interface Harness {
+  /** As it is imported: "mitata". */
+  readonly package: string;
+  /**
+   * What `require` of it returns. Its properties are what an import finds by name; a property `default` is what it finds
+   * without one, the whole if absent. Called once in each thread.
+   */
+  surface(collection: Collection): object;
+}
+
+export const HARNESSES: readonly Harness[] = [tinybench, mitata, vitest, benchmarkJs];

@@ -1,0 +1,6 @@
+import type { Harness } from "../harness.ts";
+
+export const tinybench: Harness = {
+  package: "tinybench",
+  surface: () => ({}),
+};

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FileImport } from "./address.ts";
+import { Collection } from "./collection.ts";
+import { exportedTasks, sharedWorkOf } from "./exported.ts";
+import { standIn } from "./hooks.ts";
+import type { SharedWork, Task } from "./task.ts";
+
+/** What the import of a bench file gave. */
+export interface Imported {
+  readonly tasks: readonly Task[];
+  readonly workers: SharedWork | undefined;
+}
+
+/** An import has ended when it has added nothing for this long, in ms. */
+const QUIET_MS = 45;
+
+/**
+ * Imports a bench file in this thread, which imports no other, and returns the tasks that it describes. `seed` is what
+ * `Math.random` draws from until then. Rejects with what the file throws.
+ */
+export async function importFile({ file, ending }: FileImport, _seed: number): Promise<Imported> {
+  const collection = new Collection(ending);
+  standIn(collection);
+  const module = (await import(file)) as Readonly<Record<string, unknown>>;
+  for (let seen = -1; seen !== collection.changes || collection.isBusy; ) {
+    seen = collection.changes;
+    await sleep(QUIET_MS);
+  }
+  if (collection.failure !== undefined) throw collection.failure.error;
+  const { tasks } = collection;
+  return { tasks: tasks.length > 0 ? tasks : exportedTasks(module), workers: sharedWorkOf(module) };
+}

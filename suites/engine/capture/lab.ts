@@ -1,0 +1,40 @@
+import { isMainThread } from "node:worker_threads";
+import type { Lab } from "../lab.ts";
+import { addressAt, type TaskAddress } from "./address.ts";
+import { type Imported, importFile } from "./import-file.ts";
+import { keysOf, labelOf, type Operation, type SharedWork, type Task } from "./task.ts";
+
+/** A task in the thread that is to run it. */
+export interface LoadedTask {
+  /** Ready to run; undefined where its workers share memory, and on a process's main thread. */
+  readonly operation?: Operation;
+  /** Where workers share memory, for `open`. */
+  readonly task?: Task;
+  /** How its workers share memory, if they do. */
+  readonly workers?: SharedWork;
+}
+
+/** Loads tasks of bench files as the competitors of races (see task-race.ts). Each thread that runs a task imports its file. */
+export default {
+  async load(url, _allocator, seed): Promise<LoadedTask> {
+    const address = addressAt(url);
+    if (address === undefined) return { operation: { run: () => undefined } };
+    // A process's main thread runs no task, and needs its file only for what its workers share.
+    if (isMainThread && address.isShared !== true) return {};
+    const imported = await importFile(address, seed);
+    const task = taskIn(imported, address);
+    const { workers } = imported;
+    if (address.isShared === true) return { task, ...(workers === undefined ? {} : { workers }) };
+    return { operation: await task.open() };
+  },
+} satisfies Lab;
+
+/** Throws an Error with one line where this import has no such task. */
+function taskIn({ tasks }: Imported, { key }: TaskAddress): Task {
+  const wanted = JSON.stringify(key);
+  const index = keysOf(tasks).findIndex((one) => JSON.stringify(one) === wanted);
+  if (index !== -1) return tasks[index]!;
+  throw new Error(
+    `the list of tasks differs from import to import: '${labelOf(key)}' is missing in this one`,
+  );
+}

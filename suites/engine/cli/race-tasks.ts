@@ -1,0 +1,116 @@
+import taskRace from "../capture/task-race.ts";
+import { usableCores } from "../measure/machine/machine.ts";
+import { groupsOf } from "../measure/plan/groups.ts";
+import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
+import { budgetOf } from "../measure/plan/timing.ts";
+import type { GroupResult } from "../measure/run/watched.ts";
+import { raceGroups } from "../race-groups.ts";
+import type { JudgedScenario } from "../schema/verdict.ts";
+import type { Race } from "../suite.ts";
+
+/** Tasks that are compared with one another. */
+export interface TaskRace {
+  readonly title: string;
+  /** One or more. */
+  readonly contestants: readonly Contestant[];
+  /** Index of the contestant that the others are compared with. */
+  readonly baseline: number;
+  readonly workers: number;
+  /** Least length of a slice, in ms (see `Race.sliceMs`). */
+  readonly sliceMs?: number;
+}
+
+export interface Contestant {
+  /** As tables show it. */
+  readonly label: string;
+  /** See capture/address.ts. */
+  readonly url: string;
+}
+
+/** What came of a race. */
+export interface RacedTasks {
+  readonly race: TaskRace;
+  /** Its competitors are named "t0", "t1" and so on, by the contestants' places. */
+  readonly judged: JudgedScenario;
+  readonly results: readonly GroupResult[];
+}
+
+export interface RacingTasks {
+  readonly profile: Profile;
+  /** Time for all races together, in ms; what the profile gives each cell if absent. */
+  readonly budgetMs?: number;
+  /** uint32 that orders, lengths of slices and fixtures are drawn from. */
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+  progress?(share: number, leftMs: number | undefined, race: TaskRace): void;
+  /** Hears of each race as it ends. */
+  raced(raced: RacedTasks): void;
+}
+
+const LAB = new URL("../capture/lab.ts", import.meta.url).href;
+const TASK_RACE = new URL("../capture/task-race.ts", import.meta.url).href;
+const PRIMITIVE = "tasks";
+
+/** Races tasks until each row is decided or time is up. */
+export async function raceTasks(
+  races: readonly TaskRace[],
+  { profile, budgetMs, seed, signal, progress, raced }: RacingTasks,
+): Promise<void> {
+  const groups = races.flatMap((race, index) => planOf(race, index, profile));
+  const plan: Plan = {
+    lab: LAB,
+    seed,
+    profile,
+    size: "full",
+    patienceMs: PATIENCE_MS,
+    budgetMs: budgetMs ?? budgetOf(profile, groups),
+    groups,
+    simulations: [],
+    surveys: [],
+    overviews: [],
+  };
+  const raceOf = (scenario: string) => races[Number(scenario.slice(SCENARIO.length))]!;
+  await raceGroups(
+    plan,
+    {
+      progress: (share, leftMs, what) =>
+        progress?.(share, leftMs, raceOf(what.slice(PRIMITIVE.length + 1).split(" ", 1)[0]!)),
+      judged: (judged, results) => raced({ race: raceOf(judged.scenario), judged, results }),
+    },
+    signal,
+  );
+}
+
+const SCENARIO = "race-";
+
+function planOf(
+  { title, contestants, baseline, workers, sliceMs }: TaskRace,
+  index: number,
+  profile: Profile,
+): GroupPlan[] {
+  const scenario = `${SCENARIO}${index}`;
+  const entries = contestants.map(({ url }, place) => ({ name: `t${place}`, url }));
+  const race: Race<unknown, unknown, unknown> = {
+    ...taskRace,
+    scenario,
+    title,
+    baseline: `t${baseline}`,
+    ...(sliceMs === undefined ? {} : { sliceMs }),
+  };
+  const placed = { bytesPerWorker: 0, placement: "objects" } as const;
+  const described = new Map(entries.map(({ url }) => [url, { scenarios: { [scenario]: placed } }]));
+  const common = {
+    primitive: PRIMITIVE,
+    scenario,
+    moduleUrl: `${TASK_RACE}?scenario=${scenario}`,
+    absent: [],
+  };
+  return groupsOf({ scenario: race, workers, entries, common }, race, 1, {
+    competitors: new Map([[PRIMITIVE, entries]]),
+    described,
+    profile,
+    size: "full",
+    cores: usableCores(),
+    aaControls: 1,
+  });
+}

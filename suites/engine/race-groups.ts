@@ -1,0 +1,49 @@
+import { judgeScenario } from "./judge/judge.ts";
+import type { GroupPlan, Plan } from "./measure/plan/plan.ts";
+import { run } from "./measure/run/run.ts";
+import type { GroupResult } from "./measure/run/watched.ts";
+import { Racing } from "./racing.ts";
+import type { GroupRecord } from "./schema/record.ts";
+import type { JudgedScenario } from "./schema/verdict.ts";
+
+/** What is heard of groups as they race. */
+export interface GroupObserver {
+  /** A share of the whole, and what is raced now. */
+  progress(share: number, leftMs: number | undefined, what: string): void;
+  /** All groups of a table, one scenario at one worker count, have been raced. */
+  judged(judged: JudgedScenario, results: readonly GroupResult[]): void;
+}
+
+/** Races the groups of a plan until each row is decided or time is up. Returns what was measured. Ends at once when `signal` aborts. */
+export async function raceGroups(
+  plan: Plan,
+  { progress, judged }: GroupObserver,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly GroupRecord[]> {
+  const groups: GroupRecord[] = [];
+  const results: GroupResult[] = [];
+  const racing = new Racing(groups, undefined, plan.profile.exactly !== undefined);
+  await run(
+    plan,
+    {
+      progress,
+      raced(result) {
+        const { scenario, workers } = racing.finish(result);
+        results.push(result);
+        const isOfTable = (part: Pick<GroupPlan, "scenario" | "workers">) =>
+          part.scenario === scenario && part.workers === workers;
+        const own = groups.filter(isOfTable);
+        if (own.length < plan.groups.filter(isOfTable).length) return;
+        judged(
+          judgeScenario(own),
+          results.filter((one) => isOfTable(one.plan)),
+        );
+      },
+      simulated() {},
+      surveyed() {},
+    },
+    signal,
+    { needed: (group, forks) => racing.needed(group, forks) },
+  );
+  return groups;
+}
