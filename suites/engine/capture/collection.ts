@@ -17,7 +17,10 @@ export class Collection {
   /** Groups whose bodies wait for the ones before them. */
   readonly #waiting: Deferred[] = [];
   #isServing = false;
+  #isPaused = false;
   #changes = 0;
+  /** Names that `apart` has given. */
+  readonly #apart = new Set<string>();
   #failure: { readonly error: unknown } | undefined;
 
   constructor(ending: RunEnding) {
@@ -38,15 +41,44 @@ export class Collection {
     return this.#isServing || this.#waiting.length > 0;
   }
 
+  /** Whether the file waits for a `run` that never settles. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   /** What a deferred body threw. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Adds a task in the group that is being described; in `groups`, below that, if given. */
-  add(task: Omit<Task, "groups">, groups: readonly string[] = []): void {
+  /** Adds a task in the group that is being described; in `groups`, below that, if given. Returns it as it is kept. */
+  add(task: Omit<Task, "groups">, groups: readonly string[] = []): Task {
     this.#changes++;
-    this.#tasks.push({ ...task, groups: [...this.#path, ...groups] });
+    const added = { ...task, groups: [...this.#path, ...groups] };
+    this.#tasks.push(added);
+    return added;
+  }
+
+  /** Takes back a task that `add` returned. */
+  remove(task: Task): void {
+    this.#changes++;
+    const index = this.#tasks.indexOf(task);
+    if (index !== -1) this.#tasks.splice(index, 1);
+  }
+
+  /**
+   * The group for all tasks of one object of a harness, which never compares them with those of another: no group for the
+   * first object without a name, and "bench 2" for the second, where `kind` is "bench". Of two objects that are named "parse",
+   * the second gets "parse (2)".
+   */
+  apart(name: string | undefined, kind: string): readonly string[] {
+    const first = name ?? "";
+    let given = first;
+    for (let count = 2; this.#apart.has(given); count++) {
+      given = first === "" ? `${kind} ${count}` : `${first} (${count})`;
+    }
+    this.#apart.add(given);
+    return given === "" ? [] : [given];
   }
 
   /** Calls `body`, whose tasks are in a group of this name; in no group of its own without a name. Returns what it returns. */
@@ -74,7 +106,9 @@ export class Collection {
   /** What a harness's `run` returns; `results` are made up where the file goes on. */
   ran<T>(results: () => T): Promise<T> {
     this.#changes++;
-    return this.ending === "pause" ? new Promise(() => {}) : Promise.resolve().then(results);
+    if (this.ending === "go-on") return Promise.resolve().then(results);
+    this.#isPaused = true;
+    return new Promise(() => {});
   }
 
   async #serve(): Promise<void> {

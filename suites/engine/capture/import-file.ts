@@ -11,7 +11,7 @@ export interface Imported {
   readonly workers: SharedWork | undefined;
 }
 
-/** An import has ended when it has added nothing for this long, in ms. */
+/** An import has ended when it has settled, or waits in a `run`, and has added nothing for this long, in ms. */
 const QUIET_MS = 45;
 
 /**
@@ -21,12 +21,20 @@ const QUIET_MS = 45;
 export async function importFile({ file, ending }: FileImport, _seed: number): Promise<Imported> {
   const collection = new Collection(ending);
   standIn(collection);
-  const module = (await import(file)) as Readonly<Record<string, unknown>>;
-  for (let seen = -1; seen !== collection.changes || collection.isBusy; ) {
+  let module: Readonly<Record<string, unknown>> | undefined;
+  const failed = new Promise<never>((_resolve, reject) => {
+    import(file).then((whole) => {
+      module = whole;
+    }, reject);
+  });
+  const hasEnded = () => (module !== undefined || collection.isPaused) && !collection.isBusy;
+  for (let seen = -1; seen !== collection.changes || !hasEnded(); ) {
     seen = collection.changes;
-    await sleep(QUIET_MS);
+    await Promise.race([failed, sleep(QUIET_MS)]);
   }
   if (collection.failure !== undefined) throw collection.failure.error;
   const { tasks } = collection;
+  // A file that waits for a `run` which never settles has exported nothing yet.
+  module ??= {};
   return { tasks: tasks.length > 0 ? tasks : exportedTasks(module), workers: sharedWorkOf(module) };
 }
