@@ -13,15 +13,21 @@ export type RunEnding = "pause" | "go-on";
 export class Collection {
   readonly ending: RunEnding;
   readonly #tasks: Task[] = [];
-  #path: readonly string[] = [];
+  /** Around what stands in no group. */
+  readonly #outermost: readonly Group[] = [{ name: undefined, kind: "bench" }];
+  #path = this.#outermost;
   /** Groups whose bodies wait for the ones before them. */
   readonly #waiting: Deferred[] = [];
+  #isImported = false;
   #isServing = false;
+  /** Bodies of groups that were called and go on. */
+  #openBodies = 0;
   #isPaused = false;
   #changes = 0;
   /** Names that `apart` has given. */
   readonly #apart = new Set<string>();
   #failure: { readonly error: unknown } | undefined;
+  #refusal: string | undefined;
 
   constructor(ending: RunEnding) {
     this.ending = ending;
@@ -36,25 +42,36 @@ export class Collection {
     return this.#changes;
   }
 
-  /** Whether a group's body has not ended. */
-  get isBusy(): boolean {
-    return this.#isServing || this.#waiting.length > 0;
-  }
-
   /** Whether the file waits for a `run` that never settles. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** What a deferred body threw. */
+  /** Whether a group's body has not ended. One that may wait for a `run` that never settles does not count. */
+  get isBusy(): boolean {
+    return this.#isServing || this.#waiting.length > 0 || (this.#openBodies > 0 && !this.#isPaused);
+  }
+
+  /** What an asynchronous body threw. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Adds a task in the group that is being described; in `groups`, below that, if given. Returns it as it is kept. */
-  add(task: Omit<Task, "groups">, groups: readonly string[] = []): Task {
+  /** Why a file that describes no task describes none, in one line without its name, if that is known. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  refuse(reason: string): void {
     this.#changes++;
-    const added = { ...task, groups: [...this.#path, ...groups] };
+    this.#refusal ??= reason;
+  }
+
+  /** Adds a task in the group that is being described; in `groups`, below that, if given. Returns it as it is kept. */
+  add(task: Omit<Task, "groups">, groups?: readonly string[]): Task {
+    this.#changes++;
+    const names = this.#path.flatMap(({ name }) => name ?? []);
+    const added = { ...task, groups: [...names, ...(groups ?? this.#keptApart(names))] };
     this.#tasks.push(added);
     return added;
   }
@@ -81,26 +98,56 @@ export class Collection {
     return given === "" ? [] : [given];
   }
 
-  /** Calls `body`, whose tasks are in a group of this name; in no group of its own without a name. Returns what it returns. */
-  group<T>(name: string | undefined, body: () => T): T {
+  /**
+   * Calls `body`, whose tasks are in a group of this name, and returns what it returns. Where that is a promise, so are tasks
+   * that it adds until that settles. A group without a name outside of all others is kept `apart`, as one of this kind.
+   */
+  group<T>(name: string | undefined, kind: string, body: () => T): T {
+    this.#changes++;
     const outer = this.#path;
-    this.#path = name === undefined || name === "" ? outer : [...outer, name];
+    const inner = [...outer, { name: name || undefined, kind }];
+    let isOpen = false;
+    // Comes before all that `body` does after an `await`, and after all that its caller does without one.
+    queueMicrotask(() => {
+      if (isOpen) this.#path = inner;
+    });
+    this.#path = inner;
     try {
-      return body();
+      const result = body();
+      if (result instanceof Promise) {
+        isOpen = true;
+        this.#openBodies++;
+        const close = () => {
+          isOpen = false;
+          this.#path = outer;
+          this.#openBodies--;
+          this.#changes++;
+        };
+        result.then(close, (error) => {
+          close();
+          this.#failure ??= { error };
+        });
+      }
+      return result;
     } finally {
       this.#path = outer;
     }
   }
 
   /**
-   * Keeps a body that may be asynchronous until the ones before it have ended, as harnesses do that collect before they run.
-   * Bodies that it defers itself come right after it, within its group.
+   * Keeps a body that may be asynchronous until the file has been imported and the bodies before have ended, as harnesses do
+   * that collect before they run. Bodies that it defers itself come right after it, within its group.
    */
-  defer(name: string | undefined, body: () => unknown): void {
+  defer(name: string | undefined, kind: string, body: () => unknown): void {
     this.#changes++;
-    const path = name === undefined || name === "" ? this.#path : [...this.#path, name];
-    this.#waiting.push({ path, body });
-    if (!this.#isServing) void this.#serve();
+    this.#waiting.push({ path: [...this.#path, { name: name || undefined, kind }], body });
+    void this.#serve();
+  }
+
+  /** The file's own code has run: what it deferred may. */
+  imported(): void {
+    this.#isImported = true;
+    void this.#serve();
   }
 
   /** What a harness's `run` returns; `results` are made up where the file goes on. */
@@ -111,10 +158,19 @@ export class Collection {
     return new Promise(() => {});
   }
 
+  /** What comes after these names of groups to keep tasks without any apart. */
+  #keptApart(names: readonly string[]): readonly string[] {
+    if (names.length > 0) return [];
+    const innermost = this.#path.at(-1)!;
+    innermost.apart ??= this.apart(undefined, innermost.kind);
+    return innermost.apart;
+  }
+
   async #serve(): Promise<void> {
+    if (!this.#isImported || this.#isServing) return;
     this.#isServing = true;
-    // The file may still be describing what comes before.
-    await Promise.resolve();
+    // What defers it may have more to describe first.
+    await null;
     while (this.#waiting.length > 0) {
       const { path, body } = this.#waiting.shift()!;
       const later = this.#waiting.splice(0);
@@ -124,7 +180,7 @@ export class Collection {
       } catch (error) {
         this.#failure ??= { error };
       }
-      this.#path = [];
+      this.#path = this.#outermost;
       this.#waiting.push(...later);
       this.#changes++;
     }
@@ -132,7 +188,15 @@ export class Collection {
   }
 }
 
+/** A group around what is being described. */
+interface Group {
+  readonly name: string | undefined;
+  readonly kind: string;
+  /** What keeps one without a name apart; once it has a task. */
+  apart?: readonly string[];
+}
+
 interface Deferred {
-  readonly path: readonly string[];
+  readonly path: readonly Group[];
   readonly body: () => unknown;
 }

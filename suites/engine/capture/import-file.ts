@@ -25,6 +25,7 @@ export async function importFile({ file, ending }: FileImport, _seed: number): P
   const failed = new Promise<never>((_resolve, reject) => {
     import(file).then((whole) => {
       module = whole;
+      collection.imported();
     }, reject);
   });
   const hasEnded = () => (module !== undefined || collection.isPaused) && !collection.isBusy;
@@ -33,8 +34,9 @@ export async function importFile({ file, ending }: FileImport, _seed: number): P
     await Promise.race([failed, sleep(QUIET_MS)]);
   }
   if (collection.failure !== undefined) throw collection.failure.error;
-  const { tasks } = collection;
   // A file that waits for a `run` which never settles has exported nothing yet.
   module ??= {};
-  return { tasks: tasks.length > 0 ? tasks : exportedTasks(module), workers: sharedWorkOf(module) };
+  const tasks = collection.tasks.length > 0 ? collection.tasks : await exportedTasks(module);
+  if (tasks.length === 0 && collection.refusal !== undefined) throw new Error(collection.refusal);
+  return { tasks, workers: sharedWorkOf(module) };
 }

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { RunEnding } from "../collection.ts";
 import type { ListedTask } from "../list.ts";
+import { labelOf } from "../task.ts";
 
 /** What a bench file came to whose tasks were opened in turn, one operation each. */
 interface Operated {
@@ -26,14 +27,14 @@ const { tasks } = await importFile(workerData.file, 1);
 const results = [];
 for (const { refused, open } of tasks) {
   if (refused !== undefined) { results.push(undefined); continue; }
-  const { run, beforeEach, afterEach } = await open();
+  const { run, parameters = [], beforeEach, afterEach } = await open();
   await beforeEach?.();
-  results.push(await run());
+  results.push(await run(...parameters.map((make) => make())));
   await afterEach?.();
 }
 const keys = keysOf(tasks);
 parentPort.postMessage({
-  tasks: tasks.map(({ refused }, index) => ({ ...keys[index], refused })),
+  tasks: tasks.map(({ isBaseline = false, refused }, index) => ({ ...keys[index], isBaseline, refused })),
   results,
   log: globalThis.log,
 });
@@ -63,4 +64,14 @@ export async function operated(
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Asserts that these are the labels of a file's tasks, in order, and what one operation of each comes to, or why it is refused. */
+export async function assertListed(
+  expected: Readonly<Record<string, unknown>>,
+  ...given: Parameters<typeof operated>
+): Promise<void> {
+  const { tasks, results } = await operated(...given);
+  const listed = tasks.map((task, index) => [labelOf(task), task.refused ?? results[index]]);
+  assert.deepEqual(listed, Object.entries(expected));
 }
