@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollup } from "rollup";
-import { stripped } from "../../suites/engine/measure/run/stripped.ts";
+import { stripped } from "../../suites/engine/measure/load/written.ts";
 import { copyOf, fileOf, type Starter } from "./competitor.ts";
 
 /** The module that brings both together, which is in no file. */

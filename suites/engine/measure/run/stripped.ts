@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { findPackageJSON, type registerHooks, stripTypeScriptTypes } from "node:module";
-import { basename, join } from "node:path";
+import type { registerHooks } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { compileFunction } from "node:vm";
+import { isCommonJs, packageTypeOf, stripped } from "../load/written.ts";
 import { withScratch } from "../machine/scratch.ts";
 import type { GroupPlan } from "../plan/plan.ts";
 
@@ -94,32 +94,7 @@ function readModule(address: string): Module | undefined {
 function isModule(url: string, text: string): boolean {
   if (url.endsWith(".mts")) return true;
   const type = packageTypeOf(url);
-  if (type !== undefined) return type === "module";
-  try {
-    compileFunction(text, ["exports", "require", "module", "__filename", "__dirname"]);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-function packageTypeOf(url: string): string | undefined {
-  const path = findPackageJSON(url);
-  // Where there is no package, Node 24 names the module itself.
-  if (path === undefined || basename(path) !== "package.json") return undefined;
-  return (JSON.parse(readFileSync(path, "utf8")) as { readonly type?: string }).type;
-}
-
-/** Without its types, which leave blanks. */
-export function stripped(text: string): string {
-  const { emitWarning } = process;
-  // Node warns that the function is experimental. What it does to a text, Node does to every file that it runs.
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes(text);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+  return type === undefined ? !isCommonJs(text) : type === "module";
 }
 
 /** For a process it hands out modules and no more; of a thread it is the task as well. */
