@@ -41,6 +41,8 @@ export interface RacingTasks {
   readonly budgetMs?: number;
   /** uint32 that orders, lengths of slices and fixtures are drawn from. */
   readonly seed: number;
+  /** The only folder that their processes may write to (see `Confined`). */
+  readonly confinedTo?: string;
   readonly signal?: AbortSignal;
   progress?(share: number, leftMs: number | undefined, race: TaskRace): void;
   /** Hears of each race as it ends. */
@@ -54,7 +56,7 @@ const PRIMITIVE = "tasks";
 /** Races tasks until each row is decided or time is up. */
 export async function raceTasks(
   races: readonly TaskRace[],
-  { profile, budgetMs, seed, signal, progress, raced }: RacingTasks,
+  { profile, budgetMs, seed, confinedTo, signal, progress, raced }: RacingTasks,
 ): Promise<void> {
   const groups = races.flatMap((race, index) => planOf(race, index, profile));
   const plan: Plan = {
@@ -68,6 +70,7 @@ export async function raceTasks(
     simulations: [],
     surveys: [],
     overviews: [],
+    confinedTo,
   };
   const raceOf = (scenario: string) => races[Number(scenario.slice(SCENARIO.length))]!;
   await raceGroups(

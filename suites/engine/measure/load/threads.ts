@@ -1,5 +1,6 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import type { StartThreads } from "../../lab.ts";
+import { CONFINEMENT } from "../machine/confinement.ts";
 
 /** What a thread says of its task at its end, in the place of the pool. */
 export interface TaskEnd {
@@ -25,7 +26,8 @@ export const startWorkers: StartThreads = (program, _count, hear) => {
         const worker = new Worker(new URL("./task-thread.ts", import.meta.url), {
           workerData: { program, task } satisfies ThreadTask,
           transferList: [...transferList],
-          execArgv: [],
+          // Without flags of its own, and with those it would have the process's other ones.
+          execArgv: [...CONFINEMENT],
         });
         workers.push(worker);
         worker.on("message", (message: unknown) => {

@@ -1,10 +1,19 @@
 import type { Entry, Outcome } from "../../suite.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
+/** Has a process read all files, and write none outside of one folder. */
+export interface Confined {
+  /**
+   * Path of that folder, which is its folder for temporary files too. What it prints goes nowhere. It may write anywhere
+   * if absent.
+   */
+  readonly confinedTo?: string | undefined;
+}
+
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
 export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | CallJob;
 
-export interface RaceJob {
+export interface RaceJob extends Confined {
   readonly kind: "race";
   /** As in the plan. */
   readonly lab: string | undefined;
@@ -65,7 +74,7 @@ export interface ProfileJob {
  * Unknown code that may not even end: what the default export of `module` returns for `argument`. Both cross by
  * structured clone.
  */
-export interface CallJob {
+export interface CallJob extends Confined {
   readonly kind: "call";
   /** URL. */
   readonly module: string;

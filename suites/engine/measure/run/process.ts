@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
 import type { Start } from "../../suite.ts";
+import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
 import { howItEnded } from "../machine/process-status.ts";
 import { openTurnFile, type TurnFile } from "../machine/turn-file.ts";
@@ -30,28 +31,33 @@ const OWN: Start = { file: process.execPath, args: LANGUAGE_FLAGS };
 
 /**
  * Starts a fresh process that measures: a module that takes one message from its channel and answers on it. A caller that waits
- * for the answer hears of an end by "close": "exit" can come before what the process said last.
+ * for the answer hears of an end by "close": "exit" can come before what the process said last. `own` is its folder for
+ * temporary files; it prints nowhere then.
  */
 export function startProcess(
   module: URL,
   flags: readonly string[] = [],
   turns?: TurnFile,
   start: Start = OWN,
+  own?: string,
 ): ChildProcess {
+  const printed = own === undefined ? 2 : "ignore";
   return fork(fileURLToPath(module), {
     execPath: start.file,
     execArgv: [...start.args, ...flags],
     // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.
-    stdio: ["ignore", 2, 2, "ipc", turns?.fd ?? "ignore"],
+    stdio: ["ignore", printed, printed, "ipc", turns?.fd ?? "ignore"],
     env: {
       ...process.env,
       // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...(own === undefined ? {} : { TMPDIR: own, TMP: own, TEMP: own }),
     },
   });
 }
 
-const COMPILE_CACHE = join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-race");
+const COMPILE_CACHE =
+  process.env.NODE_COMPILE_CACHE ?? join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-race");
 
 /** The `node_modules` that a folder is in, or has beside it or above. */
 function nodeModulesOf(folder: string): string {
@@ -117,7 +123,8 @@ export async function askFork(job: Job, waiting: Waiting, on?: Start): Promise<F
 
 function startFork(job: Job, on?: Start): Fork {
   const turns = openTurnFile();
-  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on);
+  const own = confinementOf(job);
+  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on, own);
   // What goes wrong with a process that has answered has no effect.
   child.on("error", () => {}).once("close", turns.close);
   return { child, turns };
@@ -192,10 +199,21 @@ function answerOf(
 /** Time from one sample of V8's profiler to the next, in us: a few thousand samples in some seconds. */
 const V8_SAMPLE_US = 250;
 
+/** The only folder that a job's process may write to, if it is confined. */
+function confinementOf(job: Job): string | undefined {
+  return "confinedTo" in job ? job.confinedTo : undefined;
+}
+
 /** The flags that Node needs for a job. */
 function flagsOf(job: Job): string[] {
-  if (job.kind === "race" && job.program !== undefined) return [`--import=${job.program}`];
-  if (job.kind !== "profile") return [];
+  if (job.kind !== "profile") {
+    const own = confinementOf(job);
+    const isBegun = job.kind === "race" && job.program !== undefined;
+    return [
+      ...(own === undefined ? [] : confinedTo([own, COMPILE_CACHE])),
+      ...(isBegun ? [`--import=${job.program}`] : []),
+    ];
+  }
   const sampling =
     job.sampler === "v8"
       ? [`--cpu-profiler-sampling-interval=${V8_SAMPLE_US}`]

@@ -1,0 +1,34 @@
+import { mkdirSync, realpathSync } from "node:fs";
+
+/** What a process may do that is confined, beside reading; of newer Nodes some flags are more, and of older ones less. */
+const ALLOWED = [
+  "--allow-addons",
+  "--allow-child-process",
+  "--allow-ffi",
+  "--allow-inspector",
+  "--allow-net",
+  "--allow-wasi",
+  "--allow-worker",
+].filter((flag) => process.allowedNodeEnvironmentFlags.has(flag));
+
+/**
+ * Node's flags for a process or thread that may write files in these folders alone, which are made where they are not there.
+ * Programs that it starts are not confined.
+ */
+export function confinedTo(folders: readonly string[]): string[] {
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  const own = new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]));
+  return [
+    "--permission",
+    "--allow-fs-read=*",
+    ...[...own].map((folder) => `--allow-fs-write=${folder}`),
+    ...ALLOWED,
+    // Each of these flags has Node warn of it.
+    "--disable-warning=SecurityWarning",
+  ];
+}
+
+/** The flags that confine this process. A thread that is started with flags of its own has these only if it is given them. */
+export const CONFINEMENT: readonly string[] = process.execArgv.filter((flag) =>
+  /^--(?:permission$|allow-|disable-warning=SecurityWarning)/.test(flag),
+);
