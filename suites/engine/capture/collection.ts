@@ -22,7 +22,7 @@ export class Collection {
   #isServing = false;
   /** Bodies of groups that were called and go on. */
   #openBodies = 0;
-  #isPaused = false;
+  #hasRun = false;
   #changes = 0;
   /** Names that `apart` has given. */
   readonly #apart = new Set<string>();
@@ -42,14 +42,19 @@ export class Collection {
     return this.#changes;
   }
 
+  /** Whether the file has called a harness's `run`. */
+  get hasRun(): boolean {
+    return this.#hasRun;
+  }
+
   /** Whether the file waits for a `run` that never settles. */
   get isPaused(): boolean {
-    return this.#isPaused;
+    return this.#hasRun && this.ending === "pause";
   }
 
   /** Whether a group's body has not ended. One that may wait for a `run` that never settles does not count. */
   get isBusy(): boolean {
-    return this.#isServing || this.#waiting.length > 0 || (this.#openBodies > 0 && !this.#isPaused);
+    return this.#isServing || this.#waiting.length > 0 || (this.#openBodies > 0 && !this.isPaused);
   }
 
   /** What an asynchronous body threw. */
@@ -153,9 +158,8 @@ export class Collection {
   /** What a harness's `run` returns; `results` are made up where the file goes on. */
   ran<T>(results: () => T): Promise<T> {
     this.#changes++;
-    if (this.ending === "go-on") return Promise.resolve().then(results);
-    this.#isPaused = true;
-    return new Promise(() => {});
+    this.#hasRun = true;
+    return this.isPaused ? new Promise(() => {}) : Promise.resolve().then(results);
   }
 
   /** What comes after these names of groups to keep tasks without any apart. */

@@ -1,3 +1,4 @@
+import { Refusal } from "./reason.ts";
 import type { Operation, SharedWork, Task } from "./task.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -24,12 +25,12 @@ export async function exportedTasks(module: Exports): Promise<Task[]> {
   return tasks;
 }
 
-/** How the workers of a module's tasks share memory, if they do. Throws an Error of one line where that is not well-formed. */
+/** How the workers of a module's tasks share memory, if they do. Throws a Refusal where that is not well-formed. */
 export function sharedWorkOf(module: Exports): SharedWork | undefined {
   const workers = entriesOf(module).find(([name]) => name === WORKERS)?.[1];
   if (workers === undefined) return undefined;
   const wrong = wrongIn(workers);
-  if (wrong !== undefined) throw new Error(`its export 'workers' ${wrong}`);
+  if (wrong !== undefined) throw new Refusal(`its export 'workers' ${wrong}`);
   return workers as SharedWork;
 }
 

@@ -1,42 +1,109 @@
+import { realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { FileImport } from "./address.ts";
 import { Collection } from "./collection.ts";
 import { exportedTasks, sharedWorkOf } from "./exported.ts";
-import { standIn } from "./hooks.ts";
+import { type Finding, standIn } from "./hooks.ts";
+import { Exit, isolate } from "./isolate.ts";
+import { labelOfFile, type Missing, Refusal, reasonOf } from "./reason.ts";
 import type { SharedWork, Task } from "./task.ts";
 
 /** What the import of a bench file gave. */
 export interface Imported {
   readonly tasks: readonly Task[];
   readonly workers: SharedWork | undefined;
+  /** Whether it called a harness's `run`, so that how such a call ends makes a difference. */
+  readonly hasRun: boolean;
+  /** How long the import took, in ms. */
+  readonly importMs: number;
 }
 
-/** An import has ended when it has settled, or waits in a `run`, and has added nothing for this long, in ms. */
+/** An import has ended when it has added nothing for this long, in ms. */
 const QUIET_MS = 45;
+/** A file that has described nothing yet may still do so while its thread has work, for this long, in ms. */
+const LATE_MS = 5_000;
+/** An import that takes longer has failed, in s. */
+export const IMPORT_LIMIT_S = 60;
 
 /**
  * Imports a bench file in this thread, which imports no other, and returns the tasks that it describes. `seed` is what
- * `Math.random` draws from until then. Rejects with what the file throws.
+ * `Math.random` draws from until then. Rejects with an Error whose message is one line.
  */
-export async function importFile({ file, ending }: FileImport, _seed: number): Promise<Imported> {
+export async function importFile(
+  { file, ending }: FileImport,
+  seed: number,
+  finding: Partial<Finding> = {},
+): Promise<Imported> {
+  const begunMs = performance.now();
+  const main = pathToFileURL(realpathSync(fileURLToPath(file))).href;
   const collection = new Collection(ending);
-  standIn(collection);
+  const loaded = new Map<string, boolean>();
+  const missing = new Map<unknown, Missing>();
   let module: Readonly<Record<string, unknown>> | undefined;
-  const failed = new Promise<never>((_resolve, reject) => {
-    import(file).then((whole) => {
-      module = whole;
-      collection.imported();
-    }, reject);
+  let settledMs: number | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  const settle = () => {
+    settledMs ??= performance.now();
+    collection.imported();
+  };
+  const exited = () => {
+    // Of CommonJS that ends so, what it has exported is known now alone.
+    module ??= process.mainModule?.exports as typeof module;
+    settle();
+  };
+  const fail = (error: unknown) => {
+    // After a run a file reads results, and these are made up.
+    if (!(error instanceof Exit) && !collection.hasRun) failure ??= { error };
+  };
+  const listed = async () =>
+    collection.tasks.length > 0 ? collection.tasks : await exportedTasks(module ?? {});
+  const isOver = async () => {
+    if (collection.hasRun) return collection.isPaused || settledMs !== undefined || !hasWork();
+    if (settledMs === undefined) return false;
+    const isLate = !hasWork() || performance.now() - settledMs > LATE_MS;
+    return isLate || collection.refusal !== undefined || (await listed()).length > 0;
+  };
+  standIn(collection, main, {
+    loaded(url, hasItsLines) {
+      loaded.set(url, hasItsLines);
+      finding.loaded?.(url, hasItsLines);
+    },
+    resolved: (...found) => finding.resolved?.(...found),
+    missed: (error, what) => missing.set(error, what),
   });
-  const hasEnded = () => (module !== undefined || collection.isPaused) && !collection.isBusy;
-  for (let seen = -1; seen !== collection.changes || !hasEnded(); ) {
-    seen = collection.changes;
-    await Promise.race([failed, sleep(QUIET_MS)]);
+  const leave = isolate(main, seed, { exited, failed: fail });
+  try {
+    import(main)
+      .then((whole) => {
+        module = whole as typeof module;
+      }, fail)
+      .finally(settle);
+    for (let seen = -1; seen !== collection.changes || collection.isBusy || !(await isOver()); ) {
+      seen = collection.changes;
+      await sleep(QUIET_MS);
+      failure ??= collection.failure;
+      if (failure !== undefined) throw failure.error;
+      if (performance.now() - begunMs > 1000 * IMPORT_LIMIT_S) throw new Refusal(endlessReason(main));
+    }
+    const importMs = performance.now() - begunMs - QUIET_MS;
+    const tasks = await listed();
+    if (tasks.length === 0 && collection.refusal !== undefined)
+      throw new Refusal(`${labelOfFile(main)}: ${collection.refusal}`);
+    return { tasks, workers: sharedWorkOf(module ?? {}), hasRun: collection.hasRun, importMs };
+  } catch (error) {
+    throw new Error(reasonOf(error, { main, loaded, missing: missing.get(error) }));
+  } finally {
+    leave();
   }
-  if (collection.failure !== undefined) throw collection.failure.error;
-  // A file that waits for a `run` which never settles has exported nothing yet.
-  module ??= {};
-  const tasks = collection.tasks.length > 0 ? collection.tasks : await exportedTasks(module);
-  if (tasks.length === 0 && collection.refusal !== undefined) throw new Error(collection.refusal);
-  return { tasks, workers: sharedWorkOf(module) };
+}
+
+/** That the import of a file takes too long. */
+export function endlessReason(main: string): string {
+  return `${labelOfFile(main)} is still being imported after ${IMPORT_LIMIT_S} s, which is the limit: race a part of it`;
+}
+
+/** Whether this thread waits for anything that is not a message. */
+function hasWork(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => resource !== "MessagePort");
 }

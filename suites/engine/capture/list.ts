@@ -1,13 +1,25 @@
-import { once } from "node:events";
+import { existsSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { CONFINEMENT, confinedTo } from "../measure/machine/confinement.ts";
 import type { FileImport } from "./address.ts";
-import type { TaskKey } from "./task.ts";
+import { HARNESSES } from "./harness.ts";
+import { endlessReason, IMPORT_LIMIT_S } from "./import-file.ts";
+import { labelOfFile } from "./reason.ts";
+import { labelOf, type TaskKey } from "./task.ts";
 
 /** What a file describes, without the functions. */
 export interface Listed extends FileImport {
+  /** One or more. */
   readonly tasks: readonly ListedTask[];
   /** Numbers of workers that share memory; undefined where each task runs alone. */
   readonly workerCounts?: readonly number[];
+  /** How long an import takes, in ms. */
+  readonly importMs: number;
+  /** A hash of each file that was loaded, by its URL. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The file that each package was resolved to, by how the project's files name it. */
+  readonly packages: Readonly<Record<string, string>>;
 }
 
 export interface ListedTask extends TaskKey {
@@ -15,13 +27,88 @@ export interface ListedTask extends TaskKey {
   readonly refused?: string;
 }
 
-/** For a `CallJob`: lists the tasks of a file in a thread of its own, as they are raced. Rejects with what the file throws. */
-export default async function list(imported: FileImport): Promise<Listed> {
-  const worker = new Worker(new URL("./list-thread.ts", import.meta.url), {
-    workerData: imported,
-    execArgv: [],
-  });
-  const [listed] = (await once(worker, "message")) as [Listed];
-  await worker.terminate();
+/** Why a file gives no tasks, in one line that is ready to print. */
+export interface Unlisted {
+  readonly refused: string;
+}
+
+/** What the thread of one import found. */
+export type Found = Unlisted | (Listed & { readonly hasRun: boolean; readonly hasThreads: boolean });
+
+/**
+ * For a `CallJob`: lists the tasks of the file at an address, in threads of their own, as they are raced. `run` of its harness ends as
+ * more tasks need it. The list is made twice, and has to be the same.
+ */
+export default async function list({ file }: Pick<FileImport, "file">): Promise<Listed | Unlisted> {
+  const path = fileURLToPath(file);
+  if (!existsSync(path)) return { refused: `${labelOfFile(file)} does not exist` };
+  if (!statSync(path).isFile()) return { refused: `${labelOfFile(file)} is a folder: name a file in it` };
+  const paused = await find({ file, ending: "pause" });
+  const mayGoOn = !("refused" in paused) && paused.hasRun;
+  const [again, wentOn] = await Promise.all([
+    "refused" in paused ? paused : find(paused),
+    mayGoOn ? find({ file, ending: "go-on" }) : paused,
+  ]);
+  const goesOn = lengthOf(wentOn) > lengthOf(paused);
+  const first = goesOn ? wentOn : paused;
+  if ("refused" in first) return first;
+  if (first.tasks.length === 0) return { refused: emptyReason(first) };
+  const second = goesOn ? await find(first) : again;
+  if ("refused" in second) return second;
+  const difference = differenceOf(first.tasks, second.tasks);
+  if (difference !== undefined) {
+    const reason = `the list of tasks differs from import to import: ${difference}`;
+    return { refused: `${labelOfFile(file)}: ${reason}` };
+  }
+  const { hasRun: _, hasThreads: __, ...listed } = first;
   return listed;
+}
+
+function lengthOf(found: Found): number {
+  return "refused" in found ? 0 : found.tasks.length;
+}
+
+function emptyReason({ file, hasThreads }: Extract<Found, Listed>): string {
+  return hasThreads
+    ? `${labelOfFile(file)} starts workers that hold its tasks; race needs them in the file itself`
+    : `${labelOfFile(file)} has no task: describe some with ${HARNESS_NAMES}, or export functions`;
+}
+
+const HARNESS_NAMES = HARNESSES.map((harness) => harness.package).join(" or ");
+
+/** How two lists differ, by the first task that only one of them has. */
+function differenceOf(first: readonly TaskKey[], second: readonly TaskKey[]): string | undefined {
+  const lost = missingFrom(second, first);
+  if (lost !== undefined) return `'${labelOf(lost)}' is missing in the second`;
+  const gained = missingFrom(first, second);
+  return gained && `'${labelOf(gained)}' is missing in the first`;
+}
+
+function missingFrom(keys: readonly TaskKey[], others: readonly TaskKey[]): TaskKey | undefined {
+  const labels = new Set(keys.map(textOf));
+  return others.find((key) => !labels.has(textOf(key)));
+}
+
+function textOf({ groups, name, ordinal }: TaskKey): string {
+  return JSON.stringify([groups, name, ordinal]);
+}
+
+/** Imports the file in a thread of its own, for as long as the limit. */
+function find(imported: FileImport): Promise<Found> {
+  const { file, ending } = imported;
+  // It goes on to what it does with results, which are made up.
+  const confinement = CONFINEMENT.length === 0 && ending === "go-on" ? confinedTo([]) : CONFINEMENT;
+  const { promise, resolve } = Promise.withResolvers<Found>();
+  const worker = new Worker(new URL("./list-thread.ts", import.meta.url), {
+    workerData: { file, ending } satisfies FileImport,
+    execArgv: [...confinement],
+  })
+    .once("message", resolve)
+    .once("error", ({ message }) => resolve({ refused: `${labelOfFile(file)}: ${message}` }))
+    .once("exit", (code) => resolve({ refused: `${labelOfFile(file)} ended its thread with code ${code}` }));
+  const overdue = setTimeout(() => resolve({ refused: endlessReason(file) }), 1000 * IMPORT_LIMIT_S);
+  return promise.finally(() => {
+    clearTimeout(overdue);
+    return worker.terminate();
+  });
 }

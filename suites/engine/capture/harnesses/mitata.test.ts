@@ -141,7 +141,7 @@ describe("a file of mitata", () => {
     }
     await assert.rejects(
       operated(`${IMPORTED} bench("a", "b");`),
-      /^TypeError: expected iterator, generator/,
+      /: TypeError: expected iterator, generator .*file\.bench\.mjs:\d+\)$/,
     );
   });
 
@@ -150,8 +150,8 @@ describe("a file of mitata", () => {
       ["await measure(() => 1);", "measure()"],
       [`await new B("a", () => 1).range("n", 1, 8).run();`, "B.run()"],
     ] as const) {
-      const reason = `Error: uses mitata's ${name}, which gives no task`;
-      await assert.rejects(operated(`${IMPORTED} ${use}`), (error) => String(error) === reason);
+      const reason = `file.bench.mjs: uses mitata's ${name}, which gives no task`;
+      await assert.rejects(operated(`${IMPORTED} ${use}`), (error) => String(error).endsWith(reason));
       await assertListed({ task: 1 }, `${IMPORTED} bench("task", () => 1); ${use}`);
     }
   });

@@ -1,0 +1,426 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, describe, it, mock } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import list from "./list.ts";
+import { labelOf } from "./task.ts";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-import-")));
+const before = process.cwd();
+process.chdir(root);
+after(() => {
+  process.chdir(before);
+  rmSync(root, { recursive: true });
+});
+
+let folders = 0;
+
+type Files = Readonly<Record<string, string>>;
+
+/** Lists the first of these files, which are written into a folder of their own: labels of its tasks, or why there are none. */
+async function listed(files: Files): Promise<readonly string[] | string> {
+  const found = await listing(files);
+  return "refused" in found ? found.refused : found.tasks.map(labelOf);
+}
+
+function listing(files: Files): ReturnType<typeof list> {
+  const folder = join(root, String(folders++));
+  for (const [name, written] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), written);
+  }
+  return list({ file: pathToFileURL(join(folder, Object.keys(files)[0]!)).href });
+}
+
+/** Each case lists the first of its files, and expects these labels of tasks, or a reason that fits. */
+interface Case {
+  readonly name: string;
+  readonly files: Files;
+  readonly expected: readonly string[] | RegExp;
+}
+
+const TASK = "export const task = () => 1;";
+const ESM = '{"type":"module"}';
+const CJS = '{"type":"commonjs"}';
+
+const RESOLVED: readonly Case[] = [
+  {
+    name: "TypeScript where an import says JavaScript",
+    files: {
+      "a.mjs": `import { b } from "./b.js"; import { c } from "./c.mjs"; import { d } from "./d.jsx";
+        export const task = { [b + c + d]: () => 1 };`,
+      "b.ts": "export const b: string = 'b';",
+      "c.mts": "export const c: string = 'c';",
+      "d.tsx": "export const d: string = 'd';",
+      "package.json": ESM,
+    },
+    expected: ["task / bcd"],
+  },
+  {
+    name: "TypeScript where a require says JavaScript",
+    files: {
+      "a.cjs": `exports[require("./b.js").b + require("./c.cjs").c] = () => 1;`,
+      "b.ts": "const b: string = 'b'; exports.b = b;",
+      "c.cts": "const c: string = 'c'; exports.c = c;",
+    },
+    expected: ["bc"],
+  },
+  {
+    name: "imports without an extension, and of folders",
+    files: {
+      "a.ts": `import b from "./b"; import { c } from "./c"; export const task = { [b + c]: () => 1 };`,
+      "b.js": "export default 'b';",
+      "c/index.ts": "export const c: string = 'c';",
+      "package.json": ESM,
+    },
+    expected: ["task / bc"],
+  },
+  {
+    name: "requires without an extension, and of folders",
+    files: {
+      "a.cjs": `exports[require("./b").b + require("./c").c] = () => 1;`,
+      "b.ts": "const b: string = 'b'; exports.b = b;",
+      "c/index.cts": "const c: string = 'c'; exports.c = c;",
+    },
+    expected: ["bc"],
+  },
+  {
+    name: "TypeScript that Node does not strip in a package",
+    files: {
+      "a.mjs": `import { b } from "b"; export const task = { [b]: () => 1 };`,
+      "node_modules/b/package.json": '{"type":"module","exports":"./b.ts"}',
+      "node_modules/b/b.ts": "export const b: string = 'b';",
+    },
+    expected: ["task / b"],
+  },
+  {
+    name: "syntax that Node does not strip",
+    files: {
+      "a.ts": `import { N } from "./n.ts"; import { view } from "./view.js";
+        enum E { small = "e" }
+        class P { constructor(readonly size: string) {} }
+        const mark = (_: unknown, { name }: { name: string | symbol }) => void marks.push(String(name));
+        const marks: string[] = [];
+        class D { @mark run() {} }
+        export const task = { [E.small + new P("p").size + N.n + marks + view() + D.name]: () => 1 };`,
+      "n.ts": "export namespace N { export const n = 'n'; }",
+      "view.tsx": "const h = (name: string) => name; export const view = () => <b />;",
+      "package.json": ESM,
+      "tsconfig.json": '{ "compilerOptions": { "jsx": "react", "jsxFactory": "h" } }',
+    },
+    expected: ["task / epnrunbD"],
+  },
+  {
+    name: "a module in a package that says CommonJS, with what CommonJS has",
+    files: {
+      "a.ts": `import b from "./b"; export const task = { [b + typeof require + typeof __filename]: () => 1 };`,
+      "b.js": "export default 'b';",
+      "package.json": CJS,
+    },
+    expected: ["task / bfunctionstring"],
+  },
+  {
+    name: "a file that both imports and requires",
+    files: {
+      "a.ts": `const { b } = require("./b.cjs"); import { sep } from "node:path";
+        exports[b + typeof sep] = () => 1;`,
+      "b.cjs": "exports.b = 'b';",
+    },
+    expected: ["bstring"],
+  },
+  {
+    name: "JSON without an attribute, with one, and by require",
+    files: {
+      "a.mjs": `import whole, { version } from "./j.json"; import same from "./j.json" with { type: "json" };
+        import { createRequire } from "node:module";
+        const required = createRequire(import.meta.url)("./j.json");
+        export const task = { [version + whole.version + same.version + required.version]: () => 1 };`,
+      "j.json": '{"version":"1","a-b":2,"default":3}',
+    },
+    expected: ["task / 1111"],
+  },
+];
+
+const ISOLATED: readonly Case[] = [
+  {
+    name: "a module is the main one, on a main thread",
+    files: {
+      "a.mjs": `import { pathToFileURL } from "node:url";
+        import { isMainThread, parentPort, workerData } from "worker_threads";
+        const isMain = import.meta.url === pathToFileURL(process.argv[1]).href;
+        export const task = { [[isMain, process.argv.length, import.meta.main, isMainThread, parentPort, workerData]]: () => 1 };`,
+    },
+    expected: ["task / true,2,true,true,,"],
+  },
+  {
+    name: "CommonJS is the main one, on a main thread",
+    files: {
+      "a.cjs": `const { isMainThread } = require("node:worker_threads");
+        exports[[require.main === module, process.argv[1] === __filename, isMainThread, require("./b.cjs")]] = () => 1;`,
+      "b.cjs": "module.exports = require.main === module;",
+    },
+    expected: ["true,true,true,false"],
+  },
+  {
+    name: "a terminal has colours",
+    files: {
+      "a.mjs": `const { stdout, stderr, env } = process;
+        export const task = { [[stdout.isTTY, stderr.isTTY, stdout.hasColors(), env.FORCE_COLOR]]: () => 1 };`,
+    },
+    expected: ["task / true,true,true,3"],
+  },
+  {
+    name: "Math.random draws the same in each import",
+    files: { "a.mjs": "export const task = { [Math.random() + Math.random()]: () => 1 };" },
+    expected: /^task \/ [\d.]+$/,
+  },
+  {
+    name: "process.exit ends a module as if it had settled",
+    files: {
+      "a.mjs": `import { bench } from "vitest"; bench("a", () => 1);
+        setInterval(() => {}, 1000); process.exit(1); bench("b", () => 1);`,
+    },
+    expected: ["a"],
+  },
+  {
+    name: "process.exit ends CommonJS as if it had settled",
+    files: { "a.cjs": "exports.a = () => 1; process.exit(1); exports.b = () => 1;" },
+    expected: ["a"],
+  },
+  {
+    name: "process.exit in a callback ends nothing else",
+    files: {
+      "a.mjs": `setTimeout(() => process.exit(1)); Promise.resolve().then(() => process.exit(1));
+        await new Promise((resolve) => setTimeout(resolve, 60)); ${TASK}`,
+    },
+    expected: ["task"],
+  },
+];
+
+const ENDED: readonly Case[] = [
+  {
+    name: "when a run that is awaited adds nothing more",
+    files: {
+      "a.mjs": `import { Bench } from "tinybench"; const bench = new Bench().add("a", () => 1); await bench.run();
+        console.table(bench.table()); process.exit(1);`,
+    },
+    expected: ["a"],
+  },
+  {
+    name: "after what a file describes late",
+    files: {
+      "a.cjs": `const { Bench } = require("tinybench");
+        setTimeout(() => new Bench().add("a", () => 1).run(), 200);`,
+    },
+    expected: ["a"],
+  },
+  {
+    name: "after a run that resolves, where more tasks come of it",
+    files: {
+      "a.mjs": `import { Bench } from "tinybench";
+        for (const name of ["a", "b"]) {
+          const bench = new Bench({ name }).add("task", () => 1);
+          await bench.run();
+          await new Promise((resolve) => setTimeout(resolve, 60));
+        }
+        throw new Error("its results make no sense");`,
+    },
+    expected: ["a / task", "b / task"],
+  },
+  {
+    name: "without a task where there is none",
+    files: { "a.mjs": "export const size = 3;" },
+    expected: /^\d+\/a\.mjs has no task: describe some with tinybench .*, or export functions$/,
+  },
+  {
+    name: "without a task where workers hold them",
+    files: {
+      "a.mjs": `import { Worker } from "node:worker_threads"; new Worker("", { eval: true });`,
+    },
+    expected: /^\d+\/a\.mjs starts workers that hold its tasks; race needs them in the file itself$/,
+  },
+];
+
+const REFUSED: readonly Case[] = [
+  {
+    name: "lists that differ",
+    files: { "a.mjs": "export const task = { ['size ' + process.hrtime()]: () => 1 };" },
+    expected:
+      /the list of tasks differs from import to import: 'task \/ size [\d,]+' is missing in the second$/,
+  },
+  {
+    name: "a module that does not parse",
+    files: { "a.mjs": `import "./b.mjs";`, "b.mjs": "\nconst b = ;" },
+    expected: /^\d+\/b\.mjs cannot be loaded: .*\(line 2\)$/,
+  },
+  {
+    name: "CommonJS that does not parse",
+    files: { "a.cjs": "\nconst b = ;" },
+    expected: /^\d+\/a\.cjs cannot be loaded: Unexpected token ';' \(line 2\)$/,
+  },
+  {
+    name: "TypeScript that does not parse",
+    files: { "a.ts": "\n\nconst b: = 1;" },
+    expected: /^\d+\/a\.ts cannot be loaded: /,
+  },
+  {
+    name: "an export that is not there",
+    files: { "a.mjs": `import { b } from "./b.mjs"; ${TASK}`, "b.mjs": "" },
+    expected: /^\d+\/a\.mjs cannot be loaded: .*'b' \(line 1\)$/,
+  },
+  {
+    name: "a module that throws",
+    files: { "a.mjs": `import "./b.mjs";`, "b.mjs": `\nthrow new TypeError("one line\\nand another");` },
+    expected: /^\d+\/a\.mjs throws while it is imported: TypeError: one line \(\d+\/b\.mjs:2\)$/,
+  },
+  {
+    name: "a file that throws in a timer before it has run",
+    files: { "a.cjs": `setTimeout(() => { throw new Error("late"); }, 10);` },
+    expected: /^\d+\/a\.cjs throws while it is imported: Error: late \(\d+\/a\.cjs:1\)$/,
+  },
+  {
+    name: "a file that leaves a rejection before it has run",
+    files: {
+      "a.mjs": `Promise.reject(new Error("alone")); await new Promise(() => setInterval(() => {}, 1000));`,
+    },
+    expected: /^\d+\/a\.mjs throws while it is imported: Error: alone \(\d+\/a\.mjs:1\)$/,
+  },
+  {
+    name: "a package that is not installed",
+    files: { "a.mjs": `import "./b.mjs";`, "b.mjs": `import "@some/package/part";` },
+    expected:
+      /^\d+\/b\.mjs imports @some\/package\/part, which is not installed: npm install, or npm install @some\/package$/,
+  },
+  {
+    name: "a part that an installed package does not have",
+    files: { "a.cjs": `require("b/part");`, "node_modules/b/index.js": "" },
+    expected: /^\d+\/a\.cjs imports b\/part, which the installed b does not have: /,
+  },
+  {
+    name: "a file that only a build makes",
+    files: { "a.cjs": `require("./dist/b.js");`, "package.json": '{"scripts":{"build":"tsc"}}' },
+    expected:
+      /^\d+\/a\.cjs imports \.\/dist\/b\.js, which is not there: if the package's build makes it, npm run build$/,
+  },
+  {
+    name: "a path of tsconfig.json",
+    files: {
+      "a.ts": `import { b } from "@/b"; export const task = b;`,
+      "b.ts": TASK,
+      "tsconfig.json": '{ "compilerOptions": { /* short */ "paths": { "@/*": ["./*"] } } }',
+    },
+    expected:
+      /^\d+\/a\.ts imports @\/b by the paths of \d+\/tsconfig\.json, which are not supported: import it by its own path$/,
+  },
+];
+
+const TABLES = { finds: RESOLVED, isolates: ISOLATED, ends: ENDED, refuses: REFUSED };
+
+for (const [what, cases] of Object.entries(TABLES)) {
+  describe(`importing a bench file ${what}`, { concurrency: 2 }, () => {
+    for (const { name, files, expected } of cases) {
+      it(name, async () => {
+        const found = await listed(files);
+        if (!(expected instanceof RegExp)) assert.deepEqual(found, expected);
+        else assert.match(String(found), expected);
+      });
+    }
+  });
+}
+
+describe("a list", () => {
+  it("names the files that were loaded or read, and where packages are", async () => {
+    const files = {
+      "a.mjs": `import "b"; import "./c.ts"; import d from "./d.json"; import { readFileSync } from "node:fs";
+        readFileSync(new URL("./e.wasm", import.meta.url)); ${TASK}`,
+      "node_modules/b/package.json": '{"exports":"./b.cjs"}',
+      "node_modules/b/b.cjs": "require('c')",
+      "node_modules/c/index.js": "",
+      "c.ts": "",
+      "d.json": "{}",
+      "e.wasm": "",
+    };
+    const found = await listing(files);
+    assert.ok("files" in found);
+    const at = `${pathToFileURL(join(root, String(folders - 1))).href}/`;
+    const names = Object.keys(found.files).map((url) => url.slice(at.length));
+    assert.deepEqual(names.sort(), [
+      "a.mjs",
+      "c.ts",
+      "d.json",
+      "e.wasm",
+      "node_modules/b/b.cjs",
+      "node_modules/c/index.js",
+    ]);
+    assert.equal(found.files[`${at}c.ts`], found.files[`${at}e.wasm`]);
+    assert.notEqual(found.files[`${at}c.ts`], found.files[`${at}d.json`]);
+    assert.deepEqual(found.packages, { b: `${at}node_modules/b/b.cjs` });
+    assert.ok(found.importMs > 0);
+    assert.equal(found.ending, "pause");
+  });
+
+  it("goes on after a run only where more tasks come of it", async () => {
+    const bench = `import { Bench } from "tinybench"; const bench = new Bench().add("a", () => 1); await bench.run();`;
+    const same = await listing({ "a.mjs": bench });
+    const more = await listing({ "a.mjs": `${bench} new Bench().add("b", () => 1);` });
+    assert.ok("ending" in same && "ending" in more);
+    assert.equal(same.ending, "pause");
+    assert.equal(more.ending, "go-on");
+  });
+
+  it("has the colours that the user wants", async () => {
+    process.env.NO_COLOR = "1";
+    try {
+      const seen = "[process.env.FORCE_COLOR, process.stdout.isTTY, process.stdout.hasColors()]";
+      assert.deepEqual(await listed({ "a.mjs": `export const task = { [${seen}]: () => 1 };` }), [
+        "task / ,true,false",
+      ]);
+    } finally {
+      delete process.env.NO_COLOR;
+    }
+  });
+
+  it("prints nothing of what the file prints", async () => {
+    const print = "await new Promise((resolve) => process.stdout.write('text', resolve));";
+    const path = join(root, "prints.mjs");
+    writeFileSync(path, `console.log("log"); console.error("error"); ${print} ${TASK}`);
+    const workerData = { file: pathToFileURL(path).href, ending: "pause" };
+    const options = { workerData, stdout: true, stderr: true };
+    const worker = new Worker(new URL("./list-thread.ts", import.meta.url), options);
+    const [[found], out, err] = await Promise.all([
+      once(worker, "message"),
+      text(worker.stdout),
+      text(worker.stderr),
+    ]);
+    assert.equal(found.tasks.length, 1);
+    assert.deepEqual([out, err], ["", ""]);
+  });
+
+  it("is given up where an import does not end within a minute", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const found = listed({ "a.mjs": "await new Promise(() => setInterval(() => {}, 1000));" });
+      mock.timers.tick(60_000);
+      assert.match(
+        String(await found),
+        /^\d+\/a\.mjs is still being imported after 60 s, which is the limit: /,
+      );
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it("refuses what is no file", async () => {
+    const file = (name: string) => pathToFileURL(join(root, name)).href;
+    assert.deepEqual(await list({ file: file("gone.js") }), { refused: "gone.js does not exist" });
+    mkdirSync(join(root, "folder"));
+    assert.deepEqual(await list({ file: file("folder") }), {
+      refused: "folder is a folder: name a file in it",
+    });
+  });
+});

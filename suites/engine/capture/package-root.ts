@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * The folder that a bench file is run from: the nearest one above it with a package.json that says more than how its
+ * JavaScript is written; its own folder if there is none. `file` is a path.
+ */
+export function packageRootOf(file: string): string {
+  const packaged = nearest("package.json", file, (path) =>
+    Object.keys(packageAt(path)).some((key) => key !== "type" && key !== "sideEffects"),
+  );
+  return dirname(packaged ?? file);
+}
+
+/** What a package.json says. */
+export function packageAt(path: string): { readonly scripts?: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(path, "utf8")) as object;
+}
+
+/** The nearest file of this name above the one at a path, of those that `is` accepts. */
+export function nearest(
+  name: string,
+  file: string,
+  is = existsSync as (path: string) => boolean,
+): string | undefined {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const path = join(folder, name);
+    if (existsSync(path) && is(path)) return path;
+    if (dirname(folder) === folder) return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripped } from "../measure/load/written.ts";
+import { nearest, packageAt } from "./package-root.ts";
+
+/** Why a file cannot be raced, in one line that is ready to print. */
+export class Refusal extends Error {}
+
+/** What an import did not find, and which file wanted it. */
+export interface Missing {
+  readonly specifier: string;
+  readonly parent: string;
+}
+
+/** Of an address, that its text has types or JSX. */
+export const TYPED = /\.(?:[cm]?ts|tsx|jsx)$/;
+
+/** Of a specifier, that it leads to a file rather than to a package. */
+export const PATH = /^(?:\.{0,2}\/|\.{1,2}$|file:)/;
+
+/** As a reader knows a file: from the package's root, in which the process runs. */
+export function labelOfFile(url: string): string {
+  return url.startsWith("file:") ? relative(process.cwd(), fileURLToPath(url)) : url;
+}
+
+/** What a message begins with: Node 22 draws the code below it. */
+function lineOf(message: string): string {
+  return message.trim().split("\n", 1)[0]!.replace(/^x /, "");
+}
+
+/** What is known of an import beside its error. */
+export interface Trail {
+  /** URL of the bench file. */
+  readonly main: string;
+  /** The files that were loaded, in their order, and whether V8 knows the lines in each as they are. */
+  readonly loaded: ReadonlyMap<string, boolean>;
+  readonly missing?: Missing | undefined;
+}
+
+/** Why an import failed, in one line: what is wrong where, and how to mend it. */
+export function reasonOf(error: unknown, { main, loaded, missing }: Trail): string {
+  const file = labelOfFile(main);
+  if (error instanceof Refusal) return error.message;
+  if (!(error instanceof Error)) return `${file} throws while it is imported: ${String(error)}`;
+  if (missing !== undefined) return missingReason(missing, main);
+  const { code, permission, resource } = error as DeniedError;
+  if (code === "ERR_ACCESS_DENIED" && permission === "FileSystemWrite")
+    return `${file} writes ${resource} while it is imported: --allow-write permits that`;
+  const [built] = (error as { readonly errors?: readonly BuildError[] }).errors ?? [];
+  if (built?.location?.file !== undefined)
+    return `${built.location.file} cannot be loaded: ${built.text} (line ${built.location.line})`;
+  const found = placeOf(error);
+  const place = found && loaded.get(found.url) !== false ? found : undefined;
+  const message = lineOf(error.message);
+  if (error instanceof SyntaxError) {
+    if (place !== undefined)
+      return `${labelOfFile(place.url)} cannot be loaded: ${message} (line ${place.line})`;
+    // Node does not say in which module it is.
+    const fault = [...loaded.keys()].map(faultIn).find((reason) => reason !== undefined);
+    if (fault !== undefined) return fault;
+  }
+  const where = place === undefined ? "" : ` (${labelOfFile(place.url)}:${place.line})`;
+  return `${file} throws while it is imported: ${error.name}: ${message}${where}`;
+}
+
+/** Why V8 cannot parse a file, if it is so: in the words of Node's parser of TypeScript. */
+function faultIn(url: string): string | undefined {
+  if (!/\.[cm]?[jt]s$/.test(url)) return undefined;
+  try {
+    stripped(readFileSync(fileURLToPath(url), "utf8"));
+    return undefined;
+  } catch (error) {
+    return unparsedReason(url, error as Error);
+  }
+}
+
+/** That Node's parser of TypeScript refuses a file. */
+export function unparsedReason(url: string, { message, stack = "" }: Error): string {
+  const line = /^:(\d+)|,-\[(\d+):/
+    .exec(stack)
+    ?.slice(1)
+    .find((number) => number !== undefined);
+  const where = line === undefined ? "" : ` (line ${line})`;
+  return `${labelOfFile(url)} cannot be loaded: ${lineOf(message)}${where}`;
+}
+
+interface DeniedError extends NodeJS.ErrnoException {
+  readonly permission?: string;
+  readonly resource?: string;
+}
+
+/** As esbuild has it. */
+interface BuildError {
+  readonly text: string;
+  readonly location?: { readonly file: string; readonly line: number };
+}
+
+function missingReason({ specifier, parent }: Missing, main: string): string {
+  const file = labelOfFile(parent);
+  if (PATH.test(specifier)) {
+    const manifest = nearest("package.json", fileURLToPath(main));
+    const isBuilt = manifest !== undefined && packageAt(manifest).scripts?.build !== undefined;
+    const mend = isBuilt ? "if the package's build makes it, npm run build" : "mend its path";
+    return `${file} imports ${specifier}, which is not there: ${mend}`;
+  }
+  const config = aliasingConfig(specifier, parent);
+  if (config !== undefined)
+    return `${file} imports ${specifier} by the paths of ${labelOfFile(config)}, which are not supported: import it by its own path`;
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const isThere = nearest(join("node_modules", name), fileURLToPath(parent)) !== undefined;
+  return isThere
+    ? `${file} imports ${specifier}, which the installed ${name} does not have: mend its path, or install another version`
+    : `${file} imports ${specifier}, which is not installed: npm install, or npm install ${name}`;
+}
+
+/** The tsconfig.json near a file that gives this specifier a path of its own. */
+function aliasingConfig(specifier: string, parent: string): string | undefined {
+  const path = nearest("tsconfig.json", fileURLToPath(parent));
+  if (path === undefined) return undefined;
+  const aliases = [...readFileSync(path, "utf8").matchAll(/"([^"*]+)\*?"\s*:\s*\[/g)].map(([, key]) => key!);
+  return aliases.some((alias) => specifier.startsWith(alias)) ? pathToFileURL(path).href : undefined;
+}
+
+/** This package's own files, in which stand-ins throw what the real libraries do. */
+const OWN = new URL("../", import.meta.url).href;
+
+/** The first place in a file, of another package than this one, that an error's stack names. */
+function placeOf({ stack = "" }: Error): { readonly url: string; readonly line: string } | undefined {
+  for (const [, path, line] of stack.matchAll(/(?:file:\/\/|(?<=[\s(]|^))(\/[^\s():]+):(\d+)/gm)) {
+    const { href: url } = pathToFileURL(decodeURI(path!));
+    if (!url.startsWith(OWN)) return { url, line: line! };
+  }
+  return undefined;
+}

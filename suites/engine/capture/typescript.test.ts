@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { packageRootOf } from "./package-root.ts";
+import { Refusal } from "./reason.ts";
+import { runnableOf } from "./typescript.ts";
+
+const root = mkdtempSync(join(tmpdir(), "hotpath-typescript-"));
+after(() => rmSync(root, { recursive: true }));
+
+function written(name: string, text: string): string {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("runnableOf", () => {
+  const NEEDY = {
+    "enum.ts": "enum E { a }",
+    "property.ts": "class P { constructor(readonly a: number) {} }",
+    "namespace.ts": "namespace N { export const a = 1; }",
+    "decorator.mts": "const mark = () => {};\nclass D { @mark a() {} }",
+    "view.tsx": "export const a = <b />;",
+    "misplaced/a.ts": "export const a = 1;",
+    "mixed.ts": `import a from "a"; require("b");`,
+  };
+  written("misplaced/package.json", '{"type":"commonjs"}');
+
+  for (const [name, text] of Object.entries(NEEDY)) {
+    it(`asks for an esbuild beside ${name} where there is none`, () => {
+      const url = pathToFileURL(written(name, text)).href;
+      assert.throws(() => runnableOf(url, text, [url]), {
+        constructor: Refusal,
+        message: new RegExp(`${name} has syntax that Node cannot strip: npm install esbuild beside it$`),
+      });
+    });
+  }
+
+  for (const [via, folder] of [
+    ["itself", "own/node_modules"],
+    ["tsx", "own/node_modules/tsx/node_modules"],
+  ]) {
+    it(`takes the project's esbuild, by ${via}`, () => {
+      written("own/node_modules/tsx/package.json", '{"exports":"./index.js"}');
+      written("own/node_modules/tsx/index.js", "");
+      const stub = written(
+        `${folder}/esbuild/index.js`,
+        `exports.buildSync = ({ entryPoints, format }) => ({ outputFiles: [{ text: format + entryPoints.length }] });`,
+      );
+      const url = pathToFileURL(written("own/enum.ts", NEEDY["enum.ts"])).href;
+      const made = runnableOf(url, NEEDY["enum.ts"], [url]);
+      rmSync(dirname(stub), { recursive: true });
+      assert.deepEqual(made, { format: "module", source: "esm1", hasItsLines: false });
+    });
+  }
+
+  it("leaves lines and texts that only look like decorators", () => {
+    const text = "const a: string = `\n@media`;\n/*\n@mark */";
+    const url = pathToFileURL(written("looks.mts", text)).href;
+    const made = runnableOf(url, text, [url]);
+    assert.deepEqual(made, {
+      format: "module",
+      source: text.replace(": string", "        "),
+      hasItsLines: true,
+    });
+  });
+});
+
+describe("packageRootOf", () => {
+  it("finds the package that a file belongs to, past folders that only say how JavaScript is written", () => {
+    written("root/package.json", '{"name":"root"}');
+    written("root/esm/package.json", '{"type":"module"}');
+    const path = written("root/esm/bench/a.js", "");
+    assert.equal(packageRootOf(path), join(root, "root"));
+  });
+});
