@@ -164,6 +164,16 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Joins one worker to the shared structure (or builds its private one). Called once per worker. */
   attach(competitor: Competitor, setup: Setup<Params>, shared: Shared, worker: WorkerIdentity): Runner;
   /**
+   * In the place of `attach`, for a competitor whose operations return promises; undefined where they do not. Absent where
+   * no competitor's do. Not for races with an `excerpt`.
+   */
+  attachAsync?(
+    competitor: Competitor,
+    setup: Setup<Params>,
+    shared: Shared,
+    worker: WorkerIdentity,
+  ): AsyncRunner | undefined;
+  /**
    * Checks that the structure did its work, on all that was done since `attach`. It runs in the first round of each
    * process and its last, and in one of each `accountEvery` between, which the plan's seed chooses. Returns undefined,
    * or one sentence that says which law broke and by how much; then the cell has no number.
@@ -202,6 +212,17 @@ export interface Runner {
   rest?(): void;
   /** Totals since `attach`, by name. Called only while the crew is at rest. */
   counters?(): Readonly<Record<string, number>>;
+}
+
+/**
+ * The body of a worker whose operations return promises. Each is awaited before the next one begins. Only for one worker
+ * alone: the time of others would pass while one waits.
+ */
+export interface AsyncRunner extends Omit<Runner, "run" | "prepare"> {
+  /** As `Runner.run`; resolves when the last operation has. */
+  runAsync(operations: number): Promise<number>;
+  /** As `Runner.prepare`. A promise that it returns is awaited, and its time is left out too. */
+  prepare?(operations: number): void | Promise<void>;
 }
 
 /** All that one worker has done since `attach`, ramps and warm-up included. */

@@ -171,15 +171,39 @@ export interface Served {
   leave(): void;
 }
 
+/** As `Served`, of a worker whose operations return promises. */
+export interface ServedAsync extends Pick<Served, "enter" | "leave"> {
+  run(): Promise<void>;
+}
+
 /** A worker's next slice, from the sleep before it to where it has parked. Throws where the instrument is broken. */
 export function serveSlice(gate: Region, worker: number, { enter, run, leave }: Served): void {
+  enterSlice(gate, worker, enter);
+  run();
+  leaveSlice(gate, worker, leave);
+}
+
+/** As `serveSlice`, and rejects where that throws. The sleep before the slice stops the thread's event loop too. */
+export async function serveSliceAsync(
+  gate: Region,
+  worker: number,
+  { enter, run, leave }: ServedAsync,
+): Promise<void> {
+  enterSlice(gate, worker, enter);
+  await run();
+  leaveSlice(gate, worker, leave);
+}
+
+function enterSlice(gate: Region, worker: number, enter: Served["enter"]): void {
   awaitSlice(gate, worker);
   if (!isOrdered(gate, worker)) breakOff(gate, NOT_ORDERED);
   if (worker === 0) {
     const found = enter();
     if (found !== NOTHING) breakOff(gate, found);
   }
-  run();
+}
+
+function leaveSlice(gate: Region, worker: number, leave: Served["leave"]): void {
   if (worker === 0) {
     // After all accounts, which may take a lock of the structure's, or put something down in it.
     awaitOthers(gate);
@@ -287,6 +311,21 @@ export function rampBatchesOf(worker: number): number {
 /** Index of the word in which it acknowledges. */
 function acknowledgedBy(worker: number): number {
   return rampBatchesOf(worker) + 1;
+}
+
+/** Notes what a worker measured in a slice, before it parks. */
+export function noteResults(
+  results: Float64Array,
+  measured: Readonly<Record<keyof typeof Result, number>>,
+): void {
+  results[Result.operations] = measured.operations;
+  results[Result.startNs] = measured.startNs;
+  results[Result.endNs] = measured.endNs;
+  results[Result.preparingNs] = measured.preparingNs;
+  results[Result.tagNs] = measured.tagNs;
+  results[Result.operationsWithRamps] = measured.operationsWithRamps;
+  results[Result.batch] = measured.batch;
+  results[Result.handoverNs] = measured.handoverNs;
 }
 
 /** The results of worker `worker`, as a view. */

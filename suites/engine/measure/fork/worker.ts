@@ -2,12 +2,22 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
-import type { Excerpt, Runner, WorkDone, WorkerIdentity } from "../../suite.ts";
+import type { AsyncRunner, Excerpt, Runner, WorkDone, WorkerIdentity } from "../../suite.ts";
 import { allocateWith, type Region } from "../../words/layout.ts";
 import { assertBuiltins } from "../load/builtins.ts";
 import { importCompetitor, importRace } from "../load/load.ts";
 import { nowNs } from "../machine/clock.ts";
 import { ArenaAllocator, copyIn, copyOut, enterArena, leaveArena } from "./arena.ts";
+import { AsyncSliceRunner } from "./async-slices.ts";
+import {
+  BATCH_NS,
+  batchOf,
+  MOST_TIMED_BATCHES,
+  MOST_TIMES_LONGER,
+  mostOperationsOf,
+  nextBatch,
+  usualNsOf,
+} from "./batches.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
 import {
   allArrived,
@@ -18,14 +28,15 @@ import {
   HANDOVER,
   isWindowOpen,
   NOTHING,
+  noteResults,
   openingTime,
   openWindow,
   orderAt,
-  Result,
   rampBatchesOf,
   resultsOf,
   type Served,
   serveSlice,
+  serveSliceAsync,
   stop,
 } from "./gate.ts";
 import { returnHandover, serveHandover } from "./handover.ts";
@@ -51,16 +62,35 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   const runner = attach(setup, shared, identity);
   allocateWith(undefined);
   assertBuiltins();
-  if (runner.prepare !== undefined && identity.workers > 1) {
+  const isAlone = identity.workers === 1;
+  if ("runAsync" in runner && !isAlone)
+    throw new Error("its operations return promises, which only one worker alone may run");
+  if (runner.prepare !== undefined && !isAlone) {
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
-  const worker = new SliceRunner(runner, gate, identity, body.kind === "race" ? body.extraWork : 0, tag);
+  const extraWork = body.kind === "race" ? body.extraWork : 0;
+  const worker =
+    "runAsync" in runner
+      ? new AsyncSliceRunner(runner, gate, extraWork, tag)
+      : new SliceRunner(runner, gate, identity, extraWork, tag);
   const taken = allocator?.taken.slice(arena?.taken.length) ?? [];
   say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
 
   const { copies } = await nextOrder(port, "serve");
   assertAlone("while it was attached");
-  const served: Served = {
+  const account = (excerpt?: Excerpt): void => {
+    assertBuiltins();
+    const { totalOperations, checksum } = worker;
+    const counters = runner.counters?.() ?? {};
+    port.postMessage({
+      role: identity.role,
+      operations: totalOperations,
+      checksum,
+      counters,
+      ...(excerpt === undefined ? {} : { excerpt }),
+    } satisfies WorkDone);
+  };
+  const around: Pick<Served, "enter" | "leave"> = {
     enter() {
       const found = arena === undefined ? NOTHING : enterArena(arena.arena, arena.crew);
       if (found !== NOTHING) return found;
@@ -68,27 +98,23 @@ export default async function serve({ gate, identity, port, body }: Assignment):
       runner.resume?.();
       return NOTHING;
     },
-    run() {
-      const { account } = worker.runSlice();
-      if (!account) return;
-      const excerpt = excerptLength === undefined ? {} : { excerpt: worker.takeExcerpt(excerptLength) };
-      assertBuiltins();
-      const { totalOperations, checksum } = worker;
-      const counters = runner.counters?.() ?? {};
-      port.postMessage({
-        role: identity.role,
-        operations: totalOperations,
-        checksum,
-        counters,
-        ...excerpt,
-      } satisfies WorkDone);
-    },
     leave() {
       runner.rest?.();
       copyOut(copies);
       if (arena !== undefined) leaveArena(arena.arena, arena.crew);
     },
   };
+  if (worker instanceof AsyncSliceRunner) {
+    const run = async () => {
+      if ((await worker.runSlice()).account) account();
+    };
+    for (;;) await serveSliceAsync(gate, identity.index, { ...around, run });
+  }
+  const run = () => {
+    if (!worker.runSlice().account) return;
+    account(excerptLength === undefined ? undefined : worker.takeExcerpt(excerptLength));
+  };
+  const served: Served = { ...around, run };
   for (;;) serveSlice(gate, identity.index, served);
 }
 
@@ -104,7 +130,7 @@ type Attach = (
   setup: Extract<WorkerOrder, { kind: "attach" }>["setup"],
   shared: unknown,
   identity: WorkerIdentity,
-) => Runner;
+) => Runner | AsyncRunner;
 
 interface Body {
   readonly attach: Attach;
@@ -122,7 +148,8 @@ async function importBody(body: Assignment["body"]): Promise<Body> {
       const race = await importRace(body.moduleUrl, body.scenario);
       const competitor = await importCompetitor(body.competitorUrl, body.lab, body.seed);
       return {
-        attach: (setup, shared, identity) => race.attach(competitor, setup, shared, identity),
+        attach: (...joined) =>
+          race.attachAsync?.(competitor, ...joined) ?? race.attach(competitor, ...joined),
         excerptLength: race.excerpt,
       };
     }
@@ -138,20 +165,8 @@ async function nextOrder<Kind extends WorkerOrder["kind"]>(
   throw new Error(`it got the order to ${order.kind} before the order to ${kind}`);
 }
 
-/**
- * A batch is as many operations as take about this long. That is long enough that the clock read after it (about 50 ns)
- * is a three hundredth of it. It is short enough that a worker notices the gate at once.
- */
-const BATCH_NS = 15_000;
-const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
-/** Batches remembered to find the usual one; a slice of 50 ms has about 2,000. */
-const MOST_TIMED_BATCHES = 2048;
-
 /** A slice or a few: an excerpt is taken once in twenty rounds. */
 const EXCERPT_NS = 5_000_000;
-
-/** A slice whose batches have to be prepared may take this many times as long as it was ordered, to measure as much. */
-const MOST_TIMES_LONGER = 5;
 
 /**
  * A worker that finishes a batch while another runs for this long is running beside it. This is many batches, and less
@@ -204,9 +219,7 @@ class SliceRunner {
     this.#extraWork = extraWork;
     this.#tag = tag;
     this.#run = runner.run.bind(runner);
-    const most = Math.min(MOST_OPERATIONS_PER_BATCH, runner.mostOperations ?? Number.POSITIVE_INFINITY);
-    this.#mostOperations = Math.floor(most / (1 + extraWork));
-    if (this.#mostOperations === 0) throw new Error("its batches are too small to hold extra work");
+    this.#mostOperations = mostOperationsOf(runner.mostOperations, extraWork);
     // It returns nothing worth keeping, but is called out of line as a batch is.
     this.#prepare =
       runner.prepare === undefined
@@ -253,15 +266,16 @@ class SliceRunner {
     stop(gate);
     const tagAfterNs = this.#tag.readNs();
 
-    const results = this.#results;
-    results[Result.operations] = operations;
-    results[Result.startNs] = startNs - openedNs;
-    results[Result.endNs] = endNs - openedNs;
-    results[Result.preparingNs] = preparingNs;
-    results[Result.tagNs] = Math.max(tagBeforeNs, tagAfterNs);
-    results[Result.operationsWithRamps] = this.totalOperations - before;
-    results[Result.batch] = this.#batch;
-    results[Result.handoverNs] = this.#handoverNs;
+    noteResults(this.#results, {
+      operations,
+      startNs: startNs - openedNs,
+      endNs: endNs - openedNs,
+      preparingNs,
+      tagNs: Math.max(tagBeforeNs, tagAfterNs),
+      operationsWithRamps: this.totalOperations - before,
+      batch: this.#batch,
+      handoverNs: this.#handoverNs,
+    });
     return { account };
   }
 
@@ -370,13 +384,11 @@ class SliceRunner {
       now = nowNs();
       const batchNs = now - this.#preparingNs - begunNs;
       this.#batchNsPerOperation[batches++ % MOST_TIMED_BATCHES] = batchNs / this.#batch;
-      const tooShort = batchNs < BATCH_NS / 2;
-      if (tooShort) this.#batch = Math.min(2 * this.#batch, this.#mostOperations);
+      this.#batch = nextBatch(this.#batch, batchNs, this.#mostOperations);
     } while (now < deadlineNs);
-    const timed = this.#batchNsPerOperation.subarray(0, Math.min(batches, MOST_TIMED_BATCHES)).sort();
-    const usual = timed[timed.length >> 1]!;
-    this.#batch = Math.min(this.#mostOperations, Math.max(1, Math.round(BATCH_NS / usual)));
-    this.#usualBatchNs = usual * this.#batch;
+    const usualNs = usualNsOf(this.#batchNsPerOperation, batches);
+    this.#batch = batchOf(usualNs, this.#mostOperations);
+    this.#usualBatchNs = usualNs * this.#batch;
     return now;
   }
 }
