@@ -1,6 +1,6 @@
 import { isMainThread } from "node:worker_threads";
 import type { Lab } from "../lab.ts";
-import { addressAt, type TaskAddress } from "./address.ts";
+import { addressAt, EMPTY_ASYNC_TASK, type TaskAddress } from "./address.ts";
 import { type Imported, importFile } from "./import-file.ts";
 import { keysOf, labelOf, type Operation, type SharedWork, type Task } from "./task.ts";
 
@@ -10,6 +10,8 @@ export interface LoadedTask {
   readonly operation?: Operation;
   /** Where workers share memory, for `open`. */
   readonly task?: Task;
+  /** Whether each operation is awaited. */
+  readonly isAsync: boolean;
   /** How its workers share memory, if they do. */
   readonly workers?: SharedWork;
 }
@@ -18,16 +20,20 @@ export interface LoadedTask {
 export default {
   async load(url, _allocator, seed): Promise<LoadedTask> {
     const address = addressAt(url);
-    if (address === undefined) return { operation: { run: () => undefined } };
+    if (address === undefined) return url === EMPTY_ASYNC_TASK ? emptyAsync : empty;
+    const { isAsync = false } = address;
     // A process's main thread runs no task, and needs its file only for what its workers share.
-    if (isMainThread && address.isShared !== true) return {};
+    if (isMainThread && address.isShared !== true) return { isAsync };
     const imported = await importFile(address, seed);
     const task = taskIn(imported, address);
     const { workers } = imported;
-    if (address.isShared === true) return { task, ...(workers === undefined ? {} : { workers }) };
-    return { operation: await task.open() };
+    if (address.isShared === true) return { task, isAsync, ...(workers === undefined ? {} : { workers }) };
+    return { operation: await task.open(), isAsync };
   },
 } satisfies Lab;
+
+const empty: LoadedTask = { operation: { run: () => undefined }, isAsync: false };
+const emptyAsync: LoadedTask = { operation: { run: async () => undefined }, isAsync: true };
 
 /** Throws an Error with one line where this import has no such task. */
 function taskIn({ tasks }: Imported, { key }: TaskAddress): Task {
