@@ -1,0 +1,214 @@
+import { createHook } from "node:async_hooks";
+import { readFileSync } from "node:fs";
+import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { nextBatch } from "../measure/fork/batches.ts";
+import { nowNs } from "../measure/machine/clock.ts";
+import { threadsNow } from "../measure/machine/process-status.ts";
+import { messageOf } from "../measure/plan/failures.ts";
+import { median } from "../statistics.ts";
+import type { AsyncRunner, Runner } from "../suite.ts";
+import { currentAllocator } from "../words/layout.ts";
+import { urlOf } from "./address.ts";
+import lab, { type LoadedTask } from "./lab.ts";
+import type { Probe, ProbedWork, ProbeRequest } from "./probe.ts";
+import type { Operation } from "./task.ts";
+import { asyncRunnerOf, isPromise, runnerOf, UnexpectedPromise } from "./task-runner.ts";
+
+/** The thread in which one task is looked at: imports it, gets it ready and runs it, as a worker of a race does. */
+
+/** A task is run for at least this long, in ns, and this often. */
+const LEAST_NS = 50e6;
+const FEWEST_OPERATIONS = 3;
+
+let startedThreads = 0;
+process.on("worker", () => startedThreads++);
+
+async function probe({ task, seed }: ProbeRequest): Promise<Probe> {
+  const begunNs = nowNs();
+  let importMs: number | undefined;
+  try {
+    const operation = await operationOf(await lab.load(urlOf(task), currentAllocator, seed));
+    importMs = (nowNs() - begunNs) / 1e6;
+    return { importMs, work: await lookAt(operation) };
+  } catch (error) {
+    const imported = importMs === undefined ? {} : { importMs };
+    const when = importMs === undefined ? " while it was imported" : "";
+    return { ...imported, failure: `it threw${when}: ${messageOf(error)}` };
+  }
+}
+
+/** Ready to run; as the only worker, where workers share memory. */
+async function operationOf({ operation, task, workers }: LoadedTask): Promise<Operation> {
+  if (operation !== undefined) return operation;
+  const shared = structuredClone(workers?.shared?.());
+  return await task!.open({ shared, worker: { index: 0, workers: 1, role: "worker", seed: 0 } });
+}
+
+async function lookAt(operation: Operation): Promise<ProbedWork> {
+  const first = await lookAtResults(operation);
+  const threads = threadsNow();
+  const { isAsync, timed } = await timedAs(operation, first.isAsync);
+  const startsThreads = startedThreads > 0 || (threadsNow() ?? 0) > (threads ?? 0);
+  const helpers = startsThreads ? "threads" : (await usesPool(operation)) ? "the thread pool" : undefined;
+  const { waitingShare, ...work } = timed;
+  return {
+    ...work,
+    isAsync,
+    ...(isAsync && waitingShare !== undefined ? { waitingShare } : {}),
+    ...(helpers === undefined ? {} : { helpers }),
+    hooks: (["beforeEach", "afterEach"] as const).filter((hook) => operation[hook] !== undefined),
+    timesItself: first.timesItself,
+  };
+}
+
+/** Runs some operations one by one and looks at what each returns. */
+async function lookAtResults({ run, parameters, beforeEach, afterEach }: Operation) {
+  const seen = { isAsync: false, timesItself: false };
+  const noting =
+    (call: Operation["run"]): Operation["run"] =>
+    async (...given) => {
+      const result = call(...given);
+      seen.isAsync ||= isPromise(result);
+      seen.timesItself ||= timesItself(await result);
+    };
+  const runner = asyncRunnerOf({
+    run: noting(run),
+    ...(parameters && { parameters }),
+    ...(beforeEach && { beforeEach: noting(beforeEach) }),
+    ...(afterEach && { afterEach: noting(afterEach) }),
+  });
+  for (let done = 0; done < FEWEST_OPERATIONS; done++) await runBatch(runner, 1);
+  return seen;
+}
+
+function timesItself(result: unknown): boolean {
+  return (
+    (result as { readonly overriddenDuration?: unknown } | null | undefined)?.overriddenDuration !== undefined
+  );
+}
+
+/** Times it with the loop that fits what it returns. */
+async function timedAs(operation: Operation, isAsync: boolean): Promise<{ isAsync: boolean; timed: Timed }> {
+  if (isAsync) return { isAsync, timed: await timed(asyncRunnerOf(operation)) };
+  try {
+    return { isAsync, timed: await timed(runnerOf(operation)) };
+  } catch (error) {
+    if (error instanceof UnexpectedPromise) return await timedAs(operation, true);
+    throw error;
+  }
+}
+
+type Timed = Pick<ProbedWork, "nsPerOperation" | "waitingShare" | "collectionEveryMs">;
+
+async function timed(runner: Runner | AsyncRunner): Promise<Timed> {
+  const collectedMs: number[] = [];
+  const note = (entries: readonly PerformanceEntry[]) => {
+    for (const { startTime, detail } of entries as readonly Collected[]) {
+      if (startTime >= begunMs && COLLECTIONS.has(detail.kind)) collectedMs.push(startTime);
+    }
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ entryTypes: ["gc"] });
+  const nsPerOperation: number[] = [];
+  let operations = 0;
+  let batch = 1;
+  const begunMs = performance.now();
+  const before = coreTime();
+  const begunNs = nowNs();
+  do {
+    const batchNs = await runBatch(runner, batch);
+    nsPerOperation.push(batchNs / batch);
+    operations += batch;
+    batch = nextBatch(batch, batchNs, runner.mostOperations ?? Number.POSITIVE_INFINITY);
+  } while (nowNs() - begunNs < LEAST_NS || operations < FEWEST_OPERATIONS);
+  const tookNs = nowNs() - begunNs;
+  const after = coreTime();
+  // Collections are noted in a turn of the event loop.
+  await setImmediate();
+  note(observer.takeRecords());
+  observer.disconnect();
+  return {
+    nsPerOperation: median(nsPerOperation),
+    ...(before && after ? { waitingShare: Math.max(0, 1 - (after.askedNs - before.askedNs) / tookNs) } : {}),
+    ...everyOf(collectedMs),
+  };
+}
+
+/** The look leaves some garbage itself, and so has the import: one collection or two may be of these. */
+const FEWEST_COLLECTIONS = 3;
+
+function everyOf(collectedMs: readonly number[]): Pick<ProbedWork, "collectionEveryMs"> {
+  if (collectedMs.length < FEWEST_COLLECTIONS) return {};
+  return { collectionEveryMs: (collectedMs.at(-1)! - collectedMs[0]!) / (collectedMs.length - 1) };
+}
+
+/** Returns how long it took, in ns, without what prepared it. */
+async function runBatch(runner: Runner | AsyncRunner, operations: number): Promise<number> {
+  await runner.prepare?.(operations);
+  const begunNs = nowNs();
+  if ("runAsync" in runner) await runner.runAsync(operations);
+  else runner.run(operations);
+  return nowNs() - begunNs;
+}
+
+interface Collected extends PerformanceEntry {
+  readonly detail: { readonly kind: number };
+}
+
+const COLLECTIONS: ReadonlySet<number> = new Set([
+  constants.NODE_PERFORMANCE_GC_MINOR,
+  constants.NODE_PERFORMANCE_GC_MAJOR,
+]);
+
+/**
+ * For how long this thread has had a core or waited for one, in ns. A thread that sleeps does neither. Where the kernel does
+ * not report it, how long it has had one, which a busy machine makes less; undefined on runtimes that do not report that.
+ */
+function coreTime(): { readonly askedNs: number } | undefined {
+  // The kernel adds up what a thread has had when it sleeps; until then it may be a tick late.
+  Atomics.wait(SLEEPING, 0, 0, SHORT_MS);
+  try {
+    const [ranNs, waitedNs] = readFileSync("/proc/thread-self/schedstat", "latin1").split(" ");
+    return { askedNs: Number(ranNs) + Number(waitedNs) };
+  } catch {
+    // From Node 23.9 on.
+    const { threadCpuUsage } = process as {
+      threadCpuUsage?(): { readonly user: number; readonly system: number };
+    };
+    const usage = threadCpuUsage?.();
+    return usage && { askedNs: 1000 * (usage.user + usage.system) };
+  }
+}
+const SLEEPING = new Int32Array(new SharedArrayBuffer(4));
+const SHORT_MS = 0.01;
+
+/**
+ * Whether operations have something done that ends outside of this thread: a file read, a key derived. Each kind of request
+ * can also be carried out at once, and is only the pool's where its end comes in a turn of the event loop.
+ */
+async function usesPool(operation: Operation): Promise<boolean> {
+  const requests = new Set<number>();
+  let isUsed = false;
+  const hook = createHook({
+    init(id, type) {
+      if (OF_POOL.test(type)) requests.add(id);
+    },
+    before(id) {
+      isUsed ||= requests.has(id);
+    },
+  });
+  hook.enable();
+  const runner = asyncRunnerOf(operation);
+  const untilNs = nowNs() + LEAST_NS;
+  for (let done = 0; done < FEWEST_OPERATIONS && (done === 0 || nowNs() < untilNs); done++)
+    await runBatch(runner, 1);
+  await setImmediate();
+  hook.disable();
+  return isUsed;
+}
+/** As Node names them: FSREQCALLBACK, PBKDF2REQUEST, GETADDRINFOREQWRAP, ZLIB. */
+const OF_POOL = /^FSREQ|REQUEST$|^GET\w+INFOREQ|^ZLIB$|^BROTLI/;
+
+parentPort!.postMessage(await probe(workerData as ProbeRequest));

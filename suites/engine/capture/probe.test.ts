@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { TaskAddress } from "./address.ts";
+import probe, { type Probe } from "./probe.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-probe-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const FILE = `
+import { readFile } from "node:fs/promises";
+import { pbkdf2Sync } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+let calls = 0;
+export const sync = () => 1;
+export const asynchronous = async () => 1;
+export const waits = () => sleep(2);
+export const nowAndThen = () => (++calls > 100 ? Promise.resolve() : undefined);
+export const collects = () => new Array(1000).fill(calls++).map(String);
+export const reads = () => readFile(${JSON.stringify(import.meta.filename)});
+export const derives = async () => pbkdf2Sync("a", "b", 1, 8, "sha1");
+export const threads = () => { if (calls++ === 0) new Worker("", { eval: true }); };
+export const throws = () => { throw new Error("not today"); };
+export const times = () => ({ overriddenDuration: 1 });
+export const slow = () => new Promise(() => {});
+`;
+const WORKERS = `
+export const workers = { counts: [1, 2], shared: () => new Int32Array(new SharedArrayBuffer(4)) };
+export const adds = (words, worker) => () => Atomics.add(words, worker.index, 1);
+`;
+let files = 0;
+function written(text: string): string {
+  const path = join(folder, `${files++}.mjs`);
+  writeFileSync(path, text);
+  return pathToFileURL(path).href;
+}
+const tasks = written(FILE);
+
+async function probed(name: string, more: Partial<TaskAddress> = {}, limitMs?: number): Promise<Probe> {
+  const task = { file: tasks, ending: "pause", key: { groups: [], name, ordinal: 0 }, ...more } as const;
+  const [found] = await probe({ tasks: [task], seed: 1, ...(limitMs === undefined ? {} : { limitMs }) });
+  return found!;
+}
+
+const workOf = async (name: string, more?: Partial<TaskAddress>) => {
+  const { failure, work, importMs } = await probed(name, more);
+  assert.equal(failure, undefined);
+  assert.ok(importMs! > 0);
+  assert.ok(work!.nsPerOperation > 0);
+  return work!;
+};
+
+describe("a look at a task", { concurrency: true }, () => {
+  it("says that it returns no promises", async () => {
+    const { isAsync, hooks, helpers, timesItself, collectionEveryMs } = await workOf("sync");
+    assert.deepEqual(
+      { isAsync, hooks, helpers, timesItself, collectionEveryMs },
+      { isAsync: false, hooks: [], helpers: undefined, timesItself: false, collectionEveryMs: undefined },
+    );
+  });
+
+  it("says that it returns promises, even if now and then alone", async () => {
+    assert.equal((await workOf("asynchronous")).isAsync, true);
+    assert.equal((await workOf("nowAndThen")).isAsync, true);
+  });
+
+  it("says for how much of its time it waits", async () => {
+    const { waitingShare } = await workOf("waits");
+    assert.ok(waitingShare! > 0.5, `${waitingShare}`);
+    const { waitingShare: working } = await workOf("asynchronous");
+    assert.ok(working! < 0.5, `${working}`);
+  });
+
+  it("says how often garbage is collected", async () => {
+    const { collectionEveryMs } = await workOf("collects");
+    assert.ok(collectionEveryMs! > 0 && collectionEveryMs! < 60_000);
+  });
+
+  it("says that it times itself", async () => {
+    assert.equal((await workOf("times")).timesItself, true);
+  });
+
+  it("says what it threw, and when", async () => {
+    assert.equal((await probed("throws")).failure, "it threw: not today");
+    const file = written('throw new Error("no fixtures\\nthere")');
+    const { failure, importMs } = await probed("sync", { file });
+    assert.deepEqual([failure, importMs], ["it threw while it was imported: no fixtures", undefined]);
+    const ends = written("process.exit(3)");
+    assert.equal((await probed("sync", { file: ends })).failure, "it ended its thread with exit code 3");
+    const later = written(
+      'export const sync = () => {}; process.nextTick(() => { throw new Error("later"); })',
+    );
+    assert.equal((await probed("sync", { file: later })).failure, "it threw outside of any call: later");
+  });
+
+  it("ends where the task does not", async () => {
+    assert.equal((await probed("slow", {}, 500)).failure, "three operations took over 0.5 s");
+  });
+
+  it("is a look at one worker where several share memory", async () => {
+    const { isAsync } = await workOf("adds", { file: written(WORKERS), isShared: true });
+    assert.equal(isAsync, false);
+  });
+});
+
+// Threads are the process's, so that these come one after the other.
+describe("a look at what works beside a task", () => {
+  it("says that it has the thread pool do its work", async () => {
+    await workOf("reads");
+    assert.equal((await workOf("reads")).helpers, "the thread pool");
+  });
+
+  it("does not take for that what its own thread does", async () => {
+    assert.equal((await workOf("derives")).helpers, undefined);
+  });
+
+  it("says that it starts threads", async () => {
+    assert.equal((await workOf("threads")).helpers, "threads");
+  });
+});

@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../measure/plan/failures.ts";
+import type { TaskAddress } from "./address.ts";
+
+/** What a look at one task found, before any race. */
+export interface Probe {
+  /** How long its file took to import and the task to get ready, in a thread of its own, in ms; undefined where it did not. */
+  readonly importMs?: number;
+  /** Why it cannot be run, in one line; undefined where it can. */
+  readonly failure?: string;
+  /** Undefined with a failure. */
+  readonly work?: ProbedWork;
+}
+
+/** What a task did in some 50 ms. */
+export interface ProbedWork {
+  /** The middle of what its operations took, with the loop that calls them. */
+  readonly nsPerOperation: number;
+  /** Whether operations or hooks return promises. */
+  readonly isAsync: boolean;
+  /**
+   * Of an async task: the share of its time in which its thread asked for no core, 0 .. 1. Undefined where the runtime does
+   * not report it.
+   */
+  readonly waitingShare?: number;
+  /** Time from one collection of garbage to the next, in ms; undefined where there were too few. */
+  readonly collectionEveryMs?: number;
+  /** What works for it beside its own thread. */
+  readonly helpers?: "threads" | "the thread pool";
+  /** Names of its hooks. */
+  readonly hooks: readonly ("beforeEach" | "afterEach")[];
+  /** Whether it returns a time that its harness takes for that of the operation. */
+  readonly timesItself: boolean;
+}
+
+/** What `probe-thread.ts` is started with. */
+export interface ProbeRequest {
+  readonly task: TaskAddress;
+  /** As `Lab.load` gets it. */
+  readonly seed: number;
+}
+
+/** A task that has not ended its look after this long, in ms, is too slow to be raced. */
+const LIMIT_MS = 30_000;
+
+/** For a `CallJob`: looks at one task after the other, each in a thread of its own. */
+export default async function probe({
+  tasks,
+  seed,
+  limitMs = LIMIT_MS,
+}: {
+  readonly tasks: readonly TaskAddress[];
+  readonly seed: number;
+  readonly limitMs?: number;
+}): Promise<Probe[]> {
+  const probes: Probe[] = [];
+  for (const task of tasks) probes.push(await probeOne({ task, seed }, limitMs));
+  return probes;
+}
+
+async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> {
+  const worker = new Worker(new URL("./probe-thread.ts", import.meta.url), {
+    workerData: request,
+    execArgv: [],
+  });
+  const { promise, resolve } = Promise.withResolvers<Probe>();
+  worker.once("message", resolve);
+  worker.once("error", (error) => resolve({ failure: `it threw outside of any call: ${messageOf(error)}` }));
+  worker.once("exit", (code) => resolve({ failure: `it ended its thread with exit code ${code}` }));
+  const timer = setTimeout(
+    () => resolve({ failure: `three operations took over ${limitMs / 1000} s` }),
+    limitMs,
+  );
+  const found = await promise;
+  clearTimeout(timer);
+  await worker.terminate();
+  return found;
+}
