@@ -1,0 +1,208 @@
+import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
+import type { Probe, ProbedWork } from "../capture/probe.ts";
+import { FEWEST_FORKS } from "../measure/plan/timing.ts";
+import type { Contestant, TaskRace } from "./race-tasks.ts";
+
+/**
+ * From what a look at the tasks of a group found to the races that can say something about them. What a race could only
+ * be wrong about is refused, one line each. Pure.
+ */
+
+/** A task of a group that was looked at. */
+export interface ProbedTask {
+  readonly label: string;
+  readonly address: TaskAddress;
+  /** Whether its file names it as the one to compare with. */
+  readonly isBaseline: boolean;
+  /** Why it cannot be raced, as its list says it. */
+  readonly refused?: string;
+  /** Absent with `refused`. */
+  readonly probe?: Probe;
+}
+
+export interface RacesAsked {
+  /** Of the group. */
+  readonly title: string;
+  readonly workers: number;
+  /** Label of the task to compare with; the one that the file names, or else the first, where none of a race has it. */
+  readonly baseline?: string;
+}
+
+export interface PlannedRace extends TaskRace {
+  /** Index of the contestant that does nothing, which tables leave out; absent where all tasks take much longer than the loop. */
+  readonly floor?: number;
+}
+
+export interface PlannedRaces {
+  readonly races: readonly PlannedRace[];
+  /** One line for each task that is not raced: its label and why. */
+  readonly refusals: readonly string[];
+  /** What a reader should know before the races, one line each. */
+  readonly remarks: readonly string[];
+  /** What importing costs in the fewest processes that decide all races, in ms of one core. */
+  readonly importMs: number;
+}
+
+/** Below this, an operation's time is lost in that of two readings of the clock and of its hooks' traces in the caches. */
+const LEAST_NS_WITH_HOOKS = 2_000;
+/** A worker that does not end a slice of two operations in 8 s counts as hung. */
+const MOST_NS = 2e9;
+const MOST_WAITING = 0.5;
+/** Tasks that are further apart are no alternatives, and the slices of one do not fit the other. */
+const MOST_TIMES_APART = 100;
+/** About what the loop costs that calls tasks, and the one that awaits them, in ns. */
+const FLOOR_NS = { sync: 3, async: 100 };
+/** An operation of that many floors needs no floor beside it. */
+const FLOORS_OF_NO_MATTER = 10;
+
+const LONG_NS = 10_000;
+const OPERATIONS_PER_SLICE = 20;
+const COLLECTIONS_PER_SLICE = 4;
+const LONGEST_SLICE_MS = 50;
+/** From here on a race takes so long that one should know. */
+const SLOW_NS = 20e6;
+/** The fewest slices of a crew in a process, the warm-up included. */
+const FEWEST_SLICES = 25;
+/** The baseline races once more beside itself. */
+const AA_CONTROLS = 1;
+
+interface Runnable {
+  readonly task: ProbedTask;
+  readonly work: ProbedWork;
+}
+
+export function planRaces(tasks: readonly ProbedTask[], asked: RacesAsked): PlannedRaces {
+  const refusals: string[] = [];
+  const runnable: Runnable[] = [];
+  for (const task of tasks) {
+    const why = refusalOf(task, asked.workers);
+    if (why !== undefined) refusals.push(`${task.label}: ${why}`);
+    else runnable.push({ task, work: task.probe!.work! });
+  }
+  const remarks: string[] = [];
+  const kinds = [false, true].map((isAsync) => runnable.filter(({ work }) => work.isAsync === isAsync));
+  const isMixed = kinds.every(({ length }) => length > 0);
+  if (isMixed) remarks.push(`${asked.title}: async tasks race by themselves; compare async with async only`);
+  const races = kinds.flatMap((kind, index) => {
+    const title = isMixed && index === 1 ? `${asked.title} (async)` : asked.title;
+    const ranges = rangesOf(kind);
+    if (ranges.length > 1) {
+      const most = Math.max(...kind.map(nsOf)) / Math.min(...kind.map(nsOf));
+      remarks.push(
+        `${title}: tasks are up to ${Number(most.toPrecision(2))} times apart, so that each range races by itself: times, and no verdict between ranges`,
+      );
+    }
+    return ranges.map((range) => {
+      const race = raceOf(range, ranges.length > 1 ? `${title}, ${spanOf(range)}` : title, asked);
+      remarks.push(...slowness(range, race));
+      return { race, importMs: importMsOf(range, race) };
+    });
+  });
+  return {
+    races: races.map(({ race }) => race),
+    refusals,
+    remarks,
+    importMs: races.reduce((sum, { importMs }) => sum + importMs, 0),
+  };
+}
+
+function refusalOf({ refused, probe }: ProbedTask, workers: number): string | undefined {
+  if (refused !== undefined) return refused;
+  const { failure, work } = probe!;
+  if (work === undefined) return failure;
+  const { nsPerOperation, isAsync, waitingShare = 0, helpers, hooks, timesItself } = work;
+  if (timesItself) return "times itself; a race needs the operation alone";
+  if (helpers !== undefined) return `has ${helpers} work for it; a race sees what its own thread does`;
+  if (isAsync && workers > 1) return "returns promises, which only one worker alone may run";
+  if (isAsync && waitingShare > MOST_WAITING)
+    return `waits ${Math.round(100 * waitingShare)} % of its time; a race says nothing about waiting`;
+  const [hook] = hooks;
+  if (hook !== undefined && nsPerOperation < LEAST_NS_WITH_HOOKS) {
+    const place = hook === "beforeEach" ? "before" : "after";
+    const least = inUnits(LEAST_NS_WITH_HOOKS);
+    return `an operation takes ${inUnits(nsPerOperation)}, and ${hook} has to run ${place} each; ${least} is the least`;
+  }
+  if (nsPerOperation > MOST_NS)
+    return `an operation takes ${inUnits(nsPerOperation)}; ${inUnits(MOST_NS)} is the most`;
+  return undefined;
+}
+
+/** As few ranges as will do, the fastest tasks first; within one, tasks keep their order. */
+function rangesOf(tasks: readonly Runnable[]): Runnable[][] {
+  const ranges: Runnable[][] = [];
+  for (const one of tasks.toSorted((a, b) => nsOf(a) - nsOf(b))) {
+    const range = ranges.at(-1);
+    if (range !== undefined && nsOf(one) <= MOST_TIMES_APART * nsOf(range[0]!)) range.push(one);
+    else ranges.push([one]);
+  }
+  return ranges.map((range) => tasks.filter((one) => range.includes(one)));
+}
+
+function raceOf(range: readonly Runnable[], title: string, { workers, baseline }: RacesAsked): PlannedRace {
+  const { isAsync } = range[0]!.work;
+  const contestants = range.map(({ task: { label, address } }): Contestant => {
+    return { label, url: urlOf(isAsync ? { ...address, isAsync } : address) };
+  });
+  const named = range.findIndex(({ task }) => task.label === baseline);
+  const own = range.findIndex(({ task }) => task.isBaseline);
+  const floorNs = isAsync ? FLOOR_NS.async : FLOOR_NS.sync;
+  const hasFloor = range.some((one) => nsOf(one) < FLOORS_OF_NO_MATTER * floorNs);
+  const sliceMs = sliceMsOf(range);
+  return {
+    title,
+    contestants: hasFloor
+      ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
+      : contestants,
+    baseline: Math.max(0, named === -1 ? own : named),
+    workers,
+    ...(sliceMs > 0 ? { sliceMs } : {}),
+    ...(hasFloor ? { floor: contestants.length } : {}),
+  };
+}
+
+/** Whole operations should fill a slice, and each should hold its part of the collections. */
+function sliceMsOf(range: readonly Runnable[]): number {
+  const wanted = range.map(({ work: { nsPerOperation, collectionEveryMs = 0 } }) => {
+    const forOperations = nsPerOperation >= LONG_NS ? (OPERATIONS_PER_SLICE * nsPerOperation) / 1e6 : 0;
+    return Math.max(forOperations, COLLECTIONS_PER_SLICE * collectionEveryMs);
+  });
+  return Math.min(LONGEST_SLICE_MS, Math.max(...wanted));
+}
+
+/** One line for a race of operations so long that a slice holds one or two. */
+function slowness(range: readonly Runnable[], { sliceMs = 0, title, baseline }: PlannedRace): string[] {
+  const slowest = Math.max(...range.map(nsOf));
+  if (slowest < SLOW_NS) return [];
+  // A slice runs an operation before its window, and ends with a whole one.
+  const crewMs = (one: Runnable) => nsOf(one) / 1e6 + Math.max(sliceMs, nsOf(one) / 1e6);
+  const crews = [...range, ...new Array<Runnable>(AA_CONTROLS).fill(range[baseline]!)];
+  const roundMs = crews.reduce((sum, one) => sum + crewMs(one), 0);
+  const leastNs = FEWEST_FORKS * FEWEST_SLICES * roundMs * 1e6;
+  return [
+    `${title}: an operation takes up to ${inUnits(slowest)}, and the race at least ${inUnits(leastNs)}`,
+  ];
+}
+
+function importMsOf(range: readonly Runnable[], { baseline, workers }: PlannedRace): number {
+  const importMs = ({ task }: Runnable) => task.probe!.importMs!;
+  const once = range.reduce((sum, one) => sum + importMs(one), AA_CONTROLS * importMs(range[baseline]!));
+  return FEWEST_FORKS * workers * once;
+}
+
+function nsOf({ work }: Runnable): number {
+  return work.nsPerOperation;
+}
+
+function spanOf(range: readonly Runnable[]): string {
+  const times = range.map(nsOf);
+  const [least, most] = [Math.min(...times), Math.max(...times)].map(inUnits);
+  return least === most ? least! : `${least} to ${most}`;
+}
+
+const UNITS = ["ns", "us", "ms", "s"] as const;
+
+/** Two digits, as "0.4 us" for a first look is precise enough. */
+export function inUnits(ns: number): string {
+  const place = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(ns * 10) / 3)));
+  return `${Number((ns / 1000 ** place).toPrecision(2))} ${UNITS[place]}`;
+}
