@@ -3,6 +3,7 @@ import type { Lab } from "../lab.ts";
 import { addressAt, EMPTY_ASYNC_TASK, type TaskAddress } from "./address.ts";
 import { type Imported, importFile } from "./import-file.ts";
 import { keysOf, labelOf, type Operation, type SharedWork, type Task } from "./task.ts";
+import { runInTurn } from "./together.ts";
 
 /** A task in the thread that is to run it. */
 export interface LoadedTask {
@@ -28,9 +29,26 @@ export default {
     const task = taskIn(imported, address);
     const { workers } = imported;
     if (address.isShared === true) return { task, isAsync, ...(workers === undefined ? {} : { workers }) };
-    return { operation: await task.open(), isAsync };
+    const operation = await task.open();
+    if (address.isTogether === true) await runInTurn([operation, ...(await rivalsOf(task, imported))]);
+    return { operation, isAsync };
   },
 } satisfies Lab;
+
+/** The other tasks of its group, as far as they can be made ready. */
+async function rivalsOf(task: Task, { tasks }: Imported): Promise<Operation[]> {
+  const group = JSON.stringify(task.groups);
+  const rivals: Operation[] = [];
+  for (const rival of tasks) {
+    if (rival === task || rival.refused !== undefined || JSON.stringify(rival.groups) !== group) continue;
+    try {
+      rivals.push(await rival.open());
+    } catch {
+      // The crew that races it says so.
+    }
+  }
+  return rivals;
+}
 
 const empty: LoadedTask = { operation: { run: () => undefined }, isAsync: false };
 const emptyAsync: LoadedTask = { operation: { run: async () => undefined }, isAsync: true };
