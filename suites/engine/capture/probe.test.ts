@@ -14,13 +14,16 @@ const FILE = `
 import { readFile } from "node:fs/promises";
 import { pbkdf2Sync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 let calls = 0;
 export const sync = () => 1;
 export const asynchronous = async () => 1;
 export const waits = () => sleep(2);
 export const nowAndThen = () => (++calls > 100 ? Promise.resolve() : undefined);
-export const collects = () => new Array(1000).fill(calls++).map(String);
+setFlagsFromString("--expose-gc");
+export const collects = runInNewContext("gc");
 export const reads = () => readFile(${JSON.stringify(import.meta.filename)});
 export const derives = async () => pbkdf2Sync("a", "b", 1, 8, "sha1");
 export const threads = () => { if (calls++ === 0) new Worker("", { eval: true }); };
