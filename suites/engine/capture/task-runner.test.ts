@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AsyncRunner, Runner } from "../suite.ts";
+import { separate } from "../words/layout.ts";
+import { EMPTY_ASYNC_TASK, EMPTY_TASK } from "./address.ts";
+import lab from "./lab.ts";
 import type { Operation } from "./task.ts";
+import taskRace from "./task-race.ts";
 import { asyncRunnerOf, countsCalls, runnerOf, UnexpectedPromise } from "./task-runner.ts";
 
 /** Runs batches of these sizes, as a worker does; returns what the law says of the work. */
@@ -108,5 +112,32 @@ describe("a task's runner", () => {
       countsCalls([{ operations: 4, counters: runner.counters!() }]),
       "countsCalls: 4 operations are counted, and 3 calls were made",
     );
+  });
+});
+
+describe("the race of tasks", () => {
+  const setup = { params: undefined, workers: 1, seed: 1, fork: 0 };
+  const work = (operations: number, calls: number) => [
+    { role: "worker", operations, checksum: 0, counters: { calls } },
+  ];
+
+  it("has no number for a task that was called less often than is counted", () => {
+    const lawOf = (task: unknown, calls: number) => taskRace.law(task, setup, "shared", work(4, calls));
+    assert.equal(lawOf({}, 4), undefined);
+    const missed = "countsCalls: 4 operations are counted, and 3 calls were made";
+    assert.equal(lawOf({}, 3), missed);
+    const own = {
+      law: (shared: unknown, [done]: ReturnType<typeof work>) => `${shared}: ${done!.operations}`,
+    };
+    assert.equal(lawOf({ workers: own }, 4), "shared: 4");
+    assert.equal(lawOf({ workers: own }, 3), missed);
+  });
+
+  it("has an empty task for each of its loops", async () => {
+    const empty = await lab.load(EMPTY_TASK, separate, 1);
+    assert.deepEqual([empty.isAsync, empty.operation!.run()], [false, undefined]);
+    const awaited = await lab.load(EMPTY_ASYNC_TASK, separate, 1);
+    assert.equal(awaited.isAsync, true);
+    assert.ok(awaited.operation!.run() instanceof Promise);
   });
 });

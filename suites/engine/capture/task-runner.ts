@@ -88,7 +88,7 @@ class LoadedCall {
   /** Of the operations of a batch, in order. */
   readonly #arguments: unknown[][] = [];
   #next = 0;
-  /** Whether an operation has begun whose `afterEach` has not been run. */
+  /** Whether an operation has begun, after which something may have to be run. */
   #isBegun = false;
 
   constructor(operation: Operation) {
@@ -111,9 +111,7 @@ class LoadedCall {
 
   /** Runs what comes after the operation before. */
   finish(): unknown {
-    if (!this.#isBegun) return undefined;
-    this.#isBegun = false;
-    return this.#operation.afterEach?.();
+    return this.#isBegun ? this.#operation.afterEach?.() : undefined;
   }
 
   /** Runs what comes before the next operation. */
