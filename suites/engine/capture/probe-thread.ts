@@ -14,7 +14,7 @@ import { urlOf } from "./address.ts";
 import lab, { type LoadedTask } from "./lab.ts";
 import type { Probe, ProbedWork, ProbeRequest } from "./probe.ts";
 import type { Operation } from "./task.ts";
-import { asyncRunnerOf, isPromise, runnerOf, UnexpectedPromise } from "./task-runner.ts";
+import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "./task-runner.ts";
 
 /** The thread in which one task is looked at: imports it, gets it ready and runs it, as a worker of a race does. */
 
@@ -47,11 +47,11 @@ async function operationOf({ operation, task, workers }: LoadedTask): Promise<Op
 }
 
 async function lookAt(operation: Operation): Promise<ProbedWork> {
-  const first = await lookAtResults(operation);
   const threads = threadsNow();
+  const first = await lookAtResults(operation);
   const { isAsync, timed } = await timedAs(operation, first.isAsync);
   const startsThreads = startedThreads > 0 || (threadsNow() ?? 0) > (threads ?? 0);
-  const helpers = startsThreads ? "threads" : (await usesPool(operation)) ? "the thread pool" : undefined;
+  const helpers = first.usesPool ? "the thread pool" : startsThreads ? "threads" : undefined;
   const { waitingShare, ...work } = timed;
   return {
     ...work,
@@ -63,25 +63,35 @@ async function lookAt(operation: Operation): Promise<ProbedWork> {
   };
 }
 
-/** Runs some operations one by one and looks at what each returns. */
-async function lookAtResults({ run, parameters, beforeEach, afterEach }: Operation) {
-  const seen = { isAsync: false, timesItself: false };
-  const noting =
-    (call: Operation["run"]): Operation["run"] =>
-    async (...given) => {
-      const result = call(...given);
-      seen.isAsync ||= isPromise(result);
-      seen.timesItself ||= timesItself(await result);
-    };
-  const runner = asyncRunnerOf({
-    run: noting(run),
-    ...(parameters && { parameters }),
-    ...(beforeEach && { beforeEach: noting(beforeEach) }),
-    ...(afterEach && { afterEach: noting(afterEach) }),
+/**
+ * Runs some operations one by one and looks at what they return, and whether they have something done that ends outside of
+ * this thread: a file read, a key derived. Each kind of request can also be carried out at once, and is the pool's only
+ * where its end comes in a turn of the event loop.
+ */
+async function lookAtResults(operation: Operation) {
+  const seen = { isAsync: false, timesItself: false, usesPool: false };
+  const requests = new Set<number>();
+  const hook = createHook({
+    init(id, type) {
+      if (OF_POOL.test(type)) requests.add(id);
+    },
+    before(id) {
+      seen.usesPool ||= requests.has(id);
+    },
   });
-  for (let done = 0; done < FEWEST_OPERATIONS; done++) await runBatch(runner, 1);
+  hook.enable();
+  for (let done = 0; done < FEWEST_OPERATIONS; done++) {
+    await runOnce(operation, (result, settled) => {
+      seen.isAsync ||= isPromise(result);
+      seen.timesItself ||= timesItself(settled);
+    });
+  }
+  await setImmediate();
+  hook.disable();
   return seen;
 }
+/** As Node names them: FSREQCALLBACK, PBKDF2REQUEST, GETADDRINFOREQWRAP, ZLIB. */
+const OF_POOL = /^FSREQ|REQUEST$|^GET\w+INFOREQ|^ZLIB$|^BROTLI/;
 
 function timesItself(result: unknown): boolean {
   return (
@@ -91,13 +101,28 @@ function timesItself(result: unknown): boolean {
 
 /** Times it with the loop that fits what it returns. */
 async function timedAs(operation: Operation, isAsync: boolean): Promise<{ isAsync: boolean; timed: Timed }> {
-  if (isAsync) return { isAsync, timed: await timed(asyncRunnerOf(operation)) };
+  if (isAsync) {
+    const runner = asyncRunnerOf(operation);
+    const first = await timed(runner);
+    // A collector whose helpers find no core makes a thread wait as well.
+    return {
+      isAsync,
+      timed: (first.waitingShare ?? 0) > OFTEN ? leastWaiting(first, await timed(runner)) : first,
+    };
+  }
   try {
     return { isAsync, timed: await timed(runnerOf(operation)) };
   } catch (error) {
     if (error instanceof UnexpectedPromise) return await timedAs(operation, true);
     throw error;
   }
+}
+
+/** A share of waiting that is looked at twice. */
+const OFTEN = 0.3;
+
+function leastWaiting(a: Timed, b: Timed): Timed {
+  return (a.waitingShare ?? 0) < (b.waitingShare ?? 0) ? a : b;
 }
 
 type Timed = Pick<ProbedWork, "nsPerOperation" | "waitingShare" | "collectionEveryMs">;
@@ -183,32 +208,5 @@ function coreTime(): { readonly askedNs: number } | undefined {
 }
 const SLEEPING = new Int32Array(new SharedArrayBuffer(4));
 const SHORT_MS = 0.01;
-
-/**
- * Whether operations have something done that ends outside of this thread: a file read, a key derived. Each kind of request
- * can also be carried out at once, and is only the pool's where its end comes in a turn of the event loop.
- */
-async function usesPool(operation: Operation): Promise<boolean> {
-  const requests = new Set<number>();
-  let isUsed = false;
-  const hook = createHook({
-    init(id, type) {
-      if (OF_POOL.test(type)) requests.add(id);
-    },
-    before(id) {
-      isUsed ||= requests.has(id);
-    },
-  });
-  hook.enable();
-  const runner = asyncRunnerOf(operation);
-  const untilNs = nowNs() + LEAST_NS;
-  for (let done = 0; done < FEWEST_OPERATIONS && (done === 0 || nowNs() < untilNs); done++)
-    await runBatch(runner, 1);
-  await setImmediate();
-  hook.disable();
-  return isUsed;
-}
-/** As Node names them: FSREQCALLBACK, PBKDF2REQUEST, GETADDRINFOREQWRAP, ZLIB. */
-const OF_POOL = /^FSREQ|REQUEST$|^GET\w+INFOREQ|^ZLIB$|^BROTLI/;
 
 parentPort!.postMessage(await probe(workerData as ProbeRequest));

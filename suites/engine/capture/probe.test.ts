@@ -21,6 +21,13 @@ let calls = 0;
 export const sync = () => 1;
 export const asynchronous = async () => 1;
 export const waits = () => sleep(2);
+let isRunning = false;
+export const alone = async () => {
+  if (isRunning) throw new Error("two at once");
+  isRunning = true;
+  await sleep(1);
+  isRunning = false;
+};
 export const nowAndThen = () => (++calls > 100 ? Promise.resolve() : undefined);
 setFlagsFromString("--expose-gc");
 export const collects = runInNewContext("gc");
@@ -29,7 +36,8 @@ export const derives = async () => pbkdf2Sync("a", "b", 1, 8, "sha1");
 export const threads = () => { if (calls++ === 0) new Worker("", { eval: true }); };
 export const throws = () => { throw new Error("not today"); };
 export const times = () => ({ overriddenDuration: 1 });
-export const slow = () => new Promise(() => {});
+export const slow = () => { for (;;); };
+export const never = () => new Promise(() => {});
 `;
 const WORKERS = `
 export const workers = { counts: [1, 2], shared: () => new Int32Array(new SharedArrayBuffer(4)) };
@@ -71,11 +79,8 @@ describe("a look at a task", { concurrency: true }, () => {
     assert.equal((await workOf("nowAndThen")).isAsync, true);
   });
 
-  it("says for how much of its time it waits", async () => {
-    const { waitingShare } = await workOf("waits");
-    assert.ok(waitingShare! > 0.5, `${waitingShare}`);
-    const { waitingShare: working } = await workOf("asynchronous");
-    assert.ok(working! < 0.5, `${working}`);
+  it("awaits each operation before the next", async () => {
+    assert.equal((await workOf("alone")).isAsync, true);
   });
 
   it("says how often garbage is collected", async () => {
@@ -102,6 +107,7 @@ describe("a look at a task", { concurrency: true }, () => {
 
   it("ends where the task does not", async () => {
     assert.equal((await probed("slow", {}, 500)).failure, "three operations took over 0.5 s");
+    assert.equal((await probed("never")).failure, "a promise that it waits for never settles");
   });
 
   it("is a look at one worker where several share memory", async () => {
@@ -110,10 +116,16 @@ describe("a look at a task", { concurrency: true }, () => {
   });
 });
 
-// Threads are the process's, so that these come one after the other.
+// Threads are the process's, and a thread without a core waits: these come one after the other.
 describe("a look at what works beside a task", () => {
+  it("says for how much of its time it waits", async () => {
+    const { waitingShare } = await workOf("waits");
+    assert.ok(waitingShare! > 0.5, `${waitingShare}`);
+    const { waitingShare: working } = await workOf("asynchronous");
+    assert.ok(working! < 0.5, `${working}`);
+  });
+
   it("says that it has the thread pool do its work", async () => {
-    await workOf("reads");
     assert.equal((await workOf("reads")).helpers, "the thread pool");
   });
 

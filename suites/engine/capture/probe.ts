@@ -43,6 +43,9 @@ export interface ProbeRequest {
 /** A task that has not ended its look after this long, in ms, is too slow to be raced. */
 const LIMIT_MS = 30_000;
 
+/** Node ends a thread with this code where nothing is left that could settle what its module awaits. */
+const NEVER_SETTLED = 13;
+
 /** For a `CallJob`: looks at one task after the other, each in a thread of its own. */
 export default async function probe({
   tasks,
@@ -66,7 +69,13 @@ async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> 
   const { promise, resolve } = Promise.withResolvers<Probe>();
   worker.once("message", resolve);
   worker.once("error", (error) => resolve({ failure: `it threw outside of any call: ${messageOf(error)}` }));
-  worker.once("exit", (code) => resolve({ failure: `it ended its thread with exit code ${code}` }));
+  worker.once("exit", (code) => {
+    const why =
+      code === NEVER_SETTLED
+        ? "a promise that it waits for never settles"
+        : `it ended its thread with exit code ${code}`;
+    resolve({ failure: why });
+  });
   const timer = setTimeout(
     () => resolve({ failure: `three operations took over ${limitMs / 1000} s` }),
     limitMs,

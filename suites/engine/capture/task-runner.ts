@@ -46,6 +46,18 @@ export function asyncRunnerOf(operation: Operation): AsyncRunner {
   };
 }
 
+/** Runs one operation with its arguments and hooks, each awaited; `note` hears what they return and what that comes to. */
+export async function runOnce(
+  { run, parameters = [], beforeEach, afterEach }: Operation,
+  note: (result: unknown, settled: unknown) => void = () => {},
+): Promise<void> {
+  const given = parameters.map((make) => make());
+  for (const step of [beforeEach, () => run(...given), afterEach]) {
+    const result = step?.();
+    note(result, isPromise(result) ? await result : result);
+  }
+}
+
 /** Checks the work of a task on what its runners counted: undefined, or one sentence. */
 export function countsCalls(
   work: readonly { readonly operations: number; readonly counters: Readonly<Record<string, number>> }[],

@@ -1,6 +1,6 @@
 import { nowNs } from "../measure/machine/clock.ts";
 import type { Operation } from "./task.ts";
-import { isPromise } from "./task-runner.ts";
+import { runOnce } from "./task-runner.ts";
 
 /** How often each task has its turn, and for how long, in ns. */
 const TURNS = 10;
@@ -19,25 +19,13 @@ export async function runInTurn(operations: readonly Operation[], clock = nowNs)
     for (const operation of operations) {
       if (failed.has(operation)) continue;
       try {
-        await runUntil(operation, clock() + TURN_NS, clock);
+        const untilNs = clock() + TURN_NS;
+        do await runOnce(operation);
+        while (clock() < untilNs);
       } catch {
         // The crew that races it says so.
         failed.add(operation);
       }
     }
   }
-}
-
-async function runUntil(
-  { run, parameters = [], beforeEach, afterEach }: Operation,
-  untilNs: number,
-  clock: () => number,
-): Promise<void> {
-  do {
-    const given = parameters.map((make) => make());
-    for (const step of [beforeEach, () => run(...given), afterEach]) {
-      const result = step?.();
-      if (isPromise(result)) await result;
-    }
-  } while (clock() < untilNs);
 }

@@ -145,6 +145,7 @@ describe("races of a group's tasks", () => {
   it("say how long they take where operations are slow", () => {
     const remarksOf = (ms: number) => planRaces([task("a", { nsPerOperation: ms * 1e6 })], ASKED).remarks;
     assert.deepEqual(remarksOf(19.9), []);
+    assert.deepEqual(remarksOf(20), ["parse: an operation takes up to 20 ms, and the race at least 14 s"]);
     // 4 processes, 2 crews, 25 slices of one operation before the window and one in it.
     assert.deepEqual(remarksOf(100), ["parse: an operation takes up to 0.1 s, and the race at least 40 s"]);
   });
