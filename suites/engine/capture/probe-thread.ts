@@ -21,6 +21,9 @@ import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "
 /** A task is run for at least this long, in ns, and this often. */
 const LEAST_NS = 50e6;
 const FEWEST_OPERATIONS = 3;
+/** Before that, so many operations are looked at one by one, if they take no longer than this together, in ns. */
+const MOST_LOOKED_AT = 100;
+const LOOKED_AT_NS = 10e6;
 
 let startedThreads = 0;
 process.on("worker", () => startedThreads++);
@@ -80,7 +83,8 @@ async function lookAtResults(operation: Operation) {
     },
   });
   hook.enable();
-  for (let done = 0; done < FEWEST_OPERATIONS; done++) {
+  const untilNs = nowNs() + LOOKED_AT_NS;
+  for (let done = 0; done < FEWEST_OPERATIONS || (done < MOST_LOOKED_AT && nowNs() < untilNs); done++) {
     await runOnce(operation, (result, settled) => {
       seen.isAsync ||= isPromise(result);
       seen.timesItself ||= timesItself(settled);
