@@ -4,14 +4,15 @@ import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf
 import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { nextBatch } from "../measure/fork/batches.ts";
+import { assertBuiltins } from "../measure/load/builtins.ts";
+import { importCompetitor } from "../measure/load/load.ts";
 import { nowNs } from "../measure/machine/clock.ts";
 import { threadsNow } from "../measure/machine/process-status.ts";
 import { messageOf } from "../measure/plan/failures.ts";
 import { median } from "../statistics.ts";
 import type { AsyncRunner, Runner } from "../suite.ts";
-import { currentAllocator } from "../words/layout.ts";
 import { urlOf } from "./address.ts";
-import lab, { type LoadedTask } from "./lab.ts";
+import type { LoadedTask } from "./lab.ts";
 import type { Probe, ProbedWork, ProbeRequest } from "./probe.ts";
 import type { Operation } from "./task.ts";
 import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "./task-runner.ts";
@@ -25,6 +26,8 @@ const FEWEST_OPERATIONS = 3;
 const MOST_LOOKED_AT = 100;
 const LOOKED_AT_NS = 10e6;
 
+const LAB = new URL("./lab.ts", import.meta.url).href;
+
 let startedThreads = 0;
 process.on("worker", () => startedThreads++);
 
@@ -32,9 +35,11 @@ async function probe({ task, seed }: ProbeRequest): Promise<Probe> {
   const begunNs = nowNs();
   let importMs: number | undefined;
   try {
-    const operation = await operationOf(await lab.load(urlOf(task), currentAllocator, seed));
+    const operation = await operationOf((await importCompetitor(urlOf(task), LAB, seed)) as LoadedTask);
     importMs = (nowNs() - begunNs) / 1e6;
-    return { importMs, work: await lookAt(operation) };
+    const work = await lookAt(operation);
+    assertBuiltins();
+    return { importMs, work };
   } catch (error) {
     const imported = importMs === undefined ? {} : { importMs };
     const when = importMs === undefined ? " while it was imported" : "";

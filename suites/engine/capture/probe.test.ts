@@ -97,6 +97,14 @@ describe("a look at a task", { concurrency: true }, () => {
     const file = written('throw new Error("no fixtures\\nthere")');
     const { failure, importMs } = await probed("sync", { file });
     assert.deepEqual([failure, importMs], ["it threw while it was imported: no fixtures", undefined]);
+    const replaces = "it replaced Math.max, which all are measured with: leave builtins as they are";
+    const early = written("Math.max = () => 0; export const sync = () => {};");
+    assert.equal(
+      (await probed("sync", { file: early })).failure,
+      `it threw while it was imported: ${replaces}`,
+    );
+    const late = written("export const sync = () => { Math.max = () => 0; };");
+    assert.equal((await probed("sync", { file: late })).failure, `it threw: ${replaces}`);
     const ends = written("process.exit(3)");
     assert.equal((await probed("sync", { file: ends })).failure, "it ended its thread with exit code 3");
     const later = written(
