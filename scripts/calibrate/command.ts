@@ -5,7 +5,8 @@ import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts
 import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/pages/calibration.ts";
 import { readingsGroupTable } from "../../suites/engine/render/pages/calibration-readings.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
-import { type Output, printBlocks, printTable } from "../../suites/engine/render/tables/terminal.ts";
+import type { Output } from "../../suites/engine/render/tables/stream.ts";
+import { printBlocks, printTable } from "../../suites/engine/render/tables/terminal.ts";
 import {
   type CalibrationRecord,
   failuresOf,

@@ -1,4 +1,4 @@
-import { type Output, USUAL_COLUMNS } from "./terminal.ts";
+import { type Output, USUAL_COLUMNS } from "./stream.ts";
 
 /** Progress of a long run for a person who waits: one line that is rewritten on a terminal, a line now and then elsewhere. */
 const PLAIN_EVERY_MS = 10_000;

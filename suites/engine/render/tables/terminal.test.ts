@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksMarkdown, blocksTerminal } from "./blocks.ts";
 import { progressLine } from "./progress.ts";
-import { printWhileRead, terminalOf } from "./terminal.ts";
+import { terminalOf } from "./stream.ts";
+import { printWhileRead } from "./terminal.ts";
 
 const XTERM = { TERM: "xterm-256color" };
 
