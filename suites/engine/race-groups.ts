@@ -12,12 +12,14 @@ export interface GroupObserver {
   progress(share: number, leftMs: number | undefined, what: string): void;
   /** All groups of a table, one scenario at one worker count, have been raced. */
   judged(judged: JudgedScenario, results: readonly GroupResult[]): void;
+  /** A process of this group has ended, and these crews need another. */
+  undecided?(group: GroupPlan, crews: ReadonlySet<string>): void;
 }
 
 /** Races the groups of a plan until each row is decided or time is up. Returns what was measured. Ends at once when `signal` aborts. */
 export async function raceGroups(
   plan: Plan,
-  { progress, judged }: GroupObserver,
+  { progress, judged, undecided }: GroupObserver,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly GroupRecord[]> {
   const groups: GroupRecord[] = [];
@@ -43,7 +45,13 @@ export async function raceGroups(
       surveyed() {},
     },
     signal,
-    { needed: (group, forks) => racing.needed(group, forks) },
+    {
+      needed(group, forks) {
+        const crews = racing.needed(group, forks);
+        undecided?.(group, crews);
+        return crews;
+      },
+    },
   );
   return groups;
 }

@@ -1,34 +1,48 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { urlOf } from "../capture/address.ts";
-import type { Listed } from "../capture/list.ts";
-import { labelOf } from "../capture/task.ts";
-import { PROFILES } from "../measure/plan/plan.ts";
-import { askFork } from "../measure/run/process.ts";
-import { raceText } from "../race-text.ts";
-import { raceTasks } from "./race-tasks.ts";
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { callOf, EXIT, helpText, lineOf, UsageError } from "./arguments.ts";
 
-const LIST = new URL("../capture/list.ts", import.meta.url).href;
+/** `hotpath-race`: races bench files. What a call does not need is not imported. */
 
-/** Races the tasks of a bench file, group by group. */
-const file = pathToFileURL(resolve(process.argv[2]!)).href;
-const answer = await askFork(
-  { kind: "call", module: LIST, argument: { file, ending: "pause" } },
-  { estimateMs: 10_000 },
-);
-if (answer.kind !== "called") throw new Error(JSON.stringify(answer));
-const { tasks } = answer.value as Listed;
-const races = [...Map.groupBy(tasks, ({ groups }) => groups.join(" / "))].map(([title, own]) => ({
-  title,
-  contestants: own.map(({ groups, name, ordinal }) => {
-    const key = { groups, name, ordinal };
-    return { label: labelOf(key), url: urlOf({ file, ending: "pause", key }) };
-  }),
-  baseline: 0,
-  workers: 1,
-}));
-await raceTasks(races, {
-  profile: PROFILES.standard,
-  seed: 1,
-  raced: ({ judged }) => process.stdout.write(`${raceText(judged, { isProved: false })}\n`),
-});
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const call = callOf(args);
+  const { stdout: out, stderr: err } = process;
+  switch (call.kind) {
+    case "help":
+      out.write(helpText());
+      return EXIT.ok;
+    case "version":
+      out.write(`${tool()}\n`);
+      return EXIT.ok;
+    case "judge":
+    case "init":
+      throw new UsageError(`${call.kind} is not here yet`);
+    case "race": {
+      const { raceFiles } = await import("./race-files.ts");
+      return raceFiles(call.request, { out, err, tool: tool(), signal });
+    }
+  }
+}
+
+/** Name and version of this package. */
+function tool(): string {
+  const manifest = findPackageJSON("..", import.meta.url)!;
+  const { name, version } = JSON.parse(readFileSync(manifest, "utf8")) as Record<"name" | "version", string>;
+  return `${name} ${version}`;
+}
+
+const interrupted = new AbortController();
+const interrupt = () => interrupted.abort();
+process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+// A reader that has seen enough (`| head`) is no error.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+try {
+  process.exitCode = await main(process.argv.slice(2), interrupted.signal);
+} catch (error) {
+  process.stderr.write(`${lineOf(error)}\n`);
+  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}

@@ -2,7 +2,7 @@ import taskRace from "../capture/task-race.ts";
 import { usableCores } from "../measure/machine/machine.ts";
 import { groupsOf } from "../measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
-import { budgetOf } from "../measure/plan/timing.ts";
+import { budgetOf, FEWEST_FORKS, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
 import { raceGroups } from "../race-groups.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
@@ -44,7 +44,8 @@ export interface RacingTasks {
   /** The only folder that their processes may write to (see `Confined`). */
   readonly confinedTo?: string;
   readonly signal?: AbortSignal;
-  progress?(share: number, leftMs: number | undefined, race: TaskRace): void;
+  /** Hears now and then how far it is, and which tasks of the race are undecided, by their labels. */
+  progress?(share: number, leftMs: number | undefined, race: TaskRace, open: readonly string[]): void;
   /** Hears of each race as it ends. */
   raced(raced: RacedTasks): void;
 }
@@ -58,7 +59,8 @@ export async function raceTasks(
   races: readonly TaskRace[],
   { profile, budgetMs, seed, confinedTo, signal, progress, raced }: RacingTasks,
 ): Promise<void> {
-  const groups = races.flatMap((race, index) => planOf(race, index, profile));
+  const groups = groupsIn(races, profile);
+  let open: readonly string[] = [];
   const plan: Plan = {
     lab: LAB,
     seed,
@@ -77,11 +79,35 @@ export async function raceTasks(
     plan,
     {
       progress: (share, leftMs, what) =>
-        progress?.(share, leftMs, raceOf(what.slice(PRIMITIVE.length + 1).split(" ", 1)[0]!)),
+        progress?.(share, leftMs, raceOf(what.slice(PRIMITIVE.length + 1).split(" ", 1)[0]!), open),
       judged: (judged, results) => raced({ race: raceOf(judged.scenario), judged, results }),
+      undecided({ scenario }, crews) {
+        open = raceOf(scenario).contestants.flatMap(({ label }, place) =>
+          crews.has(nameOf(place)) ? [label] : [],
+        );
+      },
     },
     signal,
   );
+}
+
+/** What races cost: at least, with the fewest processes for each, and usually, by the profile. */
+export function costOf(races: readonly TaskRace[], profile: Profile): { leastMs: number; usualMs: number } {
+  const groups = groupsIn(races, profile);
+  const leastMs = groups.reduce(
+    (sum, group) => sum + Math.min(group.forks, FEWEST_FORKS) * forkEstimateMs(group),
+    0,
+  );
+  const usualMs = budgetOf(profile, groups);
+  return { leastMs, usualMs: Number.isFinite(usualMs) ? usualMs : leastMs };
+}
+
+function groupsIn(races: readonly TaskRace[], profile: Profile): GroupPlan[] {
+  return races.flatMap((race, index) => planOf(race, index, profile));
+}
+
+function nameOf(place: number): string {
+  return `t${place}`;
 }
 
 const SCENARIO = "race-";
@@ -92,12 +118,12 @@ function planOf(
   profile: Profile,
 ): GroupPlan[] {
   const scenario = `${SCENARIO}${index}`;
-  const entries = contestants.map(({ url }, place) => ({ name: `t${place}`, url }));
+  const entries = contestants.map(({ url }, place) => ({ name: nameOf(place), url }));
   const race: Race<unknown, unknown, unknown> = {
     ...taskRace,
     scenario,
     title,
-    baseline: `t${baseline}`,
+    baseline: nameOf(baseline),
     ...(sliceMs === undefined ? {} : { sliceMs }),
   };
   const placed = { bytesPerWorker: 0, placement: "objects" } as const;

@@ -1,0 +1,120 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Listed, ListedTask } from "../capture/list.ts";
+import { labelOf } from "../capture/task.ts";
+import { askFork } from "../measure/run/process.ts";
+import { type Request, UsageError } from "./arguments.ts";
+
+const LIST = new URL("../capture/list.ts", import.meta.url).href;
+/** An import that is silent for this long beyond what imports take, in ms, is given up. */
+const IMPORT_MS = 60_000;
+
+/** A bench file with the tasks in it. */
+export interface ListedFile {
+  /** As it was found. */
+  readonly path: string;
+  readonly listed: Listed;
+}
+
+/** A file that gives no tasks, and why, in one line. */
+export interface FailedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Imports a file in a process of its own and lists its tasks. */
+export async function listFile(
+  path: string,
+  { mayWrite, signal }: { readonly mayWrite: boolean; readonly signal: AbortSignal },
+): Promise<ListedFile | FailedFile> {
+  const file = pathToFileURL(resolve(path)).href;
+  const answer = await askFork(
+    { kind: "call", module: LIST, argument: { file, ending: "pause", mayWrite } },
+    { estimateMs: IMPORT_MS, silenceMs: 0, signal },
+  );
+  if (answer.kind === "lost") return { path, reason: answer.failure.reason };
+  if (answer.kind !== "called") return { path, reason: `its process answered "${answer.kind}"` };
+  const listed = answer.value as Listed;
+  if (listed.tasks.length === 0)
+    return { path, reason: "has no task: call bench() of a library that is known, or export functions" };
+  return { path, listed };
+}
+
+/** The path of groups that a task is in, as a reader knows it; empty for none. */
+export function groupOf({ groups }: Pick<ListedTask, "groups">): string {
+  return groups.join(" / ");
+}
+
+/**
+ * The files with the tasks that were asked for, and no others. Throws a UsageError for a group, a task, a baseline or a
+ * worker count that none of them has.
+ */
+export function narrowed(files: readonly ListedFile[], request: Request): ListedFile[] {
+  const { groups, tasks, baseline, workers } = request;
+  const all = files.flatMap(({ listed }) => listed.tasks);
+  for (const text of groups)
+    refuseUnless(
+      all.some((task) => has(groupOf(task), text)),
+      "group",
+      text,
+      all.map(groupOf),
+    );
+  const grouped = all.filter((task) => isAsked(groupOf(task), groups));
+  const names = grouped.map(({ name }) => name);
+  for (const text of tasks)
+    refuseUnless(
+      names.some((name) => has(name, text)),
+      "task",
+      text,
+      names,
+    );
+  const left = files.flatMap(({ path, listed }) => {
+    const kept = listed.tasks.filter((task) => isAsked(groupOf(task), groups) && isAsked(task.name, tasks));
+    return kept.length === 0 ? [] : [{ path, listed: { ...listed, tasks: kept } }];
+  });
+  const kept = left.flatMap(({ listed }) => listed.tasks);
+  if (kept.length === 0)
+    throw new UsageError("no task is in these groups and has these names: give one of the two");
+  if (baseline !== undefined)
+    refuseUnless(
+      kept.some((task) => isNamed(task, baseline)),
+      "task to compare with",
+      baseline,
+      kept.map(({ name }) => name),
+    );
+  if (workers !== undefined && left.every(({ listed }) => listed.workerCounts === undefined))
+    throw new UsageError(
+      "--workers is for files that export `workers`, and none of these does: leave it out",
+    );
+  return left;
+}
+
+/** Whether a task is the one of this name, or of this whole label. */
+export function isNamed(task: ListedTask, text: string): boolean {
+  return task.name === text || labelOf(task) === text;
+}
+
+function isAsked(name: string, texts: readonly string[]): boolean {
+  return texts.length === 0 || texts.some((text) => has(name, text));
+}
+
+function has(name: string, text: string): boolean {
+  return name.toLowerCase().includes(text.toLowerCase());
+}
+
+/** Names in a line that is to be read; there may be hundreds. */
+const MOST_NAMES = 12;
+
+function refuseUnless(is: boolean, what: string, text: string, names: readonly string[]): void {
+  if (is) return;
+  const known = [...new Set(names)].map((name) => (name === "" ? "(none)" : name));
+  const more = known.length > MOST_NAMES ? ` and ${known.length - MOST_NAMES} more, see --list` : "";
+  throw new UsageError(
+    `there is no ${what} ${text}; there are: ${known.slice(0, MOST_NAMES).join(", ")}${more}`,
+  );
+}
+
+/** How many there are: "1 task", "2 tasks". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

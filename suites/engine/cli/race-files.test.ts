@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { callOf } from "./arguments.ts";
+import { raceFiles } from "./race-files.ts";
+import type { Report } from "./report.ts";
+
+const FILE = fileURLToPath(new URL("./race-files.synthetic.mjs", import.meta.url));
+const EXACTLY = { forks: 1, rounds: 2, warmUpSlices: 2 };
+const folder = mkdtempSync(join(tmpdir(), "hotpath-cli-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a call printed, and its exit code. */
+async function raced(...args: string[]) {
+  const call = callOf(args);
+  assert.ok(call.kind === "race");
+  const printed = { out: "", err: "" };
+  const stream = (name: "out" | "err") =>
+    ({ write: (text: string) => (printed[name] += text) }) as unknown as NodeJS.WriteStream;
+  const output = {
+    out: stream("out"),
+    err: stream("err"),
+    tool: "hotpath-race 0",
+    signal: new AbortController().signal,
+  };
+  return { code: await raceFiles(call.request, output, EXACTLY), ...printed };
+}
+
+describe("hotpath-race", () => {
+  it("lists tasks by file and group", async () => {
+    const { code, out } = await raced(FILE, "--list");
+    assert.equal(
+      out,
+      `${FILE}: 3 tasks in 2 groups\n  parse\n    JSON.parse\n    twice\n  print\n    throws\n`,
+    );
+    assert.equal(code, 0);
+  });
+
+  it("races group by group, says what it costs first, and writes what is asked for", async () => {
+    const [json, markdown] = [join(folder, "out.json"), join(folder, "out.md")];
+    const { code, out, err } = await raced(FILE, "--seed", "7", "--json", json, "--markdown", markdown);
+    assert.equal(code, 2, "a task threw");
+    assert.match(err, /\n3 tasks in 2 groups: about \d/);
+    assert.match(out, /race-files\.synthetic\.mjs: parse\n\ntask .*\n/);
+    assert.match(out, /\nJSON\.parse .* baseline\n/);
+    assert.match(out, /\nthrows: no number, .*not today\.\n/);
+    assert.match(out, /\nNo law was checked: .*\nSeed 7\.\n$/);
+    const report = JSON.parse(readFileSync(json, "utf8")) as Report;
+    assert.deepEqual([report.version, report.tool, report.seed], [1, "hotpath-race 0", 7]);
+    const [parse] = report.races;
+    assert.deepEqual([parse!.group, parse!.baseline, parse!.processes], ["parse", "JSON.parse", 1]);
+    assert.deepEqual(parse!.rows.map(({ task }) => task).sort(), ["JSON.parse", "twice"]);
+    assert.match(readFileSync(markdown, "utf8"), /^### .*: parse\n\n\| task /);
+  });
+
+  it("prints JSON and nothing else on stdout where that is asked for", async () => {
+    const { code, out } = await raced(FILE, "--group", "PARSE", "--baseline", "twice", "--json", "-");
+    const { races } = JSON.parse(out) as Report;
+    assert.deepEqual(
+      races.map(({ group, baseline }) => [group, baseline]),
+      [["parse", "twice"]],
+    );
+    assert.equal(code, 0);
+  });
+
+  it("says in one line why a file gives no tasks, and races the others", async () => {
+    const [empty, broken] = [join(folder, "empty.mjs"), join(folder, "broken.mjs")];
+    writeFileSync(empty, "export const nothing = 1;\n");
+    writeFileSync(broken, 'throw new Error("not\\nthis one");\n');
+    const { code, err } = await raced(empty, broken, "--json", join(folder, "none.json"));
+    assert.match(err, /\/empty\.mjs: has no task: /);
+    assert.match(err, /\/broken\.mjs: .*not/);
+    assert.equal(code, 2);
+    assert.ok(!existsSync(join(folder, "none.json")));
+  });
+
+  const refusals: readonly [readonly string[], RegExp][] = [
+    [["--group", "x"], /^there is no group x; there are: parse, print$/],
+    [["--group", "parse", "--task", "x"], /^there is no task x; there are: JSON\.parse, twice$/],
+    [["--baseline", "x"], /^there is no task to compare with x; there are: JSON\.parse, twice, throws$/],
+    [
+      ["--workers", "2"],
+      /^--workers is for files that export `workers`, and none of these does: leave it out$/,
+    ],
+    [["--json", "no/such/folder"], /^no\/such\/folder cannot be written \(ENOENT\): give another file$/],
+  ];
+  for (const [args, message] of refusals)
+    it(`is refused before anything is raced: ${args.join(" ")}`, () =>
+      assert.rejects(raced(FILE, ...args), { name: "Error", message }));
+});

@@ -1,0 +1,192 @@
+import { randomInt } from "node:crypto";
+import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { styleText } from "node:util";
+import { PROFILES, type Profile } from "../measure/plan/plan.ts";
+import { appendStepSummary } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
+import { progressLine, readableTime } from "../render/tables/progress.ts";
+import { terminalOf } from "../render/tables/stream.ts";
+import { EXIT, type Request, UsageError } from "./arguments.ts";
+import { filesAt } from "./find-files.ts";
+import { counted, type FailedFile, type ListedFile, listFile, narrowed } from "./list-files.ts";
+import { listText } from "./list-text.ts";
+import { costOf, raceTasks, type TaskRace } from "./race-tasks.ts";
+import { emptyReport, type Report, type ReportedRace, reportedRace } from "./report.ts";
+import { markdownOf, raceTextOf, refusalLine } from "./report-text.ts";
+import { raceOf, taskGroups } from "./task-groups.ts";
+
+/** Where a command writes. */
+export interface Output {
+  readonly out: NodeJS.WriteStream;
+  /** Progress and remarks. */
+  readonly err: NodeJS.WriteStream;
+  /** As `hotpath-race 0.1.0`. */
+  readonly tool: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lists bench files, races their tasks group by group, and prints a table of each. Returns an exit code. Throws a UsageError,
+ * before anything is raced, for a request that does not fit the files. `exactly`: see `Profile`.
+ */
+export async function raceFiles(
+  request: Request,
+  output: Output,
+  exactly?: Profile["exactly"],
+): Promise<number> {
+  const { out, err, tool, signal } = output;
+  for (const path of [request.json, request.markdown]) if (path !== undefined) refuseUnwritable(path);
+  const { files, remarks } = filesAt(request.paths);
+  const say = (line: string) => void err.write(`${line}\n`);
+  remarks.forEach(say);
+
+  const { listed, failed } = await listAll(files, request, output);
+  if (signal.aborted) return EXIT.interrupted;
+  const isWhole = failed.length === 0;
+  if (request.list) {
+    const asked = listed.length === 0 ? [] : narrowed(listed, request);
+    out.write(listText(asked, failed));
+    return isWhole ? EXIT.ok : EXIT.usage;
+  }
+  for (const { path, reason } of failed) say(`${path}: ${reason}`);
+  if (listed.length === 0) return EXIT.usage;
+
+  const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
+  const refused = groups.flatMap(({ tasks }) =>
+    tasks.flatMap(({ label, address, refused: reason }) =>
+      reason === undefined ? [] : [{ file: address.file, task: label, reason }],
+    ),
+  );
+  const races = groups.flatMap((group) => raceOf(group) ?? []);
+  for (const refusal of refused) say(refusalLine(refusal));
+  if (races.length === 0) return EXIT.usage;
+  const seed = request.seed ?? randomInt(2 ** 32);
+  const profile = { ...profileOf(request), ...(exactly === undefined ? {} : { exactly }) };
+  const budgetMs = budgetFor(races, profile, request.budgetMs, say);
+
+  const reported: ReportedRace[] = [];
+  const isTable = request.json !== "-";
+  const live = progressLine(err);
+  await raceTasks(races, {
+    profile,
+    budgetMs,
+    seed,
+    signal,
+    progress: (share, leftMs, race, open) => live.show(share, leftMs, `${titleOf(race)}${openText(open)}`),
+    raced: (raced) => {
+      live.clear();
+      const race = reportedRace(raced, false);
+      reported.push(race);
+      if (isTable) out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
+    },
+  });
+  live.clear();
+  const report: Report = {
+    ...emptyReport(tool, seed),
+    races: reported,
+    refused: [
+      ...failed.map(({ path, reason }) => ({ file: pathToFileURL(resolve(path)).href, reason })),
+      ...refused,
+    ],
+  };
+  if (isTable && reported.length > 0) out.write(`${footerOf(report)}\n`);
+  if (!signal.aborted) write(report, request, out);
+  if (signal.aborted) return EXIT.interrupted;
+  const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
+  return isWhole && hasNumbers ? EXIT.ok : EXIT.usage;
+}
+
+async function listAll(files: readonly string[], { mayWrite }: Request, { err, signal }: Output) {
+  const live = progressLine(err);
+  const listed: ListedFile[] = [];
+  const failed: FailedFile[] = [];
+  for (const [index, path] of files.entries()) {
+    if (signal.aborted) break;
+    live.show(index / files.length, undefined, `listing ${path}`);
+    const file = await listFile(path, { mayWrite, signal });
+    if ("listed" in file) listed.push(file);
+    else failed.push(file);
+  }
+  live.clear();
+  return { listed, failed };
+}
+
+function profileOf({ isQuick, precision }: Request): Profile {
+  const profile = isQuick ? PROFILES.quick : PROFILES.standard;
+  return { ...profile, precision: precision ?? profile.precision };
+}
+
+/** Without a budget, longer than this is not begun, in ms: it is likely a surprise. */
+const UNASKED_MS = 20 * 60_000;
+/** From here on a reader is shown how to ask for less, in ms. */
+const LONG_MS = 2 * 60_000;
+
+/** Time for racing, in ms, which is said first. Throws a UsageError where it is not enough for the fewest processes of each group. */
+function budgetFor(
+  races: readonly TaskRace[],
+  profile: Profile,
+  askedMs: number | undefined,
+  say: (line: string) => void,
+): number {
+  const { leastMs, usualMs } = costOf(races, profile);
+  const wholeMs = Math.max(leastMs, Math.min(usualMs, askedMs ?? Number.POSITIVE_INFINITY));
+  const tasks = races.reduce((sum, { contestants }) => sum + contestants.length, 0);
+  const what = `${counted(tasks, "task")} in ${counted(races.length, "group")}`;
+  const narrower = "narrow it with --group TEXT or --task TEXT";
+  if (askedMs !== undefined && leastMs > askedMs)
+    throw new UsageError(
+      `${what} take at least ${readableTime(leastMs)}, and --budget is ${readableTime(askedMs)}: ${narrower}, or give more`,
+    );
+  if (askedMs === undefined && wholeMs > UNASKED_MS)
+    throw new UsageError(
+      `${what} take about ${readableTime(wholeMs)}: ${narrower}, or give --budget ${Math.ceil(leastMs / 60_000)}m or more`,
+    );
+  say(`${what}: about ${readableTime(wholeMs)}${wholeMs > LONG_MS ? `; ${narrower}` : ""}`);
+  return askedMs ?? usualMs;
+}
+
+/** "; deciding twice and 3 more" */
+function openText(open: readonly string[]): string {
+  const [first, ...others] = open;
+  if (first === undefined) return "";
+  return `; deciding ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;
+}
+
+function titleOf({ title, workers }: TaskRace): string {
+  return `${title || "tasks"}${workers === 1 ? "" : `, ${workers} workers`}`;
+}
+
+const STYLES = { faster: "green", slower: "red", baseline: "dim" } as const;
+
+function textOptionsFor(stream: NodeJS.WriteStream) {
+  const { width, colour } = terminalOf(stream, process.env);
+  const styled = (verdict: string) =>
+    colour && Object.hasOwn(STYLES, verdict)
+      ? styleText(STYLES[verdict as keyof typeof STYLES], verdict, { validateStream: false })
+      : verdict;
+  return { width, styled };
+}
+
+function footerOf({ races, seed }: Report): string {
+  const unproved = races.some(({ isProved }) => !isProved);
+  return `${unproved ? "No law was checked: nothing proves that the tasks of a group do the same work.\n" : ""}Seed ${seed}.`;
+}
+
+function refuseUnwritable(path: string): void {
+  if (path === "-") return;
+  try {
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${path} cannot be written (${code}): give another file`);
+  }
+}
+
+function write(report: Report, { json, markdown }: Request, out: NodeJS.WriteStream): void {
+  const text = `${JSON.stringify(report, undefined, 2)}\n`;
+  if (json === "-") out.write(text);
+  else if (json !== undefined) writeFileSync(json, text);
+  if (markdown !== undefined) writeFileSync(markdown, markdownOf(report));
+  if (process.env.GITHUB_STEP_SUMMARY) appendStepSummary(markdownOf(report));
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { Report, ReportedRace, ReportedRow } from "./report.ts";
+import { markdownOf, raceTextOf } from "./report-text.ts";
+
+const FILE = pathToFileURL(resolve("bench/parse.js")).href;
+const row: ReportedRow = {
+  task: "JSON.parse",
+  ns: { value: 254.4, low: 250.2, high: 258.9 },
+  ratio: null,
+  verdict: "baseline",
+  processNs: [250, 254, 254, 258],
+  remarks: [],
+};
+const race: ReportedRace = {
+  file: FILE,
+  group: "small | large",
+  workers: 1,
+  baseline: "JSON.parse",
+  floor: 0.0034,
+  processes: 4,
+  lost: [],
+  isProved: false,
+  rows: [
+    row,
+    {
+      ...row,
+      task: "twice",
+      ns: { value: 1_508, low: 1_500, high: 1_516 },
+      ratio: { value: 2, low: 1.96, high: 2.04 },
+      verdict: "slower",
+      remarks: ["1 of 4 processes not averaged: at x3.00"],
+    },
+    {
+      ...row,
+      task: "never",
+      ns: null,
+      verdict: "no number",
+      processNs: [],
+      remarks: ["it threw: not today"],
+    },
+  ],
+};
+
+describe("the table of a race", () => {
+  it("has a row for each task, and lines for what is to be known of it", () => {
+    assert.equal(
+      raceTextOf(race, { width: 80, histogram: false }),
+      `bench/parse.js: small | large
+
+task           time  99 % interval             ratio  verdict
+JSON.parse   254 ns     250 to 259                    baseline
+twice       1.51 us    1.5 to 1.52  2.00 (1.96-2.04)  slower
+never                                                 no number
+
+4 processes. Ratios are times relative to JSON.parse; the noise floor is 0.34 %.
+twice: 1 of 4 processes not averaged: at x3.00.
+never: no number, it threw: not today.
+
+`,
+    );
+  });
+
+  it("leaves out the middle of a name that is too long for the terminal, and what steers it", () => {
+    const long = { ...row, task: `\u001b[2Jparse a large document ${"x".repeat(80)} of 1 MB` };
+    const [, , , line] = raceTextOf({ ...race, rows: [long] }, { width: 70, histogram: false }).split("\n");
+    assert.equal(line, " [2Jparse a lar…xxxxxx of 1 MB  254 ns     250 to 259         baseline");
+  });
+
+  it("shows how processes spread where that is asked for", () => {
+    assert.match(
+      raceTextOf(race, { width: 80, histogram: true }),
+      /\nJSON.parse {2}250 \|▄ {7}█ {6}▄\| 258 ns\n/,
+    );
+  });
+
+  it("says how many workers there were, and that nothing is compared where a task is alone", () => {
+    const text = raceTextOf(
+      { ...race, workers: 4, group: "", floor: null, processes: 1, rows: [row] },
+      { width: 80, histogram: false },
+    );
+    assert.match(text, /^bench\/parse.js, 4 workers\n/);
+    assert.match(text, /\n1 process\.\n/);
+  });
+
+  it("is Markdown that shows names as they are", () => {
+    const report = {
+      races: [race],
+      refused: [{ file: FILE, task: "waits", reason: "waits 97 % of its time" }],
+      machine: { cpu: "A CPU", cores: 2 },
+      runtime: { name: "Node.js", version: "24.0.0" },
+      seed: 7,
+    } as unknown as Report;
+    assert.equal(
+      markdownOf(report),
+      `### bench/parse.js: small \\| large
+
+| task | time | 99 % interval | ratio | verdict |
+| :-- | --: | --: | --: | :-- |
+| JSON.parse | 254 ns | 250 to 259 |  | baseline |
+| twice | 1.51 us | 1.5 to 1.52 | 2.00 (1.96-2.04) | slower |
+| never |  |  |  | no number |
+
+- 4 processes. Ratios are times relative to JSON.parse; the noise floor is 0.34 %.
+- twice: 1 of 4 processes not averaged: at x3.00.
+- never: no number, it threw: not today.
+
+Not raced:
+
+- bench/parse.js: waits: waits 97 % of its time
+
+A CPU, 2 cores; Node.js 24.0.0; seed 7
+`,
+    );
+  });
+});

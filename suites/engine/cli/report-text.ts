@@ -1,0 +1,181 @@
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  formatNumber,
+  formatPercent,
+  formatRatio,
+} from "../render/benchmark-reporter-markdown/src/numbers.ts";
+import { plainLine } from "../schema/lines.ts";
+import type { Ratio } from "../schema/verdict.ts";
+import { counted } from "./list-files.ts";
+import type { Refusal, Report, ReportedRace, ReportedRow } from "./report.ts";
+
+/** A race as a table for people: aligned columns on a terminal, and Markdown. */
+
+const COLUMNS = ["task", "time", "99 % interval", "ratio", "verdict"] as const;
+
+export interface TextOptions {
+  /** Characters in a line; names are cut to fit, other columns are not. */
+  readonly width: number;
+  readonly histogram: boolean;
+  /** How a verdict is shown; as it is if absent. */
+  readonly styled?: (verdict: string) => string;
+}
+
+/** A race for a terminal, with an empty line at its end. */
+export function raceTextOf(race: ReportedRace, { width, histogram, styled = String }: TextOptions): string {
+  const rows = race.rows.map(cellsOf);
+  const others = COLUMNS.slice(1).map((_, column) => widest(rows, column + 1));
+  const room = width - others.reduce((sum, other) => sum + other + GAP.length, 0);
+  const nameWidth = Math.min(widest(rows, 0), Math.max(LEAST_NAME, room));
+  const widths = [nameWidth, ...others];
+  const line = (cells: readonly string[], last: (cell: string) => string = String) =>
+    cells
+      .map((cell, column) => {
+        if (column === 0) return shortened(cell, nameWidth).padEnd(nameWidth);
+        return column === COLUMNS.length - 1 ? last(cell) : cell.padStart(widths[column]!);
+      })
+      .join(GAP)
+      .trimEnd();
+  return `${[
+    titleOf(race),
+    "",
+    line(COLUMNS),
+    ...rows.map((cells) => line(cells, styled)),
+    ...(histogram ? ["", ...histogramsOf(race.rows, nameWidth)] : []),
+    "",
+    ...linesOf(race),
+  ].join("\n")}\n\n`;
+}
+
+/** Reports as Markdown: a heading for each race, its table and what is to be known of it. */
+export function markdownOf({ races, refused, machine, runtime, seed }: Report): string {
+  const tables = races.map((race) =>
+    [
+      `### ${escaped(titleOf(race))}`,
+      "",
+      `| ${COLUMNS.join(" | ")} |`,
+      "| :-- | --: | --: | --: | :-- |",
+      ...race.rows.map((row) => `| ${cellsOf(row).map(escaped).join(" | ")} |`),
+      "",
+      ...linesOf(race).map((text) => `- ${escaped(text)}`),
+    ].join("\n"),
+  );
+  const left = refused.map((refusal) => `- ${escaped(refusalLine(refusal))}`);
+  const about = `${machine.cpu}, ${counted(machine.cores, "core")}; ${runtime.name} ${runtime.version}; seed ${seed}`;
+  return `${[
+    ...tables,
+    ...(left.length > 0 ? [`Not raced:\n\n${left.join("\n")}`] : []),
+    escaped(about),
+  ].join("\n\n")}\n`;
+}
+
+/** What was refused, and why, in one line. */
+export function refusalLine({ file, task, reason }: Refusal): string {
+  return plainLine(`${shownPath(file)}: ${task === undefined ? "" : `${task}: `}${reason}`);
+}
+
+/** A bench file's path from where the command was called. */
+export function shownPath(file: string): string {
+  return relative(process.cwd(), fileURLToPath(file)) || file;
+}
+
+function titleOf({ file, group, workers }: ReportedRace): string {
+  const several = workers === 1 ? "" : `, ${workers} workers`;
+  return plainLine(`${shownPath(file)}${group === "" ? "" : `: ${group}`}${several}`);
+}
+
+function cellsOf({ task, ns, ratio, verdict }: ReportedRow): string[] {
+  const name = plainLine(task);
+  if (ns === null) return [name, "", "", "", verdict];
+  const unit = unitOf(ns.value);
+  return [
+    name,
+    `${scaled(ns.value, unit)} ${unit.name}`,
+    `${scaled(ns.low, unit)} to ${scaled(ns.high, unit)}`,
+    ratio === null ? "" : ratioText(ratio),
+    verdict,
+  ];
+}
+
+function ratioText(ratio: Ratio): string {
+  const isKnown = [ratio.value, ratio.low, ratio.high].every(Number.isFinite);
+  return isKnown ? formatRatio(ratio) : formatRatio({ ...ratio, low: 0, high: Number.POSITIVE_INFINITY });
+}
+
+/** What is to be known of a table, a line each. */
+function linesOf({ rows, baseline, processes, floor, lost }: ReportedRace): string[] {
+  const measured =
+    floor === null
+      ? "no noise floor was measured."
+      : `the noise floor is ${formatPercent(floor).replace("%", " %")}.`;
+  return [
+    `${counted(processes, "process", "processes")}.${rows.length > 1 ? ` Ratios are times relative to ${baseline}; ${measured}` : ""}`,
+    ...rows.flatMap(({ task, ns, remarks }) =>
+      remarks.map((remark) => `${task}: ${ns === null ? "no number, " : ""}${remark}.`),
+    ),
+    ...lost.map((reason) => `A process was lost: ${reason}.`),
+  ].map(plainLine);
+}
+
+interface Unit {
+  readonly name: string;
+  readonly ns: number;
+}
+
+const UNITS: readonly Unit[] = [
+  { name: "s", ns: 1e9 },
+  { name: "ms", ns: 1e6 },
+  { name: "us", ns: 1e3 },
+];
+
+/** The unit in which a time, once rounded to three digits, is 1 or more. */
+function unitOf(ns: number): Unit {
+  return UNITS.find((unit) => Number(ns.toPrecision(3)) >= unit.ns) ?? { name: "ns", ns: 1 };
+}
+
+function scaled(value: number, { ns }: Unit): string {
+  return Number.isFinite(value) ? formatNumber(value / ns, 3) : "unknown";
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+const BINS = 16;
+
+/** How the processes of each row spread, from its least to its most. */
+function histogramsOf(rows: readonly ReportedRow[], nameWidth: number): string[] {
+  return rows.flatMap(({ task, processNs }) => {
+    if (processNs.length < 2) return [];
+    const [least, most] = [Math.min(...processNs), Math.max(...processNs)];
+    const unit = unitOf(most);
+    const counts = Array<number>(BINS).fill(0);
+    for (const ns of processNs)
+      counts[Math.min(BINS - 1, Math.floor((BINS * (ns - least)) / (most - least || 1)))]!++;
+    const fullest = Math.max(...counts);
+    const bars = counts.map((count) =>
+      count === 0 ? " " : BARS[Math.ceil((BARS.length * count) / fullest) - 1],
+    );
+    const name = shortened(plainLine(task), nameWidth).padEnd(nameWidth);
+    return [`${name}${GAP}${scaled(least, unit)} |${bars.join("")}| ${scaled(most, unit)} ${unit.name}`];
+  });
+}
+
+const GAP = "  ";
+/** A name is not cut below this. */
+const LEAST_NAME = 16;
+
+/** A text with its middle left out where it is longer than `width`: names of tasks differ at their ends. */
+function shortened(text: string, width: number): string {
+  const letters = [...text];
+  if (letters.length <= width) return text;
+  const end = Math.floor((width - 1) / 2);
+  return `${letters.slice(0, width - 1 - end).join("")}…${letters.slice(letters.length - end).join("")}`;
+}
+
+function widest(rows: readonly (readonly string[])[], column: number): number {
+  return Math.max(COLUMNS[column]!.length, ...rows.map((row) => [...row[column]!].length));
+}
+
+/** Text that Markdown shows as it is. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>|#~]/g, "\\$&");
+}

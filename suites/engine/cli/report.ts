@@ -1,0 +1,110 @@
+import { addressAt } from "../capture/address.ts";
+import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
+import type { JudgedRow, Ratio } from "../schema/verdict.ts";
+import type { RacedTasks } from "./race-tasks.ts";
+
+/** Version of the form of `--json`. It grows when a field goes, or changes its name or meaning; fields may come at any time. */
+export const REPORT_VERSION = 1;
+
+/** What came of a call: what `--json` writes, and what tables are made of. Times are in ns, ratios and floors are shares. */
+export interface Report {
+  readonly version: typeof REPORT_VERSION;
+  /** Of hotpath-race. */
+  readonly tool: string;
+  readonly machine: ReturnType<typeof describeMachine>;
+  readonly runtime: ReturnType<typeof describeRuntime>;
+  readonly seed: number;
+  readonly races: readonly ReportedRace[];
+  /** Files, groups and tasks that were not raced. */
+  readonly refused: readonly Refusal[];
+}
+
+export interface Refusal {
+  /** URL of the bench file. */
+  readonly file: string;
+  /** Its groups and name; absent for a whole file. */
+  readonly task?: string;
+  /** In one line. */
+  readonly reason: string;
+}
+
+/** A group of tasks at one number of workers. */
+export interface ReportedRace {
+  /** URL of the bench file. */
+  readonly file: string;
+  readonly group: string;
+  readonly workers: number;
+  /** The task that ratios are to. */
+  readonly baseline: string;
+  /** The least difference that would be called one; null where it could not be measured. */
+  readonly floor: number | null;
+  readonly processes: number;
+  /** Why processes were lost. */
+  readonly lost: readonly string[];
+  /** Whether a law saw what the workers did. */
+  readonly isProved: boolean;
+  /** The fastest first; what has no number last. */
+  readonly rows: readonly ReportedRow[];
+}
+
+export interface ReportedRow {
+  readonly task: string;
+  /** One operation of one worker, with a 99 % interval; null where it has no number. */
+  readonly ns: Ratio | null;
+  /** Of its time to the baseline's, with the interval that the verdict rests on; null where there is none. */
+  readonly ratio: Ratio | null;
+  /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`, `baseline`, or `no number`. */
+  readonly verdict: string;
+  /** What each process saw, in ns. */
+  readonly processNs: readonly number[];
+  /** What changes how the row reads, a line each; why it has no number. */
+  readonly remarks: readonly string[];
+}
+
+/** The report of a run, before anything was raced. */
+export function emptyReport(tool: string, seed: number): Report {
+  return {
+    version: REPORT_VERSION,
+    tool,
+    machine: describeMachine(),
+    runtime: describeRuntime(),
+    seed,
+    races: [],
+    refused: [],
+  };
+}
+
+/** `isProved`: whether a law was checked. */
+export function reportedRace({ race, judged }: RacedTasks, isProved: boolean): ReportedRace {
+  const { contestants, baseline, workers, title } = race;
+  const [conditions] = judged.conditions;
+  const labelAt = (competitor: string) => contestants[Number(competitor.slice(1))]!.label;
+  const floors = conditions?.floors ?? [];
+  return {
+    file: addressAt(contestants[baseline]!.url)?.file ?? "",
+    group: title,
+    workers,
+    baseline: contestants[baseline]!.label,
+    floor: floors.length === 0 ? null : Math.max(...floors),
+    processes: conditions?.forks ?? 0,
+    lost: conditions?.lostForks ?? [],
+    isProved,
+    rows: judged.rows
+      .filter(({ kind }) => kind !== "aa-control")
+      .map((row) => reportedRow(row, labelAt(row.competitor))),
+  };
+}
+
+function reportedRow(row: JudgedRow, task: string): ReportedRow {
+  if (row.noNumber !== undefined)
+    return { task, ns: null, ratio: null, verdict: "no number", processNs: [], remarks: [row.noNumber] };
+  const { median, interval, ratio, verdict, processes, flags } = row;
+  return {
+    task,
+    ns: { value: median, ...interval },
+    ratio: ratio ?? null,
+    verdict,
+    processNs: processes.map(({ ns }) => ns),
+    remarks: flags,
+  };
+}
