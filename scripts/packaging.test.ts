@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -534,35 +535,114 @@ function compiled(name: string, text: string): [name: string, text: string] {
   return [script, readFileSync(join(foreign, script), "utf8")];
 }
 
+/** Of the instrument's package, in bytes. */
+const MOST_PACKED = 100_000;
+
 describe("hotpath-race in a foreign folder", () => {
+  let racing: string;
   let folder: string;
+  let packedBytes: number;
   before(() => {
     run(
       "npm",
       ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch],
       join(ROOT, RACE),
     );
-    const packed = readdirSync(scratch).find((name) => name.startsWith("hotpath-race"))!;
-    folder = join(scratch, "racing", "node_modules", "hotpath-race");
-    mkdirSync(folder, { recursive: true });
-    run("tar", ["-xzf", join(scratch, packed), "--strip-components=1", "-C", folder], scratch);
+    const packed = join(scratch, readdirSync(scratch).find((name) => name.startsWith("hotpath-race"))!);
+    packedBytes = statSync(packed).size;
+    racing = join(scratch, "racing");
+    mkdirSync(racing);
+    writeFileSync(join(racing, "package.json"), "{}");
+    run("npm", ["install", "--silent", "--offline", "--no-audit", "--logs-max=0", packed], racing);
+    folder = join(racing, "node_modules", "hotpath-race");
+    writeFileSync(
+      join(racing, "bench.mjs"),
+      `export const sort = { short: () => [2, 1].sort(), long: () => Array.from({ length: 99 }, (_, i) => -i).sort() };`,
+    );
   });
 
-  it("holds its build, its description and its licence, and needs no other package", () => {
-    assert.deepEqual(readdirSync(folder).sort(), ["LICENSE", "README.md", "dist", "package.json"]);
+  /** What the command of the package printed on stdout, and its exit code. */
+  function command(...args: string[]) {
+    const { status, stdout, stderr } = spawnSync("npx", ["--no-install", "hotpath-race", ...args], {
+      cwd: racing,
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr };
+  }
+
+  it("holds its build, its description and its licence, is small, and needs no other package", () => {
+    assert.deepEqual(readdirSync(folder).sort(), [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "package.json",
+    ]);
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     assert.equal(manifest.dependencies, undefined);
-    const files = globSync("dist/**/*.js", { cwd: folder });
-    for (const file of files)
-      assert.doesNotMatch(readFileSync(join(folder, file), "utf8"), /URL\("\.[^"]*\.ts"/, file);
+    for (const peer of Object.keys(manifest.peerDependencies))
+      assert.deepEqual(manifest.peerDependenciesMeta[peer], { optional: true });
+    assert.match(
+      readFileSync(join(folder, "CHANGELOG.md"), "utf8"),
+      new RegExp(`^## ${manifest.version}\\b`, "m"),
+    );
+    assert.ok(packedBytes < MOST_PACKED, `${packedBytes} bytes`);
+  });
+
+  it("has all that its files lead to, and declarations that lead to no other package", () => {
+    const files = globSync("dist/**/*.{js,d.ts}", { cwd: folder });
+    for (const file of files) {
+      const text = readFileSync(join(folder, file), "utf8");
+      assert.doesNotMatch(text, /"\.[^"]*\.ts"/, file);
+      for (const [, name] of text.matchAll(/^(?:import|export) .*?from "([^"]+)"/gm)) {
+        const target = file.endsWith(".d.ts") ? name!.replace(/\.js$/, ".d.ts") : name!;
+        assert.ok(
+          name!.startsWith("node:") || existsSync(join(folder, dirname(file), target)),
+          `${file} imports ${name}`,
+        );
+      }
+    }
+  });
+
+  it("has a command that lists, races, and refuses what is wrong, and writes nothing else", () => {
+    const before = readdirSync(racing, { recursive: true })
+      .filter((path) => !`${path}`.includes(".cache"))
+      .sort();
+    const listed = command("bench.mjs", "--list");
+    assert.deepEqual(
+      [listed.status, listed.stdout],
+      [0, "bench.mjs: 2 tasks in 1 group\n  sort\n    short\n    long\n"],
+    );
+    const raced = command("bench.mjs", "--quick", "--budget", "20s", "--json", "-");
+    assert.equal(raced.status, 0, raced.stderr);
+    const { tool, races } = JSON.parse(raced.stdout);
+    assert.equal(
+      tool,
+      `hotpath-race ${JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version}`,
+    );
+    assert.deepEqual(
+      races[0].rows.map(({ task }: { task: string }) => task),
+      ["short", "long"],
+    );
+    const refused = command("bench.mjs", "--group", "print");
+    assert.deepEqual(
+      [refused.status, refused.stdout, refused.stderr.split("\n").at(-2)],
+      [2, "", "there is no group print; there are: sort"],
+    );
+    assert.deepEqual(
+      readdirSync(racing, { recursive: true })
+        .filter((path) => !`${path}`.includes(".cache"))
+        .sort(),
+      before,
+    );
   });
 
   it("races its example, whose third competitor loses events", () => {
     const example = readFileSync(join(ROOT, RACE, "examples", "counter.race.ts"), "utf8");
     const briefly = example.replace("(import.meta.url, counter)", "(import.meta.url, counter, BRIEFLY)");
     const options = "{ workers: [1, 2], exactly: { forks: 1, rounds: 2, warmUpSlices: 2 } }";
-    writeFileSync(join(folder, "..", "..", "counter.race.ts"), `const BRIEFLY = ${options};\n${briefly}`);
-    const printed = run(process.execPath, ["counter.race.ts"], join(scratch, "racing"));
+    writeFileSync(join(racing, "counter.race.ts"), `const BRIEFLY = ${options};\n${briefly}`);
+    const printed = run(process.execPath, ["counter.race.ts"], racing);
     assert.match(printed, /^one counter for all workers: 1 worker\n/);
     assert.match(printed, /\none counter for all workers: 2 workers\n/);
     assert.match(printed, /\nadd +\S+ ns\/event .* baseline\n/);

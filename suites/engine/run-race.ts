@@ -1,5 +1,6 @@
 import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isMainThread } from "node:worker_threads";
 import { type DefinedRace, noLaw } from "./define-race.ts";
 import { usableCores } from "./measure/machine/machine.ts";
 import { mostWorkers, WORKER_COUNTS } from "./measure/plan/crews.ts";
@@ -27,7 +28,7 @@ export interface RaceOptions {
    * Processes and rounds of slices in each, where neither time nor verdicts are to decide: for tests of a race, whose
    * figures say nothing.
    */
-  readonly exactly?: NonNullable<Profile["exactly"]>;
+  readonly exactly?: { readonly forks: number; readonly rounds: number; readonly warmUpSlices?: number };
   /** Ends the run at once when aborted: what is done is returned. */
   readonly signal?: AbortSignal;
   /** Where tables and progress go; nowhere if undefined. stdout and stderr if absent. */
@@ -73,11 +74,13 @@ export interface Interval {
 }
 
 const MOST_SECONDS = 86_400;
+/** What the processes of a run begin with. */
+const FORK = fileURLToPath(new URL("./measure/fork/fork.ts", import.meta.url));
 
 /**
  * Races, in fresh processes, until each competitor is judged or time is up, and prints a table for each worker count.
- * `module` is the URL of the module that exports `races` by default, one or a list. Every process and thread imports it:
- * call this only where it is the program itself (`import.meta.main`).
+ * `module` is the URL of the module that exports `races` by default, one or a list. Every process and thread of the run imports
+ * it: there, a call returns no tables and does nothing else.
  *
  * Throws an Error with one line, before anything is measured, where a race or an option is not as described here.
  */
@@ -86,6 +89,7 @@ export async function runRace(
   races: DefinedRace | readonly DefinedRace[],
   options: RaceOptions = {},
 ): Promise<RaceTable[]> {
+  if (!isMainThread || process.argv[1] === FORK) return [];
   const { print } = { print: { tables: process.stdout, progress: process.stderr }, ...options };
   const plan = planOf(String(module), [races].flat() as DefinedRace[], options);
   const tables: RaceTable[] = [];

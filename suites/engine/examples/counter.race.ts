@@ -50,4 +50,4 @@ const counter = defineRace<Count, undefined, Region>({
 
 export default counter;
 
-if (import.meta.main) await runRace(import.meta.url, counter);
+await runRace(import.meta.url, counter);

@@ -31,7 +31,7 @@ export type Kind = keyof typeof KINDS;
 
 const closed = { additionalProperties: false };
 
-/** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
+/** Version of the method (see suites/engine/METHOD-CHANGES.md): records of different methods do not compare. */
 export const METHOD_VERSION = 4;
 
 export const Machine = Type.Object(
