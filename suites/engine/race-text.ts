@@ -43,12 +43,12 @@ function cellsOf(row: JudgedRow, operation: string): string[] {
   ];
 }
 
-function rangeOf({ low, high }: Ratio): string {
+export function rangeOf({ low, high }: Ratio): string {
   return `${digits(low)} to ${digits(high)}`;
 }
 
 /** Three digits, which is more than most intervals allow. */
-function digits(value: number): string {
+export function digits(value: number): string {
   return Number.isFinite(value) ? Number(value.toPrecision(3)).toString() : "unknown";
 }
 
@@ -56,11 +56,11 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** The first and the last column to the left, figures to the right. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+/** Rows of as many cells as the first. The first and the last column to the left, figures to the right. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const padded = (cell: string, column: number) =>
-    column === 0 || column === COLUMNS.length - 1
+    column === 0 || column === widths.length - 1
       ? cell.padEnd(widths[column]!)
       : cell.padStart(widths[column]!);
   return rows.map((row) => row.map(padded).join("  ").trimEnd());

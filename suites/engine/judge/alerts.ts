@@ -1,4 +1,4 @@
-import { ascending, quantile, studentQuantile } from "../statistics.ts";
+import { ascending, type Interval, quantile, studentQuantile } from "../statistics.ts";
 import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
 
 /**
@@ -61,6 +61,8 @@ const LEVEL_NIGHTS = 7;
 const LEAST_SHARE = 1 / 3;
 /** Nights before the first alert, without which there is nothing to compare with. */
 const LEAST_NIGHTS_BEFORE = 5;
+/** A series with fewer values can raise no alert. */
+export const FEWEST_VALUES = LEAST_NIGHTS_BEFORE + LEVEL_NIGHTS;
 /** Nights that it takes to know how far out nights get. */
 const NIGHTS_TO_KNOW_OUTLIERS = 30;
 /** How many times as far off as the night furthest out before each of a few nights must be to be believed at once. */
@@ -257,16 +259,58 @@ function furthestOut(deviations: readonly number[], scatter: number): number {
 function noiseOf(
   deviations: readonly number[],
   scatter: number,
-  nights: { readonly before: number; readonly after: number },
+  nights: NightsOfLevels,
   seriesCount: number,
 ): number {
-  const memory = memoryOf(deviations, scatter);
-  const inflation = (1 + memory) / (1 - memory);
-  const variance = MEDIAN_VARIANCE * inflation * (1 / nights.before + 1 / nights.after) * scatter ** 2;
-  const freedom = Math.max(1, Math.floor(deviations.length / inflation) - 2);
+  const { error, freedom } = errorOf(deviations, scatter, nights);
   // studentQuantile ends at 1 - 1e-9.
   const p = Math.max(2e-9, MAX_P / (Math.max(1, seriesCount) * WINDOW_LENGTH));
-  return studentQuantile(1 - p / 2, freedom) * Math.sqrt(variance);
+  return studentQuantile(1 - p / 2, freedom) * error;
+}
+
+/** How many nights two levels have. */
+interface NightsOfLevels {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The standard error of the difference of two medians, and its degrees of freedom, for nights with some memory. */
+function errorOf(deviations: readonly number[], scatter: number, { before, after }: NightsOfLevels) {
+  const memory = memoryOf(deviations, scatter);
+  const inflation = (1 + memory) / (1 - memory);
+  return {
+    error: scatter * Math.sqrt(MEDIAN_VARIANCE * inflation * (1 / before + 1 / after)),
+    freedom: Math.max(1, Math.floor(deviations.length / inflation) - 2),
+  };
+}
+
+/**
+ * By how much the level changes at each of these indexes, ascending, with an interval of this confidence. A level is the
+ * median of all values up to the next index. Logarithms, as the values are.
+ */
+export function stepsAt(
+  values: readonly number[],
+  indexes: readonly number[],
+  confidence: number,
+): (Interval & { readonly middle: number })[] {
+  const bounds = [0, ...indexes, values.length];
+  const deviations = deviationsFromLevels(values, bounds.slice(0, -1));
+  const scatter = scatterOf(deviations);
+  return indexes.map((index, step) => {
+    const [start, end] = [bounds[step]!, bounds[step + 2]!];
+    const middle = middleOf(values.slice(index, end)) - middleOf(values.slice(start, index));
+    const nights = { before: index - start, after: end - index };
+    const { error, freedom } = errorOf(deviations, scatter, nights);
+    const reach = studentQuantile((1 + confidence) / 2, freedom) * error;
+    return { middle, low: middle - reach, high: middle + reach };
+  });
+}
+
+/** The step in the middle of a series without one, one of this many, that noise hides as often as not. A logarithm. */
+export function hiddenStep(values: readonly number[], seriesCount: number): number {
+  const deviations = deviationsFromLevels(values, [0]);
+  const half = values.length / 2;
+  return noiseOf(deviations, scatterOf(deviations), { before: half, after: half }, seriesCount);
 }
 
 /** Of each value from the median of its level; levels begin at `starts`. */

@@ -1,0 +1,210 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { addressAt } from "../../capture/address.ts";
+import { labelOf, type TaskKey } from "../../capture/task.ts";
+import { describeMachine, describeRuntime } from "../../measure/machine/machine.ts";
+import type { Conditions, JudgedMeasured } from "../../schema/verdict.ts";
+import type { RacedTasks } from "../race-tasks.ts";
+
+/** Runs that a user keeps by name, in the package that their bench files are in. */
+
+/** Of the form of a saved run; also another where figures of an older version of the package no longer compare. */
+const VERSION = 1;
+
+export interface SavedRun {
+  readonly kind: "hotpath-race run";
+  readonly version: typeof VERSION;
+  /** When it was saved, ISO 8601. */
+  readonly at: string;
+  readonly seed: number;
+  /** Null outside of a git repository. `dirty`: tracked files were changed. */
+  readonly commit: { readonly hash: string; readonly dirty: boolean } | null;
+  readonly machine: ReturnType<typeof describeMachine>;
+  readonly runtime: ReturnType<typeof describeRuntime>;
+  readonly tables: readonly SavedTable[];
+}
+
+/** Tasks that raced together. */
+export interface SavedTable {
+  readonly workers: number;
+  /** The state of the machine that most figures are of. */
+  readonly state: Conditions["state"];
+  /** The highest noise floor, as a share; null where none was measured. */
+  readonly floor: number | null;
+  /** What an operation of the control took, in ns; null where it failed. It is the same work in all runs. */
+  readonly controlNs: number | null;
+  /** The ones that have a number. */
+  readonly tasks: readonly SavedTask[];
+}
+
+export interface SavedTask extends TaskKey {
+  /** Path of its bench file from the package's folder, with slashes. */
+  readonly file: string;
+  /** What an operation took in each process, in ns. */
+  readonly ns: readonly number[];
+}
+
+/** A task of one run, with the table it raced in. */
+export interface TaskOfRun {
+  readonly label: string;
+  readonly task: SavedTask;
+  readonly table: SavedTable;
+}
+
+/** The tasks of a run by what identifies them in any other: file, key and worker count. */
+export function tasksOf({ tables }: SavedRun): Map<string, TaskOfRun> {
+  return new Map(
+    tables.flatMap((table) =>
+      table.tasks.map((task) => {
+        const { file, groups, name, ordinal } = task;
+        const label = `${file}: ${labelOf(task)}${table.workers === 1 ? "" : `, ${table.workers} workers`}`;
+        const id = JSON.stringify([file, groups, name, ordinal, table.workers]);
+        return [id, { label, task, table }] as const;
+      }),
+    ),
+  );
+}
+
+/** A run as it is saved. `folder` is the package's (see `packageFolder`). */
+export function savedRun(raced: readonly RacedTasks[], seed: number, folder: string): SavedRun {
+  return {
+    kind: "hotpath-race run",
+    version: VERSION,
+    at: new Date().toISOString(),
+    seed,
+    commit: commitOf(folder),
+    machine: describeMachine(),
+    runtime: describeRuntime(),
+    tables: raced.map((one) => savedTable(one, folder)),
+  };
+}
+
+function savedTable({ race, judged: { conditions, rows } }: RacedTasks, folder: string): SavedTable {
+  const { state, floors, control } = conditions[0]!;
+  const measured = rows.filter(
+    (row): row is JudgedMeasured =>
+      row.noNumber === undefined && (row.kind === "baseline" || row.kind === "rival"),
+  );
+  return {
+    workers: race.workers,
+    state,
+    floor: floors.length === 0 ? null : Math.max(...floors),
+    controlNs: Number.isFinite(control.value) ? control.value : null,
+    tasks: measured.map(({ competitor, processes }) => {
+      const { file, key } = addressAt(race.contestants[Number(competitor.slice(1))]!.url)!;
+      return {
+        file: relative(folder, fileURLToPath(file)).split(sep).join("/"),
+        ...key,
+        ns: processes.map(({ ns }) => Number(ns.toPrecision(6))),
+      };
+    }),
+  };
+}
+
+function commitOf(folder: string): SavedRun["commit"] {
+  const git = (...words: string[]) => {
+    const { status, stdout } = spawnSync("git", words, { cwd: folder, encoding: "utf8" });
+    return status === 0 ? stdout.trim() : undefined;
+  };
+  const hash = git("rev-parse", "HEAD");
+  return hash === undefined ? null : { hash, dirty: git("status", "--porcelain", "-uno") !== "" };
+}
+
+/** The nearest folder from `start` upwards that has a package.json; `start` itself where none has. */
+export function packageFolder(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+    if (dirname(folder) === folder) return start;
+  }
+}
+
+function runsFolder(folder: string): string {
+  const modules = join(folder, "node_modules");
+  return existsSync(modules) ? join(modules, ".cache", "hotpath-race") : join(folder, ".hotpath-race");
+}
+
+/** Throws an Error with one line for a name that is none. To be called before anything is raced. */
+export function checkRunName(name: string): void {
+  // No capital letters: on some disks two names that differ by these alone are one file.
+  if (!/^[a-z0-9][a-z0-9._-]{0,79}$/.test(name))
+    throw new Error(
+      `"${name}" cannot name a run: give 1 to 80 small letters, digits, dots, hyphens and underscores, a letter or digit first`,
+    );
+}
+
+/** Saves a run under a name, in place of an older one of that name. Returns a line that says what was done. */
+export function saveRun(run: SavedRun, name: string, folder: string): string {
+  checkRunName(name);
+  const place = runsFolder(folder);
+  const path = join(place, `${name}.json`);
+  const isThere = existsSync(path);
+  mkdirSync(place, { recursive: true });
+  // Whole or not at all, also if the process is killed.
+  writeFileSync(`${path}.${process.pid}`, `${JSON.stringify(run)}\n`);
+  renameSync(`${path}.${process.pid}`, path);
+  return `Saved as ${name} in ${relative(folder, path)}${isThere ? ", in place of the run that had this name" : ""}.`;
+}
+
+/** More is no saved run. */
+const MOST_BYTES = 16 * 2 ** 20;
+
+/** The run of this name. Throws an Error with one line if there is none. To be called before anything is raced. */
+export function loadRun(name: string, folder: string): SavedRun {
+  checkRunName(name);
+  const place = runsFolder(folder);
+  const names = existsSync(place)
+    ? readdirSync(place).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []))
+    : [];
+  if (!names.includes(name)) {
+    const known = names.length === 0 ? "none was saved" : `there are ${names.sort().join(", ")}`;
+    throw new Error(`no run is saved as "${name}": ${known}; --save ${name} saves one`);
+  }
+  const path = join(place, `${name}.json`);
+  const damaged = (what: string) => new Error(`${path} ${what}; save the run again with --save ${name}`);
+  const run = parsed(path) as Partial<SavedRun> | undefined;
+  if (run?.kind !== "hotpath-race run") throw damaged("is no saved run");
+  if (run.version !== VERSION) throw damaged(`has version ${run.version}, and this reads ${VERSION}`);
+  if (!isWhole(run)) throw damaged("is damaged");
+  return run;
+}
+
+function parsed(path: string): unknown {
+  try {
+    return statSync(path).size > MOST_BYTES ? undefined : JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function isWhole(run: Partial<SavedRun>): run is SavedRun {
+  const isPositive = (value: unknown) => typeof value === "number" && value > 0;
+  const isTask = ({ file, groups, name, ns }: Partial<SavedTask>) =>
+    typeof file === "string" &&
+    Array.isArray(groups) &&
+    typeof name === "string" &&
+    Array.isArray(ns) &&
+    ns.every(isPositive);
+  const isTable = ({ workers, floor, controlNs, tasks }: Partial<SavedTable>) =>
+    isPositive(workers) &&
+    [floor, controlNs].every((value) => value === null || isPositive(value)) &&
+    Array.isArray(tasks) &&
+    tasks.every(isTask);
+  const { at, machine, runtime, tables } = run;
+  return (
+    typeof at === "string" &&
+    typeof machine?.cpu === "string" &&
+    typeof runtime?.version === "string" &&
+    Array.isArray(tables) &&
+    tables.every(isTable)
+  );
+}
