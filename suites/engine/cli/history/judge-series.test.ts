@@ -141,6 +141,7 @@ describe("hotpath-race judge", () => {
     for (const [args, line] of [
       [[], "give one of --csv, --data and --bencher FILE"],
       [["--csv", "a", "--data", "b"], "give one of --csv, --data and --bencher FILE"],
+      [["--csv", "--json"], "Option '--csv' argument is ambiguous."],
       [["--csv", "a", "--last", "11"], '--last is "11": give a whole number from 12 to 5000'],
       [["--csv", "a", "--fail-on", "faster"], '--fail-on is "faster": give slower'],
       [

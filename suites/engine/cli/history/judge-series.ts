@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { FEWEST_VALUES, hiddenStep, judgeSeries, stepsAt, type TrackedNight } from "../../judge/alerts.ts";
 import { LEAST_FLOOR, POWERLESS_FLOOR } from "../../judge/verdict.ts";
+import { firstLine } from "../../schema/lines.ts";
 import { FORMATS, type Format, type NamedSeries, type SeriesPoint, seriesIn } from "./series-files.ts";
 
 /** `hotpath-race judge`: when series that other tools kept changed their level, by the arithmetic of a nightly run. */
@@ -22,9 +23,11 @@ Smaller is better for times, sizes and unknown units; larger is better for rates
 A step needs 5 points before it, and 7 behind it. Fewer do behind 30 points, if they are far beyond all noise.
 Steps below 0.3 % are not reported. A step may be the machine's: only the same kind of machine compares.
 
-Simulated on 26 November 2026, with 1 % of noise and 60 points. Of 1,000 series without a step, 1 was said to have one;
+Simulated on 26 November 2026, with 1 % of noise and 60 points: of 1,000 series without a step, 1 was said to have one,
 3 where each point resembled the one before (autocorrelation 0.5), and 2 with 3 % of outliers. A step of 5 % was found
-in 200 of 200 series, in 113 of 200, and in 199 of 200. The 87 others of the second kind say that they cannot tell, but 1.
+in 200 of 200 series, in 113 of 200, and in 199 of 200. Of the second kind, 86 more say that they cannot tell.
+
+Exit codes: 0, it was judged; 2, the request or a file is wrong; 3, see --fail-on.
 `;
 
 const DEFAULT_LAST = 1000;
@@ -62,21 +65,7 @@ export interface SeriesStep {
 
 /** What `hotpath-race judge` prints for these arguments, and its exit code. Throws an Error with one line for wrong ones. */
 export function judgeCommand(args: readonly string[]): { readonly text: string; readonly exitCode: 0 | 3 } {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      csv: { type: "string" },
-      data: { type: "string" },
-      bencher: { type: "string" },
-      last: { type: "string" },
-      "larger-is-better": { type: "boolean" },
-      "smaller-is-better": { type: "boolean" },
-      "fail-on": { type: "string" },
-      json: { type: "boolean" },
-      help: { type: "boolean" },
-    },
-  });
+  const { values, positionals } = parsed(args);
   if (values.help) return { text: JUDGE_HELP, exitCode: 0 };
   const [format, ...others] = (Object.keys(FORMATS) as Format[]).filter((name) => values[name] !== undefined);
   if (format === undefined || others.length > 0)
@@ -99,6 +88,28 @@ export function judgeCommand(args: readonly string[]): { readonly text: string; 
   };
 }
 
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        csv: { type: "string" },
+        data: { type: "string" },
+        bencher: { type: "string" },
+        last: { type: "string" },
+        "larger-is-better": { type: "boolean" },
+        "smaller-is-better": { type: "boolean" },
+        "fail-on": { type: "string" },
+        json: { type: "boolean" },
+        help: { type: "boolean" },
+      },
+    });
+  } catch (error) {
+    throw new Error(firstLine((error as Error).message));
+  }
+}
+
 interface Judging {
   /** Newest points of each series that are judged. */
   readonly last: number;
@@ -108,14 +119,14 @@ interface Judging {
 
 /** Judges each as one of that many: the chance of a false step in any is shared among all. */
 export function judgeAll(all: readonly NamedSeries[], { last, isLargerBetter }: Judging): JudgedSeries[] {
-  const judgeable = all.map(({ points }) => points.slice(-last)).map((points) => reasonAgainst(points));
-  const count = judgeable.filter((reason) => reason === undefined).length;
+  const reasons = all.map(({ points }) => reasonAgainst(points.slice(-last)));
+  const count = reasons.filter((reason) => reason === undefined).length;
   return all.map((series, place) => {
     const points = series.points.slice(-last);
     const direction = directionOf(series, isLargerBetter);
     const { name, unit } = series;
     const own = { name, ...(unit === undefined ? {} : { unit }), ...direction, points: points.length };
-    const reason = judgeable[place];
+    const reason = reasons[place];
     if (reason !== undefined) return { ...own, verdict: "cannot tell", reason, steps: [] };
     const values = points.map(({ value }) => Math.log(value));
     const nights = points.map(

@@ -166,7 +166,7 @@ export function loadRun(name: string, folder: string): SavedRun {
     ? readdirSync(place).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []))
     : [];
   if (!names.includes(name)) {
-    const known = names.length === 0 ? "none was saved" : `there are ${names.sort().join(", ")}`;
+    const known = names.length === 0 ? "none was saved" : `there are ${names.join(", ")}`;
     throw new Error(`no run is saved as "${name}": ${known}; --save ${name} saves one`);
   }
   const path = join(place, `${name}.json`);
@@ -174,8 +174,12 @@ export function loadRun(name: string, folder: string): SavedRun {
   const run = parsed(path) as Partial<SavedRun> | undefined;
   if (run?.kind !== "hotpath-race run") throw damaged("is no saved run");
   if (run.version !== VERSION) throw damaged(`has version ${run.version}, and this reads ${VERSION}`);
-  if (!isWhole(run)) throw damaged("is damaged");
-  return run;
+  try {
+    if (isWhole(run)) return run as SavedRun;
+  } catch {
+    // What should be a list or an object is none.
+  }
+  throw damaged("is damaged");
 }
 
 function parsed(path: string): unknown {
@@ -186,25 +190,19 @@ function parsed(path: string): unknown {
   }
 }
 
-function isWhole(run: Partial<SavedRun>): run is SavedRun {
+/** Whether all that a comparison reads is there. */
+function isWhole({ at, machine, runtime, tables }: Partial<SavedRun>): boolean {
   const isPositive = (value: unknown) => typeof value === "number" && value > 0;
   const isTask = ({ file, groups, name, ns }: Partial<SavedTask>) =>
-    typeof file === "string" &&
+    [file, name].every((text) => typeof text === "string") &&
     Array.isArray(groups) &&
-    typeof name === "string" &&
-    Array.isArray(ns) &&
-    ns.every(isPositive);
+    ns?.every(isPositive) === true;
   const isTable = ({ workers, floor, controlNs, tasks }: Partial<SavedTable>) =>
     isPositive(workers) &&
     [floor, controlNs].every((value) => value === null || isPositive(value)) &&
-    Array.isArray(tasks) &&
-    tasks.every(isTask);
-  const { at, machine, runtime, tables } = run;
+    tasks?.every(isTask) === true;
   return (
-    typeof at === "string" &&
-    typeof machine?.cpu === "string" &&
-    typeof runtime?.version === "string" &&
-    Array.isArray(tables) &&
-    tables.every(isTable)
+    [at, machine?.cpu, runtime?.version].every((text) => typeof text === "string") &&
+    tables?.every(isTable) === true
   );
 }

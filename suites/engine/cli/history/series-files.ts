@@ -48,9 +48,9 @@ const MOST_SERIES = 2000;
 export function seriesIn(files: readonly string[], format: Format): NamedSeries[] {
   const rows = files.flatMap((file, place) => FORMATS[format](textOf(file), basename(file), place));
   const series = [...Map.groupBy(rows, (row) => row.series)];
-  if (series.length === 0) throw new Error(`${files.join(", ")} has no series`);
+  if (series.length === 0) throw fault(`${files.join(", ")} has no series`);
   if (series.length > MOST_SERIES)
-    throw new Error(`${files.join(", ")} has ${series.length} series: at most ${MOST_SERIES} are judged`);
+    throw fault(`${files.join(", ")} has ${series.length} series: at most ${MOST_SERIES} are judged`);
   return series.map(([name, own]) => {
     const { unit, isLargerBetter } = own.at(-1)!;
     return {
@@ -75,10 +75,10 @@ function isText(value: unknown): value is string {
 function textOf(file: string): string {
   try {
     const { size } = statSync(file);
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and at most ${MOST_BYTES} are read`);
+    if (size > MOST_BYTES) throw fault(`it has ${size} bytes, and at most ${MOST_BYTES} are read`);
     return readFileSync(file, "utf8").replace(/^\ufeff/, "");
   } catch (error) {
-    throw new Error(
+    throw fault(
       `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`,
     );
   }
@@ -91,9 +91,9 @@ function csvRows(text: string, file: string): Row[] {
   const place = names.includes("date") ? "date" : "index";
   for (const needed of ["series", place, "value"])
     if (!names.includes(needed))
-      throw new Error(`${file} line 1: no column ${needed}; it needs series, value, and date or index`);
+      throw fault(`${file} line 1: no column ${needed}; it needs series, value, and date or index`);
   return records.map(({ line, fields }) => {
-    const wrong = (what: string) => new Error(`${file} line ${line}: ${what}`);
+    const wrong = (what: string) => fault(`${file} line ${line}: ${what}`);
     if (fields.length !== names.length)
       throw wrong(`it has ${fields.length} fields, and the first line ${names.length}`);
     const field = (name: string) => fields[names.indexOf(name)]?.trim() ?? "";
@@ -127,10 +127,10 @@ function csvRecords(text: string, file: string): { readonly line: number; readon
   let fields: string[] = [];
   let [line, begun] = [1, 1];
   // A field, quoted or plain, and what ends it.
-  const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   while (FIELD.lastIndex < text.length || fields.length > 0) {
     const found = FIELD.exec(text);
-    if (found === null) throw new Error(`${file} line ${line}: a quote that does not enclose a whole field`);
+    if (found === null) throw fault(`${file} line ${line}: a quote that does not enclose a whole field`);
     const [all, quoted, plain, end] = found;
     fields.push(quoted?.replaceAll('""', '"') ?? plain!);
     line += all.split("\n").length - 1;
@@ -150,7 +150,7 @@ function dataRows(text: string, file: string): Row[] {
       const where = `${file}: entries.${suite}[${index}]`;
       const { date, tool, commit, benches } = objectAt(run, where);
       const order = numberAt(date, `${where}.date`);
-      if (Math.abs(order) > LATEST) throw new Error(`${where}.date is no time in milliseconds`);
+      if (Math.abs(order) > LATEST) throw fault(`${where}.date is no time in milliseconds`);
       const at = new Date(order).toISOString();
       const distinct = distinctNames();
       const isLargerBetter = { customBiggerIsBetter: true, customSmallerIsBetter: false }[String(tool)];
@@ -206,7 +206,7 @@ function perfRows(lines: readonly unknown[], file: string): Row[] {
       const { metric, version, start_time: start } = objectAt(point, here);
       const at = String(start);
       const order = momentOf(at);
-      if (Number.isNaN(order)) throw new Error(`${here}.start_time is no ISO 8601 date`);
+      if (Number.isNaN(order)) throw fault(`${here}.start_time is no ISO 8601 date`);
       const value = numberAt(objectAt(metric, `${here}.metric`).value, `${here}.metric.value`);
       const commit = (version as Json | undefined)?.hash;
       return { series, at, order, value, commit, unit: (parts.measure as Json).units };
@@ -214,28 +214,33 @@ function perfRows(lines: readonly unknown[], file: string): Row[] {
   });
 }
 
+/** Names and values in a message are the file's, and may hold anything. */
+function fault(message: string): Error {
+  return new Error(plainLine(message));
+}
+
 type Json = Readonly<Record<string, unknown>>;
 
 function objectAt(value: unknown, where: string): Json {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new Error(`${plainLine(where)} is no object`);
+  throw fault(`${where} is no object`);
 }
 
 function listAt(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Error(`${plainLine(where)} is no list`);
+  throw fault(`${where} is no list`);
 }
 
 function numberAt(value: unknown, where: string): number {
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  throw new Error(`${plainLine(where)} is ${plainLine(String(value))}: give a number`);
+  throw fault(`${where} is ${value}: give a number`);
 }
 
 function jsonOf(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${file} line ${lineOfFault(text)}: it is not JSON from there on`);
+    throw fault(`${file} line ${lineOfFault(text)}: it is not JSON from there on`);
   }
 }
 
