@@ -70,7 +70,7 @@ export function against(now: SavedRun, then: SavedRun, name: string): AgainstRun
     return { label: one.label, ratio, verdict: differences.length > 0 ? "the machine differs" : verdict };
   });
   const [onlyNow, onlyThen] = [labelsOf(ours, theirs), labelsOf(theirs, ours)];
-  return { rows, onlyNow, onlyThen, notes: notesOn(then, name, { onlyNow, onlyThen }, [...machine]) };
+  return { rows, onlyNow, onlyThen, notes: notesOn(now, then, name, { onlyNow, onlyThen }, [...machine]) };
 }
 
 /** As a table of plain text. */
@@ -137,6 +137,7 @@ function differencesOf(now: SavedRun, then: SavedRun): string[] {
 }
 
 function notesOn(
+  now: SavedRun,
   then: SavedRun,
   name: string,
   { onlyNow, onlyThen }: Pick<AgainstRun, "onlyNow" | "onlyThen">,
@@ -148,8 +149,15 @@ function notesOn(
       : ` at ${then.commit.hash.slice(0, 10)}${then.commit.dirty ? " with changes" : ""}`;
   return [
     `Not paired: "${name}" ran on ${then.at.slice(0, 16).replace("T", " ")} UTC${commit}. Intervals include what the machine may have changed.`,
+    `The noise floor is ${floorText(now)}, and was ${floorText(then)}.`,
     ...machine.map((difference) => `The machine differs: ${difference}.`),
     ...(onlyNow.length === 0 ? [] : [`Only in this run: ${onlyNow.join("; ")}.`]),
     ...(onlyThen.length === 0 ? [] : [`Only in "${name}": ${onlyThen.join("; ")}.`]),
   ];
+}
+
+/** The highest of all tables. */
+function floorText({ tables }: SavedRun): string {
+  const floors = tables.flatMap(({ floor }) => floor ?? []);
+  return floors.length === 0 ? "not measured" : `${(100 * Math.max(...floors)).toFixed(1)} %`;
 }

@@ -49,7 +49,7 @@ describe("a series of another tool", () => {
 
   it("cannot be told of with too few points, values that have no ratio, or too much noise", () => {
     const few = judged(seriesOf([[0, FEWEST_VALUES - 1]]));
-    assert.equal(few.reason, "it has 11 points, and 12 are the fewest");
+    assert.equal(few.reason, "12 points are the fewest");
     const points = UP.points.with(50, { at: "x", value: 0 });
     assert.match(judged({ ...UP, points }).reason!, /its value of x is 0: ratios need values above 0/);
     const wild = UP.points.map((point, index) => ({ ...point, value: index % 2 === 0 ? 50 : 200 }));
@@ -131,7 +131,7 @@ describe("hotpath-race judge", () => {
         text,
         /^quiet \(ops\/s, larger is better\), 60 points: no step; noise would hide one of \d\.\d % in the middle$/m,
       );
-      assert.match(text, /\n2 series: 1 with steps, 1 without, 0 cannot tell\.\n$/);
+      assert.match(text, /\n2 series: 1 with steps, 1 without, 0 undecided\.\n$/);
       const { version, series } = JSON.parse(judgeCommand(["--csv", file, "--json"]).text);
       assert.deepEqual([version, series.length], [1, 2]);
       assert.deepEqual(series.find(({ name }: JudgedSeries) => name === "parse").steps.length, 1);

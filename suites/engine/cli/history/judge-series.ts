@@ -158,8 +158,7 @@ export function judgeAll(all: readonly NamedSeries[], { last, isLargerBetter }: 
 
 /** Why a series cannot be judged; undefined where it can. */
 function reasonAgainst(points: readonly SeriesPoint[]): string | undefined {
-  if (points.length < FEWEST_VALUES)
-    return `it has ${points.length} points, and ${FEWEST_VALUES} are the fewest`;
+  if (points.length < FEWEST_VALUES) return `${FEWEST_VALUES} points are the fewest`;
   const wrong = points.find(({ value }) => value <= 0);
   return wrong === undefined
     ? undefined
@@ -196,7 +195,7 @@ function textOf(all: readonly JudgedSeries[]): string {
     `${series.name} (${unitText(series)}), ${series.points} points: ${verdictText(series)}`,
     ...series.steps.map((step) => `  ${stepText(step)}`),
   ]);
-  return `${lines.join("\n")}\n\n${all.length} series: ${countOf("steps")} with steps, ${countOf("no step")} without, ${countOf("cannot tell")} cannot tell.\n`;
+  return `${lines.join("\n")}\n\n${all.length} series: ${countOf("steps")} with steps, ${countOf("no step")} without, ${countOf("cannot tell")} undecided.\n`;
 }
 
 function unitText({ unit, isLargerBetter, directionBy }: JudgedSeries): string {

@@ -91,11 +91,11 @@ describe("a run that is saved by name", () => {
 
   it("is not found under another name: one line says which there are", () =>
     withScratch("saved", async (folder) => {
-      assert.throws(() => loadRun("main", folder), /no run is saved as "main": none was saved;/);
+      assert.throws(() => loadRun("main", folder), /no run is saved as "main": there is none;/);
       for (const name of ["b", "a"]) saveRun(THEN, name, folder);
       assert.throws(
         () => loadRun("main", folder),
-        /no run is saved as "main": there are a, b; --save main saves one$/,
+        /no run is saved as "main": the saved runs are a, b; --save main saves one$/,
       );
     }));
 
@@ -205,5 +205,7 @@ describe("a run against a saved one", () => {
     assert.match(lines[0]!, /^task +now \/ then +interval +verdict$/);
     assert.match(lines[1]!, /^bench\/parse\.bench\.js: parse \/ destr +1 +0\.9\d+ to 1\.0\d+ +same$/);
     assert.match(lines[4]!, /^Not paired: /);
+    const floors = [withTable(fewer, { floor: 0.0123 }), withTable(THEN, { floor: null })] as const;
+    assert.equal(against(...floors, "before").notes[1], "The noise floor is 1.2 %, and was not measured.");
   });
 });

@@ -166,7 +166,7 @@ export function loadRun(name: string, folder: string): SavedRun {
     ? readdirSync(place).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []))
     : [];
   if (!names.includes(name)) {
-    const known = names.length === 0 ? "none was saved" : `there are ${names.join(", ")}`;
+    const known = names.length === 0 ? "there is none" : `the saved runs are ${names.join(", ")}`;
     throw new Error(`no run is saved as "${name}": ${known}; --save ${name} saves one`);
   }
   const path = join(place, `${name}.json`);
