@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { FEWEST_VALUES, judgeSeries } from "../../judge/alerts.ts";
 import { type Level, nightsOf } from "../../judge/history.synthetic.ts";
 import { withScratch } from "../../measure/machine/scratch.ts";
+import { Random } from "../../words/random.ts";
 import { type JudgedSeries, judgeAll, judgeCommand } from "./judge-series.ts";
 import type { NamedSeries } from "./series-files.ts";
 
@@ -41,7 +42,15 @@ describe("a series of another tool", () => {
     assert.ok(hidden! > 0.01 && hidden! < 0.03, `${hidden}`);
   });
 
-  it("has no step that later points take back", () => {
+  it("has no step that an alert reported, and that later points take back or no longer tell from noise", () => {
+    const random = new Random(9, 1);
+    // A pool in which every fifth machine is slower by 20 %.
+    const pooled = nightsOf(9, [[0, 60]], { scatter: 0.01 }).map((night) => ({
+      ...night,
+      value: night.value + (random.fraction() < 0.2 ? 0.18 : 0),
+    }));
+    assert.equal(judgeSeries(pooled).alerts.length, 1);
+    assert.equal(judged(seriesOf([], { points: pointsOf(pooled) })).verdict, "no step");
     const reported = nightsOf(640, [[0, 60]], { scatter: 0.01, memory: 0.5 });
     assert.equal(judgeSeries(reported).alerts.length, 1);
     assert.equal(judged(seriesOf([], { points: pointsOf(reported) })).verdict, "no step");
