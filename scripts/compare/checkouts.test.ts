@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { commitOf, git } from "../../suites/engine/cli/commits/git.ts";
+import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
 import { withCheckouts } from "./checkouts.ts";
-import { temporaryRepository } from "./repository.synthetic.ts";
-import { commitOf, git, isDirty, knownCommitOf, openRepository } from "./repository.ts";
+import { isDirty, knownCommitOf, openRepository } from "./repository.ts";
 
 const made = temporaryRepository();
 const { repository, root } = made;

@@ -14,6 +14,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { git } from "../../suites/engine/cli/commits/git.ts";
+import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import {
@@ -23,8 +25,6 @@ import {
   type Refusals,
   refusing,
 } from "../../suites/lab/command/command.trials.ts";
-import { temporaryRepository } from "./repository.synthetic.ts";
-import { git } from "./repository.ts";
 
 /** A lab of its own with two commits, so that what is being worked on in this one makes no difference. */
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

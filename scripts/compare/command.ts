@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
+import { type Commit, commitOf, type Repository } from "../../suites/engine/cli/commits/git.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { mostWorkers } from "../../suites/engine/measure/plan/crews.ts";
@@ -41,14 +42,7 @@ import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
 import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
-import {
-  type Commit,
-  commitOf,
-  isDirty,
-  knownCommitOf,
-  openRepository,
-  type Repository,
-} from "./repository.ts";
+import { isDirty, knownCommitOf, openRepository } from "./repository.ts";
 import {
   canShareMemory,
   competitorsOfSide,

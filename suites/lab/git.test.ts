@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { checkCommitted, currentCommit, git } from "./git.ts";
+import { git } from "../engine/cli/commits/git.ts";
+import { checkCommitted, currentCommit } from "./git.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-git-")));
 after(() => rmSync(folder, { recursive: true }));
 const repository = join(folder, "repository");
 mkdirSync(repository);
-git(repository, ["init", "--quiet"]);
+git(repository, "init", "--quiet");
 const identity = [
   "-c",
   "user.name=nobody",
@@ -18,7 +19,7 @@ const identity = [
   "-c",
   "commit.gpgsign=false",
 ];
-git(repository, [...identity, "commit", "--quiet", "--allow-empty", "--message", "made up"]);
+git(repository, ...identity, "commit", "--quiet", "--allow-empty", "--message", "made up");
 
 describe("what needs a commit", () => {
   const refused = (place: string) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { git, openRepository } from "./repository.ts";
+import { git, repositoryOf } from "./git.ts";
 
 /** A git repository of its own in a temporary folder, for testing what reads and checks out revisions. */
 export function temporaryRepository() {
@@ -14,7 +14,7 @@ export function temporaryRepository() {
     }
   };
   return {
-    repository: openRepository(root),
+    repository: repositoryOf(root),
     root,
     write,
     /** Commits everything, with these files written first; returns the hash. */
