@@ -84,8 +84,13 @@ function rootOf({ head, base }: Trees, folder: string): string {
   return upwards(folder).findLast(isRoot) ?? "";
 }
 
-function lockIn(folder: string) {
-  return LOCKS.find(([file]) => existsSync(join(folder, file)));
+/** The lock file of a folder, and the command that installs what it locks; undefined if there is none. */
+export function lockIn(folder: string): { file: string; text: string; install: string } | undefined {
+  const found = LOCKS.find(([file]) => existsSync(join(folder, file)));
+  if (found === undefined) return undefined;
+  const [file, install] = found;
+  const text = readFileSync(join(folder, file), "utf8");
+  return { file, text, install: install(text) };
 }
 
 /** How the packages of a folder have to be installed; undefined where those of the head will do, or it needs none. */
@@ -95,10 +100,8 @@ function differenceIn({ head, base }: Trees, root: string): { what: string; inst
   const shown = (file: string) => (root === "" ? file : `${root}/${file}`);
   const lock = lockIn(theirs);
   if (lock !== undefined) {
-    const [file, install] = lock;
-    const locked = readFileSync(join(theirs, file), "utf8");
-    if (textOf(join(ours, file)) === locked) return undefined;
-    return { what: `${shown(file)} is another`, install: install(locked) };
+    const { file, text, install } = lock;
+    return textOf(join(ours, file)) === text ? undefined : { what: `${shown(file)} is another`, install };
   }
   if (dependenciesIn(ours) === dependenciesIn(theirs)) return undefined;
   return {
