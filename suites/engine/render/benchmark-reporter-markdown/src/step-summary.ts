@@ -2,7 +2,7 @@
 import { appendFileSync, statSync } from "node:fs";
 
 /** GitHub shows no summary of a step that is larger, in bytes. */
-const MOST_BYTES = 1024 ** 2;
+export const MOST_SUMMARY_BYTES = 1024 ** 2;
 
 /**
  * Appends markdown to the summary of the current step. It puts an empty line before it, so that it does not run into
@@ -23,9 +23,9 @@ export function appendStepSummary(
   }
   const text = `\n${markdown}`;
   const bytes = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) + Buffer.byteLength(text);
-  if (bytes > MOST_BYTES) {
+  if (bytes > MOST_SUMMARY_BYTES) {
     throw new Error(
-      `the step's summary would have ${bytes} bytes, and GitHub takes ${MOST_BYTES}: append fewer tables`,
+      `the step's summary would have ${bytes} bytes, and GitHub takes ${MOST_SUMMARY_BYTES}: append fewer tables`,
     );
   }
   appendFileSync(file, text);

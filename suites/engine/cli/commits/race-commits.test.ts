@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  watch,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { PROFILES } from "../../measure/plan/plan.ts";
+import { git } from "./git.ts";
+import { type CommitsOptions, raceCommits } from "./race-commits.ts";
+import { temporaryRepository } from "./repository.synthetic.ts";
+import type { Side } from "./sides.ts";
+
+const place = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-commits-test-")));
+const made = temporaryRepository();
+process.env.TMPDIR = place;
+after(() => {
+  made.remove();
+  rmSync(place, { recursive: true });
+});
+
+const root = realpathSync(made.root);
+const BENCH = "bench/parse.bench.mjs";
+const bench = (tasks: string) => `import { parse } from "../src/parse.mjs";\n${tasks}`;
+const parsing = (times: number) =>
+  `export const parse = () => { let n = 0; while (n < ${times}) n++; return n; };\n`;
+const first = made.commit({
+  "package.json": JSON.stringify({ name: "own" }),
+  "src/parse.mjs": parsing(10),
+  [BENCH]: bench("export const kept = () => parse();\nexport const removed = () => parse();\n"),
+});
+made.commit({ "README.md": "Only words.\n" });
+const unchanged = git(root, "rev-parse", "HEAD");
+made.commit({
+  "src/parse.mjs": parsing(20_000),
+  [BENCH]: bench("export const kept = () => parse();\nexport const added = () => parse();\n"),
+  "bench/other.bench.mjs": "export const other = () => 1;\n",
+});
+
+/** Lists files of the form above by their text: what importing finds is not the subject here. */
+async function list(path: string): Promise<{ listed: Side } | { reason: string }> {
+  const text = readFileSync(path, "utf8");
+  const imported = [...text.matchAll(/from "(\..*?)"/g)].map(([, to]) => join(dirname(path), to!));
+  const files = [path, ...imported].map((file) => {
+    const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
+    return [pathToFileURL(file).href, hash];
+  });
+  const names = [...text.matchAll(/export const (\w+)/g)].map(([, name]) => name!);
+  if (names.length === 0) return { reason: "it has no task" };
+  return {
+    listed: {
+      file: pathToFileURL(path).href,
+      ending: "pause",
+      tasks: names.map((name) => ({ groups: [], name, ordinal: 0, isBaseline: false })),
+      files: Object.fromEntries(files),
+      packages: text.includes('"own"')
+        ? { own: pathToFileURL(join(root, "node_modules/own/i.js")).href }
+        : {},
+    },
+  };
+}
+
+const options = (more: Partial<CommitsOptions> = {}): CommitsOptions => ({
+  base: first,
+  folder: root,
+  files: [join(root, BENCH)],
+  list,
+  failOn: "slower",
+  profile: { ...PROFILES.standard, exactly: { forks: 1, rounds: 2, warmUpSlices: 2 } },
+  budgetMs: 60_000,
+  seed: 1,
+  ...more,
+});
+const compared = (more?: Partial<CommitsOptions>) => raceCommits(options(more));
+
+function assertNothingLeft(): void {
+  assert.deepEqual(readdirSync(place), []);
+  assert.equal(git(root, "worktree", "list").split("\n").length, 1);
+  assert.equal(git(root, "worktree", "prune", "--dry-run", "--verbose"), "");
+  assert.ok(!existsSync(join(root, ".git/worktrees")));
+}
+
+/** Asserts that it rejects with one line, and leaves nothing. */
+async function assertRefused(more: Partial<CommitsOptions>, message: RegExp): Promise<Error> {
+  let refusal: Error | undefined;
+  await assert.rejects(compared(more), (error: Error) => {
+    refusal = error;
+    assert.match(error.message, message);
+    assert.ok(!error.message.includes("\n"));
+    return true;
+  });
+  assertNothingLeft();
+  return refusal!;
+}
+
+describe("two commits", () => {
+  it("race where what they load differs, each its own code", async () => {
+    const { rows, remarks, head, base, exitCode } = await compared();
+    assert.deepEqual(
+      rows
+        .map(({ task, verdict }) => [task, verdict === "new" || verdict === "gone" ? verdict : "raced"])
+        .sort(),
+      [
+        ["added", "new"],
+        ["kept", "raced"],
+        ["removed", "gone"],
+      ],
+    );
+    const kept = rows.find(({ task }) => task === "kept")!;
+    assert.ok(
+      kept.headNs! > 100 * kept.baseNs!,
+      `${kept.baseNs} to ${kept.headNs} ns, of 10 and 20,000 steps`,
+    );
+    assert.ok(kept.ratio!.value > 100);
+    assert.deepEqual(remarks, [`${BENCH} is itself another in the base: its tasks may do different work`]);
+    assert.deepEqual([head.isDirty, base.commit, exitCode], [false, first, 0]);
+    assertNothingLeft();
+  });
+
+  it("do not race where they load the same files", async () => {
+    git(root, "checkout", "--quiet", unchanged);
+    const { rows, remarks, exitCode } = await compared();
+    git(root, "checkout", "--quiet", "main");
+    assert.deepEqual(
+      rows.map(({ verdict }) => verdict),
+      ["unchanged", "unchanged"],
+    );
+    assert.deepEqual(remarks, ["both sides load the same files; nothing of this commit is reached"]);
+    assert.equal(exitCode, 0);
+    assertNothingLeft();
+  });
+
+  it("do not race a file that the base does not have", async () => {
+    const { rows, remarks, exitCode } = await compared({ files: [join(root, "bench/other.bench.mjs")] });
+    assert.deepEqual(rows, [{ file: "bench/other.bench.mjs", task: "other", verdict: "new" }]);
+    assert.deepEqual(remarks, ["bench/other.bench.mjs is new: the base does not have it"]);
+    assert.equal(exitCode, 0);
+  });
+
+  it("race only what was asked for", async () => {
+    const { rows } = await compared({ isAsked: ({ name }) => name === "removed" });
+    assert.deepEqual(rows, [{ file: BENCH, task: "removed", verdict: "gone" }]);
+  });
+
+  it("that are one differ in nothing", async () => {
+    const { rows, remarks, exitCode } = await compared({ base: "HEAD" });
+    assert.deepEqual([rows, exitCode], [[], 0]);
+    assert.match(remarks[0]!, /^nothing differs/);
+  });
+
+  it("are the base and the working tree, whatever is uncommitted there", async () => {
+    made.write({ "src/parse.mjs": parsing(30_000) });
+    const outcome = await compared({ base: "HEAD", isAsked: () => false });
+    git(root, "checkout", "--quiet", "--", ".");
+    assert.equal(outcome.head.isDirty, true);
+    assert.deepEqual(outcome.remarks, []);
+  });
+
+  it("are both built", async () => {
+    const build = "echo 'export const built = () => 1;' >> bench/parse.bench.mjs";
+    const { rows, remarks } = await compared({ build, isAsked: ({ name }) => name === "built", budgetMs: 0 });
+    git(root, "checkout", "--quiet", "--", ".");
+    assert.deepEqual(rows, [{ file: BENCH, task: "built", verdict: "not raced" }]);
+    assert.ok(remarks.includes(`both sides were built with: ${build}`));
+  });
+
+  it("say how many commits the base has that the head lacks", async () => {
+    git(root, "checkout", "--quiet", first);
+    const { remarks } = await compared({ base: "main", isAsked: () => false });
+    git(root, "checkout", "--quiet", "main");
+    assert.match(remarks[0]!, /^[0-9a-f]{7} has 2 commits that this one lacks; /);
+  });
+});
+
+describe("a file of two commits is refused in one line", () => {
+  const reasonOf = async (text: string, more: Partial<CommitsOptions> = {}) => {
+    made.write({ [BENCH]: text });
+    const { refused, exitCode } = await compared(more);
+    git(root, "checkout", "--quiet", "--", ".");
+    assert.equal(exitCode, 2);
+    assertNothingLeft();
+    assert.equal(refused[0]!.file, BENCH);
+    return refused[0]!.reason;
+  };
+
+  it("where it imports the published package of its own name", async () => {
+    assert.match(await reasonOf('import "own";\nexport const kept = () => 1;\n'), /^it imports own, which/);
+  });
+
+  it("where it cannot be listed, on either side", async () => {
+    assert.equal(await reasonOf("nothing"), "it has no task");
+    const inBase: typeof list = async (path) =>
+      path.startsWith(root) ? await list(path) : { reason: "not today" };
+    assert.equal(
+      await reasonOf("export const kept = () => 1;\n", { list: inBase }),
+      "in the base: not today",
+    );
+  });
+});
+
+describe("two commits are refused in one line, and nothing is left", () => {
+  it("without the base", async () => {
+    await assertRefused(
+      { base: "mian" },
+      /^--base mian is no commit of this repository \(git: bad rev.*git fetch/,
+    );
+  });
+
+  it("without the base's history", async () => {
+    const shallow = join(place, "shallow");
+    git(place, "clone", "--quiet", "--depth", "1", pathToFileURL(root).href, shallow);
+    const refused = compared({ folder: shallow, files: [join(shallow, BENCH)], base: "origin/main~1" });
+    await assert.rejects(refused, {
+      message:
+        /^--base origin\/main~1 is no commit.*this clone is shallow: check out with fetch-depth: 0,[^\n]*$/,
+    });
+    rmSync(shallow, { recursive: true });
+  });
+
+  it("without a repository", async () => {
+    const message = /^--base compares commits in a git work tree: .* is no git work tree: clone/;
+    await assertRefused({ folder: place }, message);
+  });
+
+  it("with a file from elsewhere", async () => {
+    await assertRefused({ files: [import.meta.filename] }, / is outside of the repository .*: leave it out$/);
+  });
+
+  it("where the build fails, with what it printed", async () => {
+    const { cause } = await assertRefused(
+      { build: "echo not today; exit 3" },
+      /^echo not today; exit 3 failed in .* \(exit 3\)$/,
+    );
+    assert.equal(cause, "not today\n");
+  });
+
+  it("where a file of the working tree changes meanwhile", async () => {
+    const progress = (what: string) => {
+      if (what.startsWith("kept")) appendFileSync(join(root, "src/parse.mjs"), "// edited\n");
+    };
+    await assertRefused({ progress }, /parse.mjs was changed while it raced: start again/);
+    git(root, "checkout", "--quiet", "--", ".");
+  });
+});
+
+describe("two commits are interrupted", () => {
+  const program = `
+    import { raceCommits } from ${JSON.stringify(new URL("race-commits.ts", import.meta.url).href)};
+    await raceCommits({ ...${JSON.stringify(options())}, build: "echo > building; exec sleep 600" });`;
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    it(`by ${signal}, and nothing is left`, {
+      skip: process.platform === "win32" && "no signals",
+    }, async () => {
+      const building = new Promise((resolve) => {
+        const watching = watch(root, (_, name) => {
+          if (name !== "building") return;
+          watching.close();
+          resolve(undefined);
+        });
+      });
+      const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "inherit" });
+      const ended = once(child, "exit");
+      await building;
+      child.kill(signal);
+      assert.deepEqual(await ended, [130, null]);
+      rmSync(join(root, "building"));
+      assertNothingLeft();
+    });
+});

@@ -1,0 +1,326 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { urlOf } from "../../capture/address.ts";
+import type { ListedTask } from "../../capture/list.ts";
+import { labelOf } from "../../capture/task.ts";
+import type { Profile } from "../../measure/plan/plan.ts";
+import { raceTasks, type TaskRace } from "../race-tasks.ts";
+import { giveDependencies, type Trees } from "./dependencies.ts";
+import {
+  type Commit,
+  commitOf,
+  git,
+  isShallow,
+  type Repository,
+  reasonAgainst,
+  repositoryOf,
+  whyUnknown,
+} from "./git.ts";
+import { type CommitsOutcome, exitCodeOf, type TaskRow } from "./outcome.ts";
+import { racePairs } from "./race-pairs.ts";
+import { runCommand } from "./run-command.ts";
+import { type ComparedSides, compareSides, ownNamesIn, type Side, type TaskPair } from "./sides.ts";
+import { BASE, type Seen, seenIn } from "./verdicts.ts";
+import { withWorktrees } from "./worktrees.ts";
+
+export interface CommitsOptions {
+  /** A git revision. */
+  readonly base: string;
+  /** The user's folder. */
+  readonly folder: string;
+  /** Bench files of the working tree. */
+  readonly files: readonly string[];
+  /** Imports the file at a path and lists its tasks; or says in one line why it cannot be raced. */
+  list(path: string): Promise<{ readonly listed: Side } | { readonly reason: string }>;
+  /** Whether a task was asked for; each is if absent. */
+  readonly isAsked?: (task: ListedTask) => boolean;
+  /** Run in the user's folder, and in the same folder of the base, before anything is imported. */
+  readonly build?: string | undefined;
+  readonly failOn: "slower" | "never";
+  /** See `TaskAddress`. */
+  readonly isTogether?: boolean;
+  readonly profile: Profile;
+  /** Time for all racing together, in ms. */
+  readonly budgetMs: number;
+  /** uint32. */
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+  /** Hears what is being done. */
+  progress?(what: string): void;
+}
+
+/**
+ * Races each task of bench files as it is at `base` against itself as it is now, in the same processes. What both commits load
+ * alike is not raced. Leaves nothing behind, but what `build` makes in the user's folder.
+ *
+ * Rejects with an Error of one line where the two cannot be compared at all: no repository, no such revision, a failure of
+ * the package manager or of `build`. What these printed is its `cause`.
+ */
+export async function raceCommits(options: CommitsOptions): Promise<CommitsOutcome> {
+  const { signal, progress } = options;
+  const { repository, top, base, head } = openBoth(options);
+  const common = { base: { ref: options.base, commit: base.hash }, head };
+  if (base.hash === head.commit && !head.isDirty) {
+    const remarks = ["nothing differs: the base is the commit that is checked out"];
+    return { ...common, remarks, rows: [], refused: [], exitCode: 0 };
+  }
+  return await withWorktrees(repository, "commits", async (worktrees) => {
+    progress?.(`checking out ${base.short}`);
+    const trees: Trees = { head: top, base: realpathSync(worktrees.add("base", base.hash)) };
+    const files = options.files.map((file) => fileIn(top, file));
+    const remarks = [...remarksOn(repository, base)];
+    progress?.("the base's packages");
+    const folders = [repository.prefix, ...files.map(folderOf)].map((path) => path.replace(/\/$/, ""));
+    remarks.push(...(await giveDependencies(trees, folders, signal)));
+    if (options.build !== undefined) {
+      for (const tree of [trees.head, trees.base]) {
+        progress?.(options.build);
+        await runCommand(options.build, join(tree, repository.prefix), signal);
+      }
+      remarks.push(`both sides were built with: ${options.build}`);
+    }
+    const listed = await listAll(trees, files, options);
+    const rows = await raceAll(listed, options);
+    const all = [...listed.rows, ...rows].toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file));
+    remarks.push(...listed.remarks);
+    const { refused } = listed;
+    return { ...common, remarks, rows: all, refused, exitCode: exitCodeOf(all, refused, options.failOn) };
+  });
+}
+
+function openBoth({ base: ref, folder }: CommitsOptions) {
+  const repository = opened(folder);
+  const base = commitOf(repository, ref);
+  if (base === undefined) throw unknownBase(repository, ref);
+  return {
+    repository,
+    top: realpathSync(git(repository.root, "rev-parse", "--show-toplevel")),
+    base,
+    head: {
+      commit: git(repository.root, "rev-parse", "HEAD"),
+      isDirty: git(repository.root, "status", "--porcelain", "--untracked-files=normal") !== "",
+    },
+  };
+}
+
+function opened(folder: string): Repository {
+  try {
+    return repositoryOf(realpathSync(folder));
+  } catch {
+    throw new Error(`--base compares commits in a git work tree: ${reasonAgainst(folder)}`);
+  }
+}
+
+function unknownBase(repository: Repository, ref: string): Error {
+  const mend = isShallow(repository)
+    ? "this clone is shallow: check out with fetch-depth: 0, or git fetch --unshallow"
+    : "git branch --all lists what there is, git fetch brings what is missing";
+  return new Error(
+    `--base ${ref} is no commit of this repository (git: ${whyUnknown(repository, ref)}): ${mend}`,
+  );
+}
+
+/** A path of the working tree as git has it. */
+function fileIn(top: string, file: string): string {
+  const path = relative(top, realpathSync(resolve(file)));
+  if (path.startsWith(".."))
+    throw new Error(`${file} is outside of the repository ${top}, so it has no other commit: leave it out`);
+  return path.split(sep).join("/");
+}
+
+function folderOf(file: string): string {
+  return file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : "";
+}
+
+/** What the base has that the head lacks would count as the head's doing. */
+function remarksOn({ root }: Repository, { hash, short }: Commit): string[] {
+  const missing = Number(git(root, "rev-list", "--count", hash, "^HEAD"));
+  if (missing === 0) return [];
+  return [
+    `${short} has ${missing} commits that this one lacks; what they changed counts too: give the commit where both part for this one's alone`,
+  ];
+}
+
+/** A task to race, at one number of workers. */
+interface Pair {
+  readonly file: string;
+  readonly task: string;
+  readonly race: TaskRace;
+}
+
+/** What is known of all files before anything races. */
+interface ListedPairs {
+  readonly pairs: readonly Pair[];
+  /** Of tasks that do not race. */
+  readonly rows: readonly TaskRow[];
+  readonly refused: CommitsOutcome["refused"];
+  readonly remarks: readonly string[];
+  /** Paths of the files of the working tree that race. */
+  readonly loaded: ReadonlySet<string>;
+}
+
+async function listAll(
+  trees: Trees,
+  files: readonly string[],
+  options: CommitsOptions,
+): Promise<ListedPairs> {
+  const pairs: Pair[] = [];
+  const rows: TaskRow[] = [];
+  const refused: { file: string; reason: string }[] = [];
+  const remarks: string[] = [];
+  const loaded = new Set<string>();
+  const manifests = git(trees.head, "ls-files", "-z", "--", "package.json", "**/package.json").split("\0");
+  for (const file of files) {
+    if (options.signal?.aborted === true) break;
+    options.progress?.(`importing ${file}`);
+    try {
+      const head = await listedAt(join(trees.head, file), options);
+      if (!existsSync(join(trees.base, file))) {
+        remarks.push(`${file} is new: the base does not have it`);
+        rows.push(
+          ...asked(head.tasks, options).map((task) => ({ file, task: labelOf(task), verdict: "new" })),
+        );
+        continue;
+      }
+      const base = await listedAt(join(trees.base, file), options, IN_BASE);
+      const compared = compareSides(trees, ownNamesIn(trees.head, folderOf(file), manifests), head, base);
+      const found = sortedOut(file, compared, head, base, options);
+      pairs.push(...found.pairs);
+      rows.push(...found.rows);
+      if (compared.differing.includes(file))
+        remarks.push(`${file} is itself another in the base: its tasks may do different work`);
+      if (found.pairs.length > 0)
+        for (const url of Object.keys(head.files))
+          if (url.startsWith("file:")) loaded.add(fileURLToPath(url));
+    } catch (error) {
+      refused.push({ file, reason: (error as Error).message });
+    }
+  }
+  if (rows.length > 0 && pairs.length === 0 && rows.every(({ verdict }) => verdict === "unchanged"))
+    remarks.push("both sides load the same files; nothing of this commit is reached");
+  return { pairs, rows, refused, remarks, loaded };
+}
+
+const IN_BASE = "in the base: ";
+
+/** Throws an Error with the line that says why a file cannot be raced. */
+async function listedAt(path: string, { list }: CommitsOptions, where = ""): Promise<Side> {
+  const found = await list(path);
+  if ("listed" in found) return found.listed;
+  throw new Error(`${where}${found.reason}`);
+}
+
+function asked(tasks: readonly ListedTask[], { isAsked }: CommitsOptions): readonly ListedTask[] {
+  return isAsked === undefined ? tasks : tasks.filter(isAsked);
+}
+
+/** The tasks of a file: what races, and what is said of the others. */
+function sortedOut(
+  file: string,
+  { differing, pairs, added, gone }: ComparedSides,
+  head: Side,
+  base: Side,
+  options: CommitsOptions,
+): { pairs: Pair[]; rows: TaskRow[] } {
+  const rowsOf = (tasks: readonly ListedTask[], verdict: string): TaskRow[] =>
+    asked(tasks, options).map((task) => ({ file, task: labelOf(task), verdict }));
+  const rows = [...rowsOf(added, "new"), ...rowsOf(gone, "gone")];
+  const both = pairs.filter((pair) => asked([pair.head], options).length > 0);
+  if (differing.length === 0)
+    return {
+      pairs: [],
+      rows: [
+        ...rows,
+        ...rowsOf(
+          both.map((pair) => pair.head),
+          "unchanged",
+        ),
+      ],
+    };
+  const racing: Pair[] = [];
+  const isShared = head.workerCounts !== undefined;
+  const counts = head.workerCounts ?? [1];
+  for (const pair of both) {
+    const reason =
+      pair.head.refused ??
+      (pair.base.refused === undefined ? undefined : IN_BASE + pair.base.refused) ??
+      (isShared === (base.workerCounts !== undefined) ? undefined : "only one commit exports `workers`");
+    const task = labelOf(pair.head);
+    if (reason !== undefined) rows.push({ file, task, verdict: "refused", reason });
+    else
+      for (const workers of counts)
+        racing.push({
+          file,
+          task: isShared ? `${task}, ${workers} workers` : task,
+          race: raceOf(pair, head, base, workers, options),
+        });
+  }
+  return { pairs: racing, rows };
+}
+
+function raceOf(
+  pair: TaskPair,
+  head: Side,
+  base: Side,
+  workers: number,
+  { isTogether }: CommitsOptions,
+): TaskRace {
+  const contestant = (label: string, { file, ending, workerCounts }: Side, task: ListedTask) => {
+    const { groups, name, ordinal } = task;
+    const url = urlOf({
+      file,
+      ending,
+      key: { groups, name, ordinal },
+      ...(workerCounts === undefined ? {} : { isShared: true }),
+      ...(isTogether === true ? { isTogether } : {}),
+    });
+    return { label, url };
+  };
+  const contestants = [contestant("base", base, pair.base), contestant("head", head, pair.head)];
+  return { title: labelOf(pair.head), contestants, baseline: BASE, workers };
+}
+
+/** Races all pairs within the budget. Throws an Error with one line if a file of the working tree changed meanwhile. */
+async function raceAll({ pairs, loaded }: ListedPairs, options: CommitsOptions): Promise<TaskRow[]> {
+  const { profile, budgetMs, seed, signal, progress } = options;
+  const before = statesOf(loaded);
+  const concluded = await racePairs(pairs, {
+    budgetMs,
+    seed,
+    ...(signal === undefined ? {} : { signal }),
+    async race({ race, task }, { turn, ...how }) {
+      let seen: Seen | undefined;
+      progress?.(`${task} (${turn})`);
+      await raceTasks([race], {
+        profile,
+        ...how,
+        ...(signal === undefined ? {} : { signal }),
+        raced: ({ judged }) => {
+          seen = seenIn(judged);
+        },
+      });
+      return seen ?? { verdict: "no number", processes: 0, reason: "it was interrupted" };
+    },
+  });
+  const after = statesOf(loaded);
+  const changed = [...loaded].find((path) => before.get(path) !== after.get(path));
+  if (changed !== undefined)
+    throw new Error(`${changed} was changed while it raced: start again, and leave it alone meanwhile`);
+  return concluded.map((one, place) => {
+    const { file, task } = pairs[place]!;
+    if (one === undefined) return { file, task, verdict: "not raced" };
+    const { remark } = one;
+    return { file, task, ...one.seen, ...(remark === undefined ? {} : { remark }) };
+  });
+}
+
+/** What changes when a file does. */
+function statesOf(paths: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map(
+    [...paths].map((path) => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return [path, `${found?.mtimeMs} ${found?.size}`];
+    }),
+  );
+}

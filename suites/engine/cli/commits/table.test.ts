@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { type CommitsOutcome, exitCodeOf, type TaskRow } from "./outcome.ts";
+import { appendOutcome, outcomeMarkdown, outcomeText } from "./table.ts";
+
+const file = "bench/a.bench.js";
+
+function row(task: string, verdict: string, ratio?: number): TaskRow {
+  const measured =
+    ratio === undefined
+      ? {}
+      : {
+          ratio: { value: ratio, low: ratio - 0.01, high: ratio + 0.01 },
+          baseNs: 1500,
+          headNs: 1500 * ratio,
+          floor: 0.004,
+          processes: 4,
+        };
+  return { file, task, verdict, ...measured };
+}
+
+const OUTCOME: CommitsOutcome = {
+  base: { ref: "origin/main", commit: "0123456789" },
+  head: { commit: "abcdef0123", isDirty: true },
+  remarks: ["both sides were built with: npm run build"],
+  rows: [
+    row("same", "same", 1.001),
+    row("kept", "unchanged"),
+    { ...row("open", "cannot tell", 1.02), remark: "slower in a first race, and not in a second" },
+    row("a bit slower", "slower", 1.1),
+    row("slower | `x`", "slower", 1.3),
+    row("faster", "faster", 0.5),
+    { ...row("failed", "no number"), reason: "not today" },
+    { ...row("waits", "refused"), reason: "waits 97 % of its time" },
+    row("added", "new"),
+    row("removed", "gone"),
+    row("late", "not raced"),
+  ],
+  refused: [{ file: "bench/b.js", reason: "it imports own" }],
+  exitCode: 3,
+};
+
+describe("the table of two commits", () => {
+  it("has what is slower first, and all others after it", () => {
+    assert.equal(
+      outcomeText(OUTCOME),
+      `abcdef0 with uncommitted changes against origin/main (0123456)
+
+task                              base     head  ratio        interval  verdict
+bench/a.bench.js: slower | \`x\`  1.5 us  1.95 us  1.300  1.290 to 1.310  slower
+bench/a.bench.js: a bit slower  1.5 us  1.65 us  1.100  1.090 to 1.110  slower
+bench/a.bench.js: faster        1.5 us   750 ns  0.500  0.490 to 0.510  faster
+bench/a.bench.js: same          1.5 us   1.5 us  1.001  0.991 to 1.011  same
+bench/a.bench.js: open          1.5 us  1.53 us  1.020  1.010 to 1.030  cannot tell
+bench/a.bench.js: failed                                                no number
+
+2 slower, 1 faster, 1 same, 1 cannot tell, 1 no number, 1 unchanged, 1 new, 1 gone, 1 refused, 1 not raced. The noise floor of this machine is 0.4 %, and 0.4 % at most.
+bench/b.js: it imports own
+bench/a.bench.js: open: slower in a first race, and not in a second
+bench/a.bench.js: failed: not today
+bench/a.bench.js: waits: waits 97 % of its time
+both sides were built with: npm run build
+1 unchanged, both commits load the same files: bench/a.bench.js: kept
+1 not raced, the budget was over: bench/a.bench.js: late
+1 new, the base does not have them: bench/a.bench.js: added
+1 gone, only the base has them: bench/a.bench.js: removed
+`,
+    );
+  });
+
+  it("is Markdown in which no name of a task is markup", () => {
+    const text = outcomeMarkdown(OUTCOME);
+    assert.match(
+      text,
+      /^### abcdef0 with uncommitted changes against origin\/main \(0123456\)\n\n2 slower, /,
+    );
+    assert.ok(text.includes("\n| `` bench/a.bench.js: slower \\| `x` `` | 1.5 us | 1.95 us | 1.300 |"), text);
+    assert.ok(
+      text.includes(
+        "<details>\n<summary>1 unchanged, both commits load the same files</summary>\n\n- `bench/a.bench.js: kept`\n\n</details>\n",
+      ),
+    );
+    const hostile = { ...OUTCOME, refused: [{ file: "b.js", reason: "<img> **no** [x](y)\nmore" }] };
+    assert.ok(outcomeMarkdown(hostile).includes("- b.js: \\<img\\> \\*\\*no\\*\\* \\[x\\](y) more\n"));
+  });
+
+  it("says that nothing was compared where nothing was", () => {
+    assert.match(
+      outcomeText({ ...OUTCOME, rows: [], refused: [] }),
+      /\n\nnothing was compared\.\nboth sides/,
+    );
+  });
+});
+
+describe("the summary of a step", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-summary-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const summary = join(folder, "summary.md");
+  const many = (verdict: string): CommitsOutcome => ({
+    ...OUTCOME,
+    rows: Array.from({ length: 60_000 }, (_, index) =>
+      row(`täsk ${index}`, verdict, verdict === "same" ? 1 : undefined),
+    ),
+  });
+
+  it("takes the table behind what is there", () => {
+    writeFileSync(summary, "before\n");
+    appendOutcome(summary, OUTCOME);
+    assert.equal(readFileSync(summary, "utf8"), `before\n\n${outcomeMarkdown(OUTCOME)}`);
+  });
+
+  for (const verdict of ["same", "unchanged"]) {
+    it(`never grows beyond what GitHub shows, and counts what is missing: ${verdict}`, () => {
+      writeFileSync(summary, "before\n");
+      appendOutcome(summary, many(verdict));
+      const { size } = statSync(summary);
+      assert.ok(size <= 2 ** 20 && size > 2 ** 20 - 200, `${size}`);
+      const text = readFileSync(summary, "utf8");
+      const [, left] = /\n\n(\d+) more lines do not fit here; --json has all\.\n$/.exec(text)!;
+      const lines = outcomeMarkdown(many(verdict)).trimEnd().split("\n");
+      const shown = text
+        .slice(text.indexOf("###"))
+        .split("\n")
+        .filter((line) => lines.includes(line));
+      assert.ok(Number(left) > 0 && Number(left) < lines.length && shown.length > 0);
+      assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
+    });
+  }
+
+  it("that is full stays as it is", () => {
+    writeFileSync(summary, "x".repeat(2 ** 20 - 1));
+    appendOutcome(summary, OUTCOME);
+    assert.equal(statSync(summary).size, 2 ** 20);
+  });
+});
+
+describe("the exit code", () => {
+  const refused = [{ file, reason: "it imports own" }];
+  it("is 3 for what is slower, unless nothing is to fail", () => {
+    assert.equal(exitCodeOf(OUTCOME.rows, refused, "slower"), 3);
+    assert.equal(exitCodeOf(OUTCOME.rows, refused, "never"), 0);
+  });
+
+  it("is 2 where all was refused, and 0 where anything was not", () => {
+    assert.equal(exitCodeOf([], refused, "slower"), 2);
+    assert.equal(exitCodeOf([row("a", "refused")], [], "slower"), 2);
+    assert.equal(exitCodeOf([row("a", "new")], refused, "slower"), 0);
+    assert.equal(exitCodeOf([], [], "slower"), 0);
+  });
+});

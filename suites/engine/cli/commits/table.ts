@@ -1,0 +1,183 @@
+import { statSync } from "node:fs";
+import {
+  appendStepSummary,
+  MOST_SUMMARY_BYTES,
+} from "../../render/benchmark-reporter-markdown/src/step-summary.ts";
+import { plainLine } from "../../schema/lines.ts";
+import { median } from "../../statistics.ts";
+import { type CommitsOutcome, countsOf, racedRows, type TaskRow } from "./outcome.ts";
+
+/** The outcome of two commits as text for people: for a terminal, and as Markdown for a job's summary. */
+
+const COLUMNS = ["task", "base", "head", "ratio", "interval", "verdict"] as const;
+
+export function outcomeText(outcome: CommitsOutcome): string {
+  const cells = racedRows(outcome.rows).map(cellsOf);
+  return `${[
+    titleOf(outcome),
+    "",
+    ...(cells.length === 0 ? [] : [...aligned([[...COLUMNS], ...cells]), ""]),
+    summaryOf(outcome),
+    ...linesOf(outcome),
+    ...folded(outcome.rows).map(({ what, names }) => `${what}: ${names.join("; ")}`),
+  ].join("\n")}\n`;
+}
+
+/** At most `mostBytes` of UTF-8: rows and names that do not fit are counted in a line at the end. */
+export function outcomeMarkdown(outcome: CommitsOutcome, mostBytes = Number.POSITIVE_INFINITY): string {
+  const raced = racedRows(outcome.rows);
+  const table = raced.map((row) => {
+    const [task, ...figures] = cellsOf(row);
+    return `| ${[code(task!), ...figures].join(" | ")} |`;
+  });
+  const head = [
+    `### ${titleOf(outcome)}`,
+    "",
+    summaryOf(outcome),
+    "",
+    ...(raced.length === 0 ? [] : [`| ${COLUMNS.join(" | ")} |`, "| :-- | --: | --: | --: | --: | :-- |"]),
+  ];
+  const after = [
+    "",
+    ...linesOf(outcome).map((line) => `- ${escaped(line)}`),
+    ...folded(outcome.rows).flatMap(({ what, names }) => [
+      "",
+      "<details>",
+      `<summary>${what}</summary>`,
+      "",
+      ...names.map((name) => `- ${code(name)}`),
+      "",
+      "</details>",
+    ]),
+  ];
+  return cut([...head, ...table, ...after], mostBytes);
+}
+
+/** Appends the outcome to the summary of a GitHub job's step, whose file is at `path`: as much as GitHub shows of one. */
+export function appendOutcome(path: string, outcome: CommitsOutcome): void {
+  const there = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const separation = 1;
+  appendStepSummary(outcomeMarkdown(outcome, MOST_SUMMARY_BYTES - there - separation), path);
+}
+
+function titleOf({ base, head }: CommitsOutcome): string {
+  const changes = head.isDirty ? " with uncommitted changes" : "";
+  return `${short(head.commit)}${changes} against ${plainLine(base.ref)} (${short(base.commit)})`;
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 7);
+}
+
+function summaryOf({ rows }: CommitsOutcome): string {
+  const floors = rows.flatMap(({ floor }) => floor ?? []);
+  const noise =
+    floors.length === 0
+      ? ""
+      : ` The noise floor of this machine is ${percent(median(floors))}, and ${percent(Math.max(...floors))} at most.`;
+  return `${countsOf(rows) || "nothing was compared"}.${noise}`;
+}
+
+/** What a reader has to know beside the table, a line each. */
+function linesOf({ rows, refused, remarks }: CommitsOutcome): string[] {
+  return [
+    ...refused.map(({ file, reason }) => `${file}: ${reason}`),
+    ...racedRows(rows).flatMap((row) => {
+      const reasons = [row.reason, row.remark].filter((text) => text !== undefined);
+      return reasons.map((text) => `${nameOf(row)}: ${text}`);
+    }),
+    ...rows.flatMap((row) => (row.verdict === "refused" ? [`${nameOf(row)}: ${row.reason}`] : [])),
+    ...remarks,
+  ].map(plainLine);
+}
+
+/** Tasks that a reader may unfold. */
+function folded(rows: readonly TaskRow[]): { what: string; names: string[] }[] {
+  const namesOf = (wanted: string) => rows.filter(({ verdict }) => verdict === wanted).map(nameOf);
+  return [
+    ["unchanged", "unchanged, both commits load the same files"],
+    ["not raced", "not raced, the budget was over"],
+    ["new", "new, the base does not have them"],
+    ["gone", "gone, only the base has them"],
+  ].flatMap(([verdict, what]) => {
+    const names = namesOf(verdict!);
+    return names.length === 0 ? [] : [{ what: `${names.length} ${what}`, names }];
+  });
+}
+
+function nameOf({ file, task }: TaskRow): string {
+  return plainLine(`${file}: ${task}`);
+}
+
+function cellsOf(row: TaskRow): string[] {
+  const { ratio, baseNs, headNs, verdict } = row;
+  return [
+    nameOf(row),
+    timeText(baseNs),
+    timeText(headNs),
+    ratio === undefined ? "" : ratio.value.toFixed(3),
+    ratio === undefined ? "" : `${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}`,
+    verdict,
+  ];
+}
+
+const UNITS = [
+  ["s", 1e9],
+  ["ms", 1e6],
+  ["us", 1e3],
+  ["ns", 1],
+] as const;
+
+function timeText(ns: number | undefined): string {
+  if (ns === undefined || !Number.isFinite(ns)) return "";
+  const [unit, size] = UNITS.find(([, least]) => ns >= least) ?? ["ns", 1];
+  return `${Number((ns / size).toPrecision(3))} ${unit}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const isLeft = (column: number) => column === 0 || column === COLUMNS.length - 1;
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (isLeft(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** A name as code, in which nothing is markup; a table would end its cell at a bar even there. */
+function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const padding = longest === 0 ? "" : " ";
+  return `${fence}${padding}${text.replaceAll("|", "\\|")}${padding}${fence}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]<>|#~]/g, "\\$&");
+}
+
+/** As many of the lines as fit, and how many do not. */
+function cut(lines: readonly string[], mostBytes: number): string {
+  const textOf = (fitting: number): string => {
+    const left = lines.length - fitting;
+    const more = `\n${left} more lines do not fit here; --json has all.\n`;
+    const shown = lines.slice(0, fitting);
+    const isFolded = shown.lastIndexOf("<details>") > shown.lastIndexOf("</details>");
+    return `${shown.join("\n")}\n${left === 0 ? "" : `${isFolded ? "\n</details>\n" : ""}${more}`}`;
+  };
+  const fits = (fitting: number) => Buffer.byteLength(textOf(fitting)) <= mostBytes;
+  if (fits(lines.length)) return textOf(lines.length);
+  if (!fits(0)) return "";
+  let [fitting, most] = [0, lines.length];
+  while (most - fitting > 1) {
+    const middle = Math.floor((fitting + most) / 2);
+    if (fits(middle)) fitting = middle;
+    else most = middle;
+  }
+  return textOf(fitting);
+}
