@@ -257,7 +257,7 @@ describe("two commits are refused in one line, and nothing is left", () => {
 describe("two commits are interrupted", () => {
   const program = `
     import { raceCommits } from ${JSON.stringify(new URL("race-commits.ts", import.meta.url).href)};
-    await raceCommits({ ...${JSON.stringify(options())}, build: "echo > building; exec sleep 600" });`;
+    await raceCommits({ ...${JSON.stringify(options())}, build: "echo > building; sleep 600; true" });`;
 
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     it(`by ${signal}, and nothing is left`, {
