@@ -234,6 +234,15 @@ function editsBetween(from: string, to: string): number {
   return row.at(-1)!;
 }
 
+/** Runs `action`, and throws a UsageError with the line of what it throws. */
+export function orUsageError<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new UsageError(lineOf(error));
+  }
+}
+
 /** A failure in the words of its first line, as the command prints it. */
 export function lineOf(error: unknown): string {
   return plainLine((error instanceof Error ? error.message : String(error)).split("\n", 1)[0]!);
@@ -260,7 +269,7 @@ export function helpText(): string {
     "",
     ...terms,
     "",
-    "exit codes: 0 raced, 1 something failed, 2 wrong input or nothing to race,",
+    "exit codes: 0 raced, 1 a file or task failed, 2 wrong input or nothing to race,",
     "            3 slower than the base, 130 interrupted",
   ].join("\n")}\n`;
 }

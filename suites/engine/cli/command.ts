@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
-import { callOf, EXIT, helpText, lineOf, UsageError } from "./arguments.ts";
+import { callOf, EXIT, helpText, lineOf, orUsageError, UsageError } from "./arguments.ts";
 
 /** `hotpath-race`: races bench files. What a call does not need is not imported. */
 
@@ -15,7 +15,12 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     case "version":
       out.write(`${tool()}\n`);
       return EXIT.ok;
-    case "judge":
+    case "judge": {
+      const { judgeCommand } = await import("./history/judge-series.ts");
+      const { text, exitCode } = orUsageError(() => judgeCommand(call.args));
+      out.write(text);
+      return exitCode;
+    }
     case "init":
       throw new UsageError(`${call.kind} is not here yet`);
     case "race": {

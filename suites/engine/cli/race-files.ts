@@ -3,18 +3,29 @@ import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { styleText } from "node:util";
+import { usableCores } from "../measure/machine/machine.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { appendStepSummary } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { progressLine, readableTime } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
-import { EXIT, type Request, UsageError } from "./arguments.ts";
+import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { filesAt } from "./find-files.ts";
 import { counted, type FailedFile, type ListedFile, listFile, narrowed } from "./list-files.ts";
 import { listText } from "./list-text.ts";
+import { lookedAt } from "./look.ts";
+import { type PlannedRace, planRaces } from "./plan-races.ts";
 import { costOf, raceTasks, type TaskRace } from "./race-tasks.ts";
-import { emptyReport, type Report, type ReportedRace, reportedRace } from "./report.ts";
+import {
+  emptyReport,
+  type Raced,
+  type Refusal,
+  type Report,
+  type ReportedRace,
+  reportedRace,
+  withoutFloor,
+} from "./report.ts";
 import { markdownOf, raceTextOf, refusalLine } from "./report-text.ts";
-import { raceOf, taskGroups } from "./task-groups.ts";
+import { type TaskGroup, taskGroups } from "./task-groups.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -43,28 +54,27 @@ export async function raceFiles(
 
   const { listed, failed } = await listAll(files, request, output);
   if (signal.aborted) return EXIT.interrupted;
-  const isWhole = failed.length === 0;
+  // What a folder has besides is no failure.
+  const isWhole = failed.every(({ path }) => !request.paths.includes(path));
   if (request.list) {
     const asked = listed.length === 0 ? [] : narrowed(listed, request);
     out.write(listText(asked, failed));
-    return isWhole ? EXIT.ok : EXIT.usage;
+    return asked.length === 0 ? EXIT.usage : isWhole ? EXIT.ok : EXIT.failed;
   }
   for (const { path, reason } of failed) say(`${path}: ${reason}`);
   if (listed.length === 0) return EXIT.usage;
 
-  const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
-  const refused = groups.flatMap(({ tasks }) =>
-    tasks.flatMap(({ label, address, refused: reason }) =>
-      reason === undefined ? [] : [{ file: address.file, task: label, reason }],
-    ),
-  );
-  const races = groups.flatMap((group) => raceOf(group) ?? []);
-  for (const refusal of refused) say(refusalLine(refusal));
-  if (races.length === 0) return EXIT.usage;
+  const history = await historyOf(request);
   const seed = request.seed ?? randomInt(2 ** 32);
   const profile = { ...profileOf(request), ...(exactly === undefined ? {} : { exactly }) };
-  const budgetMs = budgetFor(races, profile, request.budgetMs, say);
+  const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
+  const planned = await plan(groups, seed, output);
+  const { races, refused } = planned;
+  if (signal.aborted) return EXIT.interrupted;
+  if (races.length === 0) return EXIT.usage;
+  const budgetMs = budgetFor(planned, profile, request.budgetMs, say);
 
+  const all: Raced[] = [];
   const reported: ReportedRace[] = [];
   const isTable = request.json !== "-";
   const live = progressLine(err);
@@ -76,7 +86,9 @@ export async function raceFiles(
     progress: (share, leftMs, race, open) => live.show(share, leftMs, `${titleOf(race)}${openText(open)}`),
     raced: (raced) => {
       live.clear();
-      const race = reportedRace(raced, false);
+      const one = withoutFloor(raced);
+      const race = reportedRace(one, false);
+      all.push(one);
       reported.push(race);
       if (isTable) out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
     },
@@ -91,10 +103,48 @@ export async function raceFiles(
     ],
   };
   if (isTable && reported.length > 0) out.write(`${footerOf(report)}\n`);
-  if (!signal.aborted) write(report, request, out);
   if (signal.aborted) return EXIT.interrupted;
+  write(report, request, out);
+  history(all, seed, isTable ? out : err);
   const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
-  return isWhole && hasNumbers ? EXIT.ok : EXIT.usage;
+  return isWhole && hasNumbers ? EXIT.ok : EXIT.failed;
+}
+
+/** Looks at the tasks of each group, and says what is not raced and what is to be known. */
+async function plan(groups: readonly TaskGroup[], seed: number, { err, signal }: Output) {
+  const live = progressLine(err);
+  const races: PlannedRace[] = [];
+  const refused: Refusal[] = [];
+  let importMs = 0;
+  for (const [index, group] of groups.entries()) {
+    if (signal.aborted) break;
+    live.show(index / groups.length, undefined, `looking at ${group.title}`);
+    const planned = planRaces((await lookedAt(group, { seed, signal })).tasks, group);
+    live.clear();
+    races.push(...planned.races);
+    importMs += planned.importMs;
+    for (const reason of planned.refusals) refused.push({ file: group.file, reason });
+    for (const remark of planned.remarks) err.write(`${remark}\n`);
+  }
+  for (const refusal of refused) err.write(`${refusalLine(refusal)}\n`);
+  return { races, refused, importMs };
+}
+
+/** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */
+async function historyOf({ save, against: name }: Request) {
+  if (save === undefined && name === undefined) return () => {};
+  const { checkRunName, loadRun, packageFolder, savedRun, saveRun } = await import("./history/saved-run.ts");
+  const { againstText } = await import("./history/against-text.ts");
+  const folder = packageFolder(process.cwd());
+  const then = orUsageError(() => {
+    if (save !== undefined) checkRunName(save);
+    return name === undefined ? undefined : loadRun(name, folder);
+  });
+  return (raced: readonly Raced[], seed: number, stream: NodeJS.WriteStream) => {
+    const now = savedRun(raced, seed, folder);
+    if (then !== undefined) stream.write(againstText(now, then, name!));
+    if (save !== undefined) stream.write(`${saveRun(now, save, folder)}\n`);
+  };
 }
 
 async function listAll(files: readonly string[], { mayWrite }: Request, { err, signal }: Output) {
@@ -124,14 +174,18 @@ const LONG_MS = 2 * 60_000;
 
 /** Time for racing, in ms, which is said first. Throws a UsageError where it is not enough for the fewest processes of each group. */
 function budgetFor(
-  races: readonly TaskRace[],
+  { races, importMs }: { readonly races: readonly PlannedRace[]; readonly importMs: number },
   profile: Profile,
   askedMs: number | undefined,
   say: (line: string) => void,
 ): number {
-  const { leastMs, usualMs } = costOf(races, profile);
+  const cost = costOf(races, profile);
+  const importingMs = importMs / usableCores();
+  const [leastMs, usualMs] = [cost.leastMs + importingMs, cost.usualMs + importingMs];
   const wholeMs = Math.max(leastMs, Math.min(usualMs, askedMs ?? Number.POSITIVE_INFINITY));
-  const tasks = races.reduce((sum, { contestants }) => sum + contestants.length, 0);
+  const tasks =
+    races.reduce((sum, { contestants }) => sum + contestants.length, 0) -
+    races.filter(({ floor }) => floor !== undefined).length;
   const what = `${counted(tasks, "task")} in ${counted(races.length, "group")}`;
   const narrower = "narrow it with --group TEXT or --task TEXT";
   if (askedMs !== undefined && leastMs > askedMs)

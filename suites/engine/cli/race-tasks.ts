@@ -1,3 +1,4 @@
+import { addressAt } from "../capture/address.ts";
 import taskRace from "../capture/task-race.ts";
 import { usableCores } from "../measure/machine/machine.ts";
 import { groupsOf } from "../measure/plan/groups.ts";
@@ -82,8 +83,8 @@ export async function raceTasks(
         progress?.(share, leftMs, raceOf(what.slice(PRIMITIVE.length + 1).split(" ", 1)[0]!), open),
       judged: (judged, results) => raced({ race: raceOf(judged.scenario), judged, results }),
       undecided({ scenario }, crews) {
-        open = raceOf(scenario).contestants.flatMap(({ label }, place) =>
-          crews.has(nameOf(place)) ? [label] : [],
+        open = raceOf(scenario).contestants.flatMap(({ label, url }, place) =>
+          crews.has(nameOf(place)) && addressAt(url) !== undefined ? [label] : [],
         );
       },
     },

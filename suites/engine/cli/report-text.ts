@@ -1,10 +1,6 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  formatNumber,
-  formatPercent,
-  formatRatio,
-} from "../render/benchmark-reporter-markdown/src/numbers.ts";
+import { formatNumber, formatRatio } from "../render/benchmark-reporter-markdown/src/numbers.ts";
 import { plainLine } from "../schema/lines.ts";
 import type { Ratio } from "../schema/verdict.ts";
 import { counted } from "./list-files.ts";
@@ -108,7 +104,7 @@ function linesOf({ rows, baseline, processes, floor, lost }: ReportedRace): stri
   const measured =
     floor === null
       ? "no noise floor was measured."
-      : `the noise floor is ${formatPercent(floor).replace("%", " %")}.`;
+      : `the noise floor is ${Number((100 * floor).toPrecision(2))} %.`;
   return [
     `${counted(processes, "process", "processes")}.${rows.length > 1 ? ` Ratios are times relative to ${baseline}; ${measured}` : ""}`,
     ...rows.flatMap(({ task, ns, remarks }) =>

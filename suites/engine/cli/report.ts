@@ -1,6 +1,10 @@
 import { addressAt } from "../capture/address.ts";
+import { driftsIn } from "../judge/drift.ts";
+import { floorNote } from "../judge/floor.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
+import { formatNumber } from "../render/benchmark-reporter-markdown/src/numbers.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
+import type { PlannedRace } from "./plan-races.ts";
 import type { RacedTasks } from "./race-tasks.ts";
 
 /** Version of the form of `--json`. It grows when a field goes, or changes its name or meaning; fields may come at any time. */
@@ -53,7 +57,7 @@ export interface ReportedRow {
   readonly ns: Ratio | null;
   /** Of its time to the baseline's, with the interval that the verdict rests on; null where there is none. */
   readonly ratio: Ratio | null;
-  /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`, `baseline`, or `no number`. */
+  /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`, `baseline`, `not judged` or `no number`. */
   readonly verdict: string;
   /** What each process saw, in ns. */
   readonly processNs: readonly number[];
@@ -74,14 +78,42 @@ export function emptyReport(tool: string, seed: number): Report {
   };
 }
 
+/** What came of a planned race, without the contestant that does nothing. */
+export interface Raced extends RacedTasks {
+  /** What that took, in ns; undefined where it did not race. */
+  readonly emptyNs: number | undefined;
+}
+
+export function withoutFloor(raced: RacedTasks): Raced {
+  const { floor }: PlannedRace = raced.race;
+  const isFloor = ({ competitor }: JudgedRow) => floor !== undefined && competitor === `t${floor}`;
+  const { rows } = raced.judged;
+  const empty = rows.find(isFloor);
+  const others = rows.filter((row) => !isFloor(row));
+  return {
+    ...raced,
+    judged: { ...raced.judged, rows: others },
+    emptyNs: empty?.noNumber === undefined ? empty?.median : undefined,
+  };
+}
+
 /** `isProved`: whether a law was checked. */
-export function reportedRace({ race, judged }: RacedTasks, isProved: boolean): ReportedRace {
+export function reportedRace({ race, judged, results, emptyNs }: Raced, isProved: boolean): ReportedRace {
   const { contestants, baseline, workers, title } = race;
   const [conditions] = judged.conditions;
-  const labelAt = (competitor: string) => contestants[Number(competitor.slice(1))]!.label;
   const floors = conditions?.floors ?? [];
+  const drifts = driftsIn(results.flatMap(({ forks }) => forks));
+  const why = (row: JudgedRow) => whyUnjudged(row, drifts, emptyNs);
+  const base = judged.rows.find(({ kind }) => kind === "baseline");
+  const isBaseSound = base !== undefined && why(base) === undefined;
+  const rows = judged.rows
+    .filter(({ kind }) => kind !== "aa-control")
+    .map((row) => {
+      const { label } = contestants[Number(row.competitor.slice(1))]!;
+      return unlessUnjudged(reportedRow(row, label), why(row), isBaseSound || row === base);
+    });
   return {
-    file: addressAt(contestants[baseline]!.url)?.file ?? "",
+    file: addressAt(contestants[baseline]!.url)!.file,
     group: title,
     workers,
     baseline: contestants[baseline]!.label,
@@ -89,9 +121,7 @@ export function reportedRace({ race, judged }: RacedTasks, isProved: boolean): R
     processes: conditions?.forks ?? 0,
     lost: conditions?.lostForks ?? [],
     isProved,
-    rows: judged.rows
-      .filter(({ kind }) => kind !== "aa-control")
-      .map((row) => reportedRow(row, labelAt(row.competitor))),
+    rows,
   };
 }
 
@@ -106,5 +136,28 @@ function reportedRow(row: JudgedRow, task: string): ReportedRow {
     verdict,
     processNs: processes.map(({ ns }) => ns),
     remarks: flags,
+  };
+}
+
+/** Why no verdict rests on a row that has a time. */
+function whyUnjudged(
+  row: JudgedRow,
+  drifts: ReadonlyMap<string, number>,
+  emptyNs: number | undefined,
+): string | undefined {
+  if (row.noNumber !== undefined) return undefined;
+  const times = drifts.get(row.competitor);
+  if (times !== undefined)
+    return `its work changes as it runs: at the end of a process an operation takes ${formatNumber(times, 3)} times as long as at its start`;
+  return emptyNs === undefined ? undefined : floorNote(row.median, emptyNs);
+}
+
+function unlessUnjudged(row: ReportedRow, why: string | undefined, isBaseSound: boolean): ReportedRow {
+  if (row.ns === null || (why === undefined && isBaseSound)) return row;
+  return {
+    ...row,
+    ratio: null,
+    verdict: row.verdict === "baseline" ? row.verdict : "not judged",
+    remarks: why === undefined ? row.remarks : [why, ...row.remarks],
   };
 }

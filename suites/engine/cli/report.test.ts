@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EMPTY_TASK, urlOf } from "../capture/address.ts";
+import { syntheticGroup } from "../judge/judge.synthetic.ts";
+import { judgeScenario } from "../judge/judge.ts";
+import type { RacedTasks } from "./race-tasks.ts";
+import { reportedRace, withoutFloor } from "./report.ts";
+
+/** A race of tasks that take so many ns, the first the baseline; with one that does nothing at its end. */
+function racedIn(costsNs: Readonly<Record<string, number>>): RacedTasks {
+  const names = Object.keys(costsNs);
+  const contestants = names.map((name, place) => {
+    const key = { groups: ["parse"], name, ordinal: 0 };
+    const isLast = place === names.length - 1;
+    return {
+      label: name,
+      url: isLast ? EMPTY_TASK : urlOf({ file: "file:///bench.js", ending: "pause", key }),
+    };
+  });
+  const byPlace = Object.fromEntries(Object.values(costsNs).map((ns, place) => [`t${place}`, ns]));
+  const noise = { forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
+  return {
+    race: {
+      title: "parse",
+      workers: 1,
+      baseline: 0,
+      contestants,
+      floor: names.length - 1,
+    } as RacedTasks["race"],
+    judged: judgeScenario([syntheticGroup({ costsNs: byPlace, workers: 1, seed: 1, ...noise })]),
+    results: [],
+  };
+}
+
+function rowsOf(raced: RacedTasks) {
+  const { rows } = reportedRace(withoutFloor(raced), false);
+  return rows.map(({ task, ratio, verdict, remarks }) => [task, ratio !== null, verdict, remarks]);
+}
+
+describe("the report of a race", () => {
+  const note = "at the floor of the loop: may have been optimised away";
+
+  it("has verdicts and ratios, and leaves out the task that does nothing", () => {
+    assert.deepEqual(rowsOf(racedIn({ a: 100, b: 50, nothing: 3 })), [
+      ["b", true, "faster", []],
+      ["a", false, "baseline", []],
+    ]);
+  });
+
+  it("has no ratio of a task whose time is the loop's", () => {
+    assert.deepEqual(rowsOf(racedIn({ a: 100, b: 5, nothing: 3 })), [
+      ["b", false, "not judged", [note]],
+      ["a", false, "baseline", []],
+    ]);
+  });
+
+  it("has no ratio to a baseline whose time is the loop's", () => {
+    assert.deepEqual(rowsOf(racedIn({ a: 5, b: 100, nothing: 3 })), [
+      ["a", false, "baseline", [note]],
+      ["b", false, "not judged", []],
+    ]);
+  });
+});
