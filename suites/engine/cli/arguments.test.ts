@@ -24,8 +24,8 @@ describe("the words of a call", () => {
         "--seed",
         "7",
       ],
-      ...["--allow-write", "--json", "-", "--markdown", "out.md", "--histogram", "--base", "origin/main"],
-      ...["--build", "npm run build", "--fail-on", "never", "--save", "today", "--against", "before"],
+      ...["--allow-write", "--json", "-", "--markdown", "out.md", "--histogram"],
+      ...["--save", "today", "--against", "before"],
     );
     assert.deepEqual(request, {
       paths: ["a.js", "b/"],
@@ -43,19 +43,26 @@ describe("the words of a call", () => {
       json: "-",
       markdown: "out.md",
       histogram: true,
-      base: "origin/main",
-      build: "npm run build",
-      failOn: "never",
+      base: undefined,
+      build: undefined,
+      failOn: "slower",
       save: "today",
       against: "before",
     });
+  });
+
+  it("may ask for another commit", () => {
+    const { base, build, failOn } = requested(
+      ...["a.js", "--base", "origin/main", "--build", "npm run build", "--fail-on", "never"],
+    );
+    assert.deepEqual([base, build, failOn], ["origin/main", "npm run build", "never"]);
   });
 
   it("may ask for help, the version, or a command that reads its own words", () => {
     assert.deepEqual(callOf(["x.js", "-h"]), { kind: "help" });
     assert.deepEqual(callOf(["--version"]), { kind: "version" });
     assert.deepEqual(callOf(["judge", "--csv", "x"]), { kind: "judge", args: ["--csv", "x"] });
-    assert.deepEqual(callOf(["init", "--ci", "github"]), { kind: "init", args: ["--ci", "github"] });
+    assert.deepEqual(callOf(["init", "--ci", "github"]), { kind: "init" });
   });
 
   const refusals: readonly [readonly string[], string][] = [
@@ -75,6 +82,8 @@ describe("the words of a call", () => {
     ],
     [["a.js", "--list=yes"], "--list takes no value"],
     [["a.js", "--seed", "1", "--seed", "2"], "--seed is given twice"],
+    [["init"], "init writes a workflow: hotpath-race init --ci github"],
+    [["a.js", "--base", "x", "--save", "y"], "--save has no use with --base: leave one of them out"],
     [["a.js", "--build", "make"], "--build has no use without --base"],
     [
       ["a.js", "--list", "--json", "x"],

@@ -17,6 +17,8 @@ interface Option {
   readonly multiple?: true;
   /** The option that it needs beside it. */
   readonly needs?: string;
+  /** Has no use with --base. */
+  readonly isOfOneCommit?: true;
 }
 
 /** In the order of the help text. */
@@ -24,8 +26,12 @@ const OPTIONS = {
   list: { help: "list the tasks and race nothing" },
   group: { value: "TEXT", help: "only groups whose name contains this; may be repeated", multiple: true },
   task: { value: "TEXT", help: "only tasks whose name contains this; may be repeated", multiple: true },
-  baseline: { value: "NAME", help: "the task that others of its group are compared with" },
-  workers: { value: "1,2", help: "numbers of workers, for files that export `workers`" },
+  baseline: {
+    value: "NAME",
+    help: "the task that others of its group are compared with",
+    isOfOneCommit: true,
+  },
+  workers: { value: "1,2", help: "numbers of workers, for files that export `workers`", isOfOneCommit: true },
   together: { help: "tasks of a group share compiled code" },
   budget: { value: "TIME", help: "time for all of it: 90s, 8m (default: 1.8 s a task)" },
   precision: { value: "P", help: "race until intervals are this narrow (default: 3%)" },
@@ -34,12 +40,12 @@ const OPTIONS = {
   "allow-write": { help: "let bench files write files while they are imported" },
   json: { value: "FILE", help: "write all figures as JSON; - for stdout" },
   markdown: { value: "FILE", help: "write the tables as Markdown" },
-  histogram: { help: "show how the processes of each row spread" },
+  histogram: { help: "show how the processes of each row spread", isOfOneCommit: true },
   base: { value: "REF", help: "compare with this commit, in the same processes" },
   build: { value: "CMD", help: "builds the other commit", needs: "base" },
   "fail-on": { value: "slower|never", help: "what exits with 3 (default: slower)", needs: "base" },
-  save: { value: "NAME", help: "keep the result for --against" },
-  against: { value: "NAME", help: "compare with a result that was kept" },
+  save: { value: "NAME", help: "keep the result for --against", isOfOneCommit: true },
+  against: { value: "NAME", help: "compare with a result that was kept", isOfOneCommit: true },
   version: { help: "print the version" },
   help: { help: "print this text" },
 } as const satisfies Readonly<Record<string, Option>>;
@@ -78,16 +84,21 @@ export interface Request {
   readonly against: string | undefined;
 }
 
-/** What a call asks for: `judge` and `init` have arguments of their own. */
+/** What a call asks for: `judge` has arguments of its own. */
 export type Call =
-  | { readonly kind: "help" | "version" }
-  | { readonly kind: "judge" | "init"; readonly args: readonly string[] }
+  | { readonly kind: "help" | "version" | "init" }
+  | { readonly kind: "judge"; readonly args: readonly string[] }
   | { readonly kind: "race"; readonly request: Request };
 
 /** Reads the words of a call. Throws a UsageError where they are not as the help text has them. */
 export function callOf(args: readonly string[]): Call {
   const [first, ...rest] = args;
-  if (first === "judge" || first === "init") return { kind: first, args: rest };
+  if (first === "judge") return { kind: first, args: rest };
+  if (first === "init") {
+    if (rest.join(" ") !== "--ci github")
+      throw new UsageError("init writes a workflow: hotpath-race init --ci github");
+    return { kind: first };
+  }
   const { given, paths } = parsed(args);
   if (given.has("help")) return { kind: "help" };
   if (given.has("version")) return { kind: "version" };
@@ -121,9 +132,11 @@ function parsed(args: readonly string[]) {
     given.set(name, [...(given.get(name) ?? []), value ?? ""]);
   }
   for (const name of given.keys()) {
-    const { needs } = TABLE[name];
+    const { needs, isOfOneCommit } = TABLE[name];
     if (needs !== undefined && !given.has(needs as Name))
       throw new UsageError(`--${name} has no use without --${needs}`);
+    if (isOfOneCommit && given.has("base"))
+      throw new UsageError(`--${name} has no use with --base: leave one of them out`);
   }
   return { given, paths };
 }

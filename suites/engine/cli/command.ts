@@ -21,11 +21,16 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
       out.write(text);
       return exitCode;
     }
-    case "init":
-      throw new UsageError(`${call.kind} is not here yet`);
+    case "init": {
+      const { writeWorkflow } = await import("./commits/workflow.ts");
+      out.write(`wrote ${orUsageError(() => writeWorkflow(process.cwd()))}\n`);
+      return EXIT.ok;
+    }
     case "race": {
-      const { raceFiles } = await import("./race-files.ts");
-      return raceFiles(call.request, { out, err, tool: tool(), signal });
+      const { request } = call;
+      const output = { out, err, tool: tool(), signal };
+      if (request.base === undefined) return (await import("./race-files.ts")).raceFiles(request, output);
+      return (await import("./race-base.ts")).raceBase(request, request.base, output);
     }
   }
 }

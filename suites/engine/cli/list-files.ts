@@ -59,7 +59,7 @@ export function narrowed(files: readonly ListedFile[], request: Request): Listed
       text,
       all.map(groupOf),
     );
-  const grouped = all.filter((task) => isAsked(groupOf(task), groups));
+  const grouped = all.filter((task) => isAmong(groupOf(task), groups));
   const names = grouped.map(({ name }) => name);
   for (const text of tasks)
     refuseUnless(
@@ -69,7 +69,7 @@ export function narrowed(files: readonly ListedFile[], request: Request): Listed
       names,
     );
   const left = files.flatMap(({ path, listed }) => {
-    const kept = listed.tasks.filter((task) => isAsked(groupOf(task), groups) && isAsked(task.name, tasks));
+    const kept = listed.tasks.filter((task) => isAsked(task, request));
     return kept.length === 0 ? [] : [{ path, listed: { ...listed, tasks: kept } }];
   });
   const kept = left.flatMap(({ listed }) => listed.tasks);
@@ -94,7 +94,12 @@ export function isNamed(task: ListedTask, text: string): boolean {
   return task.name === text || labelOf(task) === text;
 }
 
-function isAsked(name: string, texts: readonly string[]): boolean {
+/** Whether a task is in a group, and has a name, that was asked for. */
+export function isAsked(task: ListedTask, { groups, tasks }: Pick<Request, "groups" | "tasks">): boolean {
+  return isAmong(groupOf(task), groups) && isAmong(task.name, tasks);
+}
+
+function isAmong(name: string, texts: readonly string[]): boolean {
   return texts.length === 0 || texts.some((text) => has(name, text));
 }
 

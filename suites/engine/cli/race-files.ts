@@ -162,7 +162,7 @@ async function listAll(files: readonly string[], { mayWrite }: Request, { err, s
   return { listed, failed };
 }
 
-function profileOf({ isQuick, precision }: Request): Profile {
+export function profileOf({ isQuick, precision }: Request): Profile {
   const profile = isQuick ? PROFILES.quick : PROFILES.standard;
   return { ...profile, precision: precision ?? profile.precision };
 }
@@ -227,7 +227,8 @@ function footerOf({ races, seed }: Report): string {
   return `${unproved ? "No law was checked: nothing proves that the tasks of a group do the same work.\n" : ""}Seed ${seed}.`;
 }
 
-function refuseUnwritable(path: string): void {
+/** Throws a UsageError for a file that nothing can be written to. */
+export function refuseUnwritable(path: string): void {
   if (path === "-") return;
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);

@@ -1,0 +1,61 @@
+import { randomInt } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import type { Listed } from "../capture/list.ts";
+import { progressLine } from "../render/tables/progress.ts";
+import { EXIT, lineOf, type Request, UsageError } from "./arguments.ts";
+import { raceCommits } from "./commits/race-commits.ts";
+import type { Side } from "./commits/sides.ts";
+import { appendOutcome, outcomeMarkdown, outcomeText } from "./commits/table.ts";
+import { filesAt } from "./find-files.ts";
+import { isAsked, listFile } from "./list-files.ts";
+import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
+import { emptyReport } from "./report.ts";
+
+/** Time for all of it where none is given, in ms: what is decided sooner ends sooner. */
+const USUAL_MS = 8 * 60_000;
+
+/** Races each task of bench files against itself as it is in another commit. Returns an exit code. */
+export async function raceBase(
+  request: Request,
+  base: string,
+  { out, err, tool, signal }: Output,
+): Promise<number> {
+  const { json, markdown, mayWrite, failOn, build, isTogether } = request;
+  for (const path of [json, markdown]) if (path !== undefined) refuseUnwritable(path);
+  const { files, remarks } = filesAt(request.paths);
+  for (const remark of remarks) err.write(`${remark}\n`);
+  const seed = request.seed ?? randomInt(2 ** 32);
+  const live = progressLine(err);
+  const outcome = await raceCommits({
+    base,
+    folder: process.cwd(),
+    files,
+    async list(path) {
+      const file = await listFile(path, { mayWrite, signal });
+      return "listed" in file ? { listed: file.listed as Listed & Side } : file;
+    },
+    isAsked: (task) => isAsked(task, request),
+    build,
+    failOn,
+    isTogether,
+    profile: profileOf(request),
+    budgetMs: request.budgetMs ?? USUAL_MS,
+    seed,
+    signal,
+    progress: (what) => live.show(0, undefined, what),
+  }).catch((error: Error) => {
+    live.clear();
+    if (signal.aborted) return undefined;
+    if (error.cause !== undefined) err.write(`${error.cause}\n`);
+    throw new UsageError(lineOf(error));
+  });
+  live.clear();
+  if (outcome === undefined || signal.aborted) return EXIT.interrupted;
+  const text = `${JSON.stringify({ ...emptyReport(tool, seed), commits: outcome }, undefined, 2)}\n`;
+  out.write(json === "-" ? text : outcomeText(outcome));
+  if (json !== undefined && json !== "-") writeFileSync(json, text);
+  if (markdown !== undefined) writeFileSync(markdown, outcomeMarkdown(outcome));
+  const { GITHUB_STEP_SUMMARY: summary } = process.env;
+  if (summary) appendOutcome(summary, outcome);
+  return outcome.exitCode;
+}
