@@ -557,7 +557,7 @@ describe("hotpath-race in a foreign folder", () => {
     folder = join(racing, "node_modules", "hotpath-race");
     writeFileSync(
       join(racing, "bench.mjs"),
-      `export const sort = { short: () => [2, 1].sort(), long: () => Array.from({ length: 99 }, (_, i) => -i).sort() };`,
+      `export const sort = { sort: () => [2, 1, 3].sort(), toSorted: () => [2, 1, 3].toSorted() };`,
     );
   });
 
@@ -590,11 +590,9 @@ describe("hotpath-race in a foreign folder", () => {
   });
 
   it("has all that its files lead to, and declarations that lead to no other package", () => {
-    const files = globSync("dist/**/*.{js,d.ts}", { cwd: folder });
-    for (const file of files) {
+    for (const file of globSync("dist/**/*.{js,d.ts}", { cwd: folder })) {
       const text = readFileSync(join(folder, file), "utf8");
-      assert.doesNotMatch(text, /"\.[^"]*\.ts"/, file);
-      for (const [, name] of text.matchAll(/^(?:import|export) .*?from "([^"]+)"/gm)) {
+      for (const [, name] of text.matchAll(/(?:\bfrom ?|\bimport ?|new URL\()"([^"]+)"/g)) {
         const target = file.endsWith(".d.ts") ? name!.replace(/\.js$/, ".d.ts") : name!;
         assert.ok(
           name!.startsWith("node:") || existsSync(join(folder, dirname(file), target)),
@@ -611,7 +609,7 @@ describe("hotpath-race in a foreign folder", () => {
     const listed = command("bench.mjs", "--list");
     assert.deepEqual(
       [listed.status, listed.stdout],
-      [0, "bench.mjs: 2 tasks in 1 group\n  sort\n    short\n    long\n"],
+      [0, "bench.mjs: 2 tasks in 1 group\n  sort\n    sort\n    toSorted\n"],
     );
     const raced = command("bench.mjs", "--quick", "--budget", "20s", "--json", "-");
     assert.equal(raced.status, 0, raced.stderr);
@@ -620,10 +618,7 @@ describe("hotpath-race in a foreign folder", () => {
       tool,
       `hotpath-race ${JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version}`,
     );
-    assert.deepEqual(
-      races[0].rows.map(({ task }: { task: string }) => task),
-      ["short", "long"],
-    );
+    assert.deepEqual(races[0].rows.map(({ task }: { task: string }) => task).sort(), ["sort", "toSorted"]);
     const refused = command("bench.mjs", "--group", "print");
     assert.deepEqual(
       [refused.status, refused.stdout, refused.stderr.split("\n").at(-2)],

@@ -35,7 +35,7 @@ const OPTIONS = {
   together: { help: "tasks of a group share compiled code" },
   budget: { value: "TIME", help: "time for all of it: 90s, 8m (default: 1.8 s a task)" },
   precision: { value: "P", help: "race until intervals are this narrow (default: 3%)" },
-  quick: { help: "a first look: a third of the time, 10 % intervals" },
+  quick: { help: "a first look: less time, and intervals up to 10%" },
   seed: { value: "N", help: "repeat the order and random draws of a run" },
   "allow-write": { help: "let bench files write files while they are imported" },
   json: { value: "FILE", help: "write all figures as JSON; - for stdout" },

@@ -1,5 +1,4 @@
 import { addressAt } from "../capture/address.ts";
-import taskRace from "../capture/task-race.ts";
 import { usableCores } from "../measure/machine/machine.ts";
 import { groupsOf } from "../measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
@@ -54,6 +53,8 @@ export interface RacingTasks {
 const LAB = new URL("../capture/lab.ts", import.meta.url).href;
 const TASK_RACE = new URL("../capture/task-race.ts", import.meta.url).href;
 const PRIMITIVE = "tasks";
+/** Imported as forks import it. */
+const { default: taskRace } = (await import(TASK_RACE)) as typeof import("../capture/task-race.ts");
 
 /** Races tasks until each row is decided or time is up. */
 export async function raceTasks(

@@ -1,0 +1,70 @@
+// Builds dist: bundles of the programs that a call, its processes and its threads begin with, and the declarations of what
+// programs import. Bundled and minified the package is a third of its size.
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { build } from "esbuild";
+
+const ADDRESS = /new URL\("(\.[^"?]*)\.ts", import\.meta\.url\)/g;
+/** By imports that are made when they are needed: no call of this package makes a plan that leads there. */
+const OF_THE_LAB = /\/(simulate|survey|simulation|profile|remote-crew)\.ts$/;
+
+/** The program at an address in a file, as a path from here without its ending. */
+const programAt = (file, address) => relative(".", resolve(dirname(file), address));
+/** All programs lie in one folder. */
+const nameOf = (program) => program.replaceAll("/", "-");
+
+const entries = new Map([
+  ["index", "index.ts"],
+  ["command", "cli/command.ts"],
+]);
+for (const file of globSync("{capture,cli,measure/{fork,load,run}}/**/*.ts")) {
+  if (/\.(test|synthetic)\.ts$/.test(file) || OF_THE_LAB.test(file)) continue;
+  for (const [, address] of readFileSync(file, "utf8").matchAll(ADDRESS))
+    entries.set(nameOf(programAt(file, address)), `${programAt(file, address)}.ts`);
+}
+
+rmSync("dist", { recursive: true, force: true });
+await build({
+  entryPoints: Object.fromEntries(entries),
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  platform: "node",
+  packages: "external",
+  target: "node22.15",
+  logLevel: "warning",
+  plugins: [
+    {
+      name: "programs",
+      setup({ onLoad, onResolve }) {
+        onResolve({ filter: OF_THE_LAB }, ({ path, kind }) =>
+          kind === "dynamic-import" ? { path, external: true } : undefined,
+        );
+        onLoad({ filter: /\/engine\/.*\.ts$/ }, ({ path }) => ({
+          loader: "ts",
+          contents: readFileSync(path, "utf8").replaceAll(
+            ADDRESS,
+            (_, address) => `new URL("./${nameOf(programAt(path, address))}.js", import.meta.url)`,
+          ),
+        }));
+      },
+    },
+  ],
+});
+
+execFileSync("tsc", ["-p", "tsconfig.json"], { stdio: "inherit" });
+const kept = new Set();
+/** Keeps a declaration file and what it leads to. */
+function keep(file) {
+  if (kept.has(file)) return;
+  kept.add(file);
+  const text = readFileSync(file, "utf8").replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"');
+  writeFileSync(file, text);
+  for (const [, to] of text.matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
+    keep(join(dirname(file), `${to}.d.ts`));
+}
+keep("dist/index.d.ts");
+for (const file of globSync("dist/**/*.d.ts")) if (!kept.has(file)) rmSync(file);
