@@ -16,9 +16,10 @@ export interface ListedFile {
   readonly listed: Listed;
 }
 
-/** A file that gives no tasks, and why, in one line. */
+/** A file that gives no tasks. */
 export interface FailedFile {
   readonly path: string;
+  /** Why, in one line that names the file. */
   readonly reason: string;
 }
 
@@ -32,12 +33,23 @@ export async function listFile(
     { kind: "call", module: LIST, argument: { file, ending: "pause", mayWrite } },
     { estimateMs: IMPORT_MS, silenceMs: 0, signal },
   );
-  if (answer.kind === "lost") return { path, reason: answer.failure.reason };
-  if (answer.kind !== "called") return { path, reason: `its process answered "${answer.kind}"` };
-  const listed = answer.value as Listed;
+  if (answer.kind !== "called") {
+    const reason = answer.kind === "lost" ? answer.failure.reason : `its process answered "${answer.kind}"`;
+    return { path, reason: `${path}: ${reason}` };
+  }
+  const listed = answer.value as Listed | Unlisted;
+  if ("refused" in listed) return { path, reason: listed.refused };
   if (listed.tasks.length === 0)
-    return { path, reason: "has no task: call bench() of a library that is known, or export functions" };
+    return {
+      path,
+      reason: `${path} has no task: call bench() of a library that is known, or export functions`,
+    };
   return { path, listed };
+}
+
+/** As the list of a file has it that gives no tasks. */
+interface Unlisted {
+  readonly refused: string;
 }
 
 /** The path of groups that a task is in, as a reader knows it; empty for none. */

@@ -17,6 +17,6 @@ export function listText(files: readonly ListedFile[], failed: readonly FailedFi
       ]),
     ].join("\n");
   });
-  const lines = failed.map(({ path, reason }) => `${path}: ${reason}`);
+  const lines = failed.map(({ reason }) => reason);
   return `${[...blocks, ...(lines.length > 0 ? [lines.join("\n")] : [])].join("\n\n")}\n`;
 }

@@ -8,6 +8,7 @@ import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { appendStepSummary } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { progressLine, readableTime } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
+import { plainLine } from "../schema/lines.ts";
 import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { filesAt } from "./find-files.ts";
 import { counted, type FailedFile, type ListedFile, listFile, narrowed } from "./list-files.ts";
@@ -24,7 +25,7 @@ import {
   reportedRace,
   withoutFloor,
 } from "./report.ts";
-import { markdownOf, raceTextOf, refusalLine } from "./report-text.ts";
+import { markdownOf, raceTextOf, shownPath } from "./report-text.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
 
 /** Where a command writes. */
@@ -61,7 +62,7 @@ export async function raceFiles(
     out.write(listText(asked, failed));
     return asked.length === 0 ? EXIT.usage : isWhole ? EXIT.ok : EXIT.failed;
   }
-  for (const { path, reason } of failed) say(`${path}: ${reason}`);
+  for (const { reason } of failed) say(reason);
   if (listed.length === 0) return EXIT.usage;
 
   const history = await historyOf(request);
@@ -123,10 +124,11 @@ async function plan(groups: readonly TaskGroup[], seed: number, { err, signal }:
     live.clear();
     races.push(...planned.races);
     importMs += planned.importMs;
-    for (const reason of planned.refusals) refused.push({ file: group.file, reason });
+    for (const refusal of planned.refusals)
+      refused.push({ file: group.file, reason: plainLine(`${shownPath(group.file)}: ${refusal}`) });
     for (const remark of planned.remarks) err.write(`${remark}\n`);
   }
-  for (const refusal of refused) err.write(`${refusalLine(refusal)}\n`);
+  for (const { reason } of refused) err.write(`${reason}\n`);
   return { races, refused, importMs };
 }
 

@@ -88,7 +88,7 @@ never: no number, it threw: not today.
   it("is Markdown that shows names as they are", () => {
     const report = {
       races: [race],
-      refused: [{ file: FILE, task: "waits", reason: "waits 97 % of its time" }],
+      refused: [{ file: FILE, reason: "bench/parse.js: waits: waits 97 % of its time" }],
       machine: { cpu: "A CPU", cores: 2 },
       runtime: { name: "Node.js", version: "24.0.0" },
       seed: 7,

@@ -4,7 +4,7 @@ import { formatNumber, formatRatio } from "../render/benchmark-reporter-markdown
 import { plainLine } from "../schema/lines.ts";
 import type { Ratio } from "../schema/verdict.ts";
 import { counted } from "./list-files.ts";
-import type { Refusal, Report, ReportedRace, ReportedRow } from "./report.ts";
+import type { Report, ReportedRace, ReportedRow } from "./report.ts";
 
 /** A race as a table for people: aligned columns on a terminal, and Markdown. */
 
@@ -57,18 +57,13 @@ export function markdownOf({ races, refused, machine, runtime, seed }: Report): 
       ...linesOf(race).map((text) => `- ${escaped(text)}`),
     ].join("\n"),
   );
-  const left = refused.map((refusal) => `- ${escaped(refusalLine(refusal))}`);
+  const left = refused.map(({ reason }) => `- ${escaped(reason)}`);
   const about = `${machine.cpu}, ${counted(machine.cores, "core")}; ${runtime.name} ${runtime.version}; seed ${seed}`;
   return `${[
     ...tables,
     ...(left.length > 0 ? [`Not raced:\n\n${left.join("\n")}`] : []),
     escaped(about),
   ].join("\n\n")}\n`;
-}
-
-/** What was refused, and why, in one line. */
-export function refusalLine({ file, task, reason }: Refusal): string {
-  return plainLine(`${shownPath(file)}: ${task === undefined ? "" : `${task}: `}${reason}`);
 }
 
 /** A bench file's path from where the command was called. */

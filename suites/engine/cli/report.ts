@@ -26,9 +26,7 @@ export interface Report {
 export interface Refusal {
   /** URL of the bench file. */
   readonly file: string;
-  /** Its groups and name; absent for a whole file. */
-  readonly task?: string;
-  /** In one line. */
+  /** One line that names the file, and the task where it is not all of the file. */
   readonly reason: string;
 }
 
