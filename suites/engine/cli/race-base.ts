@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { Listed } from "../capture/list.ts";
 import { progressLine } from "../render/tables/progress.ts";
-import { EXIT, lineOf, type Request, UsageError } from "./arguments.ts";
+import { EXIT, type Request, UsageError } from "./arguments.ts";
 import { raceCommits } from "./commits/race-commits.ts";
 import type { Side } from "./commits/sides.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./commits/table.ts";
@@ -42,12 +42,13 @@ export async function raceBase(
     budgetMs: request.budgetMs ?? USUAL_MS,
     seed,
     signal,
-    progress: (what) => live.show(0, undefined, what),
-  }).catch((error: Error) => {
+    doing: (what) => live.show(0, undefined, what),
+  }).catch((error: unknown) => {
     live.clear();
     if (signal.aborted) return undefined;
-    if (error.cause !== undefined) err.write(`${error.cause}\n`);
-    throw new UsageError(lineOf(error));
+    // What a package manager or a build printed.
+    if (error instanceof UsageError && error.cause !== undefined) err.write(`${error.cause}\n`);
+    throw error;
   });
   live.clear();
   if (outcome === undefined || signal.aborted) return EXIT.interrupted;

@@ -47,7 +47,7 @@ export interface Trees {
  * Gives the base its packages. Where they are locked as in the head, they are links to the head's. What leads into the head's own
  * sources, as workspaces do, leads to the base's instead. Where they are locked differently, the package manager of the
  * lock file installs them. `needing` are the folders, relative to both trees, in which packages are imported. Returns
- * what was done, a line each. Throws an Error with one line, and what was printed as its `cause`, if installing fails.
+ * what was done, a line each. Throws a UsageError if installing fails, with what was printed as its `cause`.
  */
 export async function giveDependencies(
   trees: Trees,

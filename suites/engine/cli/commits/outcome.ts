@@ -21,7 +21,7 @@ export interface TaskRow extends Partial<Omit<Seen, "verdict">> {
   /** Of the task, and of its workers where there are several. */
   readonly task: string;
   /**
-   * A verdict of a race: `slower` (in two races), `faster`, `same`, `depends`, `cannot tell`, `no power`, `no number`. Or why
+   * A verdict of a race: `slower` (in two races), `faster`, `same`, `depends`, `cannot tell`, `no power`, `not judged`, `no number`. Or why
    * there was none: `unchanged` (the base loads the same files), `new`, `gone`, `refused`, `not raced` (no time).
    */
   readonly verdict: string;
@@ -40,7 +40,7 @@ export function exitCodeOf(
 }
 
 /** Verdicts of races in the order of tables. */
-const RACED = ["slower", "faster", "depends", "same", "cannot tell", "no power", "no number"];
+const RACED = ["slower", "faster", "depends", "same", "cannot tell", "no power", "not judged", "no number"];
 
 /** The rows that raced, in the order of tables: the largest differences first. */
 export function racedRows(rows: readonly TaskRow[]): TaskRow[] {

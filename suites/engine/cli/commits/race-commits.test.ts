@@ -37,13 +37,13 @@ const parsing = (times: number) =>
   `export const parse = () => { let n = 0; while (n < ${times}) n++; return n; };\n`;
 const first = made.commit({
   "package.json": JSON.stringify({ name: "own" }),
-  "src/parse.mjs": parsing(10),
+  "src/parse.mjs": parsing(200),
   [BENCH]: bench("export const kept = () => parse();\nexport const removed = () => parse();\n"),
 });
 made.commit({ "README.md": "Only words.\n" });
 const unchanged = git(root, "rev-parse", "HEAD");
 made.commit({
-  "src/parse.mjs": parsing(20_000),
+  "src/parse.mjs": parsing(4000),
   [BENCH]: bench("export const kept = () => parse();\nexport const added = () => parse();\n"),
   "bench/other.bench.mjs": "export const other = () => 1;\n",
 });
@@ -80,6 +80,7 @@ const options = (more: Partial<CommitsOptions> = {}): CommitsOptions => ({
   profile: { ...PROFILES.standard, exactly: { forks: 1, rounds: 2, warmUpSlices: 2 } },
   budgetMs: 60_000,
   seed: 1,
+  signal: new AbortController().signal,
   ...more,
 });
 const compared = (more?: Partial<CommitsOptions>) => raceCommits(options(more));
@@ -118,13 +119,23 @@ describe("two commits", () => {
       ],
     );
     const kept = rows.find(({ task }) => task === "kept")!;
-    assert.ok(
-      kept.headNs! > 100 * kept.baseNs!,
-      `${kept.baseNs} to ${kept.headNs} ns, of 10 and 20,000 steps`,
-    );
-    assert.ok(kept.ratio!.value > 100);
+    assert.ok(kept.headNs! > 5 * kept.baseNs!, `${kept.baseNs} to ${kept.headNs} ns, of 200 and 4,000 steps`);
+    assert.ok(kept.ratio!.value > 5);
     assert.deepEqual(remarks, [`${BENCH} is itself another in the base: its tasks may do different work`]);
     assert.deepEqual([head.isDirty, base.commit, exitCode], [false, first, 0]);
+    assertNothingLeft();
+  });
+
+  it("that are too far apart to race are slower where two looks say so", async () => {
+    made.write({ "src/parse.mjs": parsing(1_000_000) });
+    const { rows, head, exitCode } = await compared({ isAsked: ({ name }) => name === "kept" });
+    const never = await compared({ isAsked: ({ name }) => name === "kept", failOn: "never" });
+    git(root, "checkout", "--quiet", "--", ".");
+    const [{ verdict, reason, headNs, baseNs }] = rows as [(typeof rows)[number]];
+    assert.equal(verdict, "slower");
+    assert.ok(headNs! > 100 * baseNs!);
+    assert.match(reason!, /^too far apart/);
+    assert.deepEqual([exitCode, never.exitCode, head.isDirty], [3, 0, true]);
     assertNothingLeft();
   });
 
@@ -246,10 +257,10 @@ describe("two commits are refused in one line, and nothing is left", () => {
   });
 
   it("where a file of the working tree changes meanwhile", async () => {
-    const progress = (what: string) => {
+    const doing = (what: string) => {
       if (what.startsWith("kept")) appendFileSync(join(root, "src/parse.mjs"), "// edited\n");
     };
-    await assertRefused({ progress }, /parse.mjs was changed while it raced: start again/);
+    await assertRefused({ doing }, /parse.mjs was changed while it raced: start again/);
     git(root, "checkout", "--quiet", "--", ".");
   });
 });
@@ -257,7 +268,8 @@ describe("two commits are refused in one line, and nothing is left", () => {
 describe("two commits are interrupted", () => {
   const program = `
     import { raceCommits } from ${JSON.stringify(new URL("race-commits.ts", import.meta.url).href)};
-    await raceCommits({ ...${JSON.stringify(options())}, build: "echo > building; sleep 600; true" });`;
+    const signal = new AbortController().signal;
+    await raceCommits({ ...${JSON.stringify(options())}, signal, build: "echo > building; sleep 600; true" });`;
 
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     it(`by ${signal}, and nothing is left`, {

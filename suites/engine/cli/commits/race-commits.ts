@@ -1,11 +1,16 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { urlOf } from "../../capture/address.ts";
+import type { TaskAddress } from "../../capture/address.ts";
 import type { ListedTask } from "../../capture/list.ts";
+import type { ProbedWork } from "../../capture/probe.ts";
 import { labelOf } from "../../capture/task.ts";
-import type { Profile } from "../../measure/plan/plan.ts";
-import { raceTasks, type TaskRace } from "../race-tasks.ts";
+import { UsageError } from "../arguments.ts";
+import { lookedAt } from "../look.ts";
+import { type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
+import { type RacingTasks, raceTasks } from "../race-tasks.ts";
+import { reportedRace, withoutFloor } from "../report.ts";
+import type { TaskGroup } from "../task-groups.ts";
 import { giveDependencies, type Trees } from "./dependencies.ts";
 import {
   type Commit,
@@ -20,11 +25,12 @@ import {
 import { type CommitsOutcome, exitCodeOf, type TaskRow } from "./outcome.ts";
 import { racePairs } from "./race-pairs.ts";
 import { runCommand } from "./run-command.ts";
-import { type ComparedSides, compareSides, ownNamesIn, type Side, type TaskPair } from "./sides.ts";
-import { BASE, type Seen, seenIn } from "./verdicts.ts";
+import { type ComparedSides, compareSides, ownNamesIn, type Side } from "./sides.ts";
+import { BASE, HEAD, type Seen, seenIn } from "./verdicts.ts";
 import { withWorktrees } from "./worktrees.ts";
 
-export interface CommitsOptions {
+/** How two commits are raced; the rest is as in any race of tasks. */
+export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> {
   /** A git revision. */
   readonly base: string;
   /** The user's folder. */
@@ -40,25 +46,24 @@ export interface CommitsOptions {
   readonly failOn: "slower" | "never";
   /** See `TaskAddress`. */
   readonly isTogether?: boolean;
-  readonly profile: Profile;
+  /** Numbers of workers; undefined for what the file says. */
+  readonly workers?: readonly number[] | undefined;
   /** Time for all racing together, in ms. */
   readonly budgetMs: number;
-  /** uint32. */
-  readonly seed: number;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   /** Hears what is being done. */
-  progress?(what: string): void;
+  doing?(what: string): void;
 }
 
 /**
  * Races each task of bench files as it is at `base` against itself as it is now, in the same processes. What both commits load
  * alike is not raced. Leaves nothing behind, but what `build` makes in the user's folder.
  *
- * Rejects with an Error of one line where the two cannot be compared at all: no repository, no such revision, a failure of
- * the package manager or of `build`. What these printed is its `cause`.
+ * Rejects with a UsageError where the two cannot be compared at all: no repository, no such revision, a failure of the
+ * package manager or of `build`. What these printed is its `cause`.
  */
 export async function raceCommits(options: CommitsOptions): Promise<CommitsOutcome> {
-  const { signal, progress } = options;
+  const { signal, doing } = options;
   const { repository, top, base, head } = openBoth(options);
   const common = { base: { ref: options.base, commit: base.hash }, head };
   if (base.hash === head.commit && !head.isDirty) {
@@ -66,16 +71,16 @@ export async function raceCommits(options: CommitsOptions): Promise<CommitsOutco
     return { ...common, remarks, rows: [], refused: [], exitCode: 0 };
   }
   return await withWorktrees(repository, "commits", async (worktrees) => {
-    progress?.(`checking out ${base.short}`);
+    doing?.(`checking out ${base.short}`);
     const trees: Trees = { head: top, base: realpathSync(worktrees.add("base", base.hash)) };
     const files = options.files.map((file) => fileIn(top, file));
     const remarks = [...remarksOn(repository, base)];
-    progress?.("the base's packages");
+    doing?.("the base's packages");
     const folders = [repository.prefix, ...files.map(folderOf)].map((path) => path.replace(/\/$/, ""));
     remarks.push(...(await giveDependencies(trees, folders, signal)));
     if (options.build !== undefined) {
       for (const tree of [trees.head, trees.base]) {
-        progress?.(options.build);
+        doing?.(options.build);
         await runCommand(options.build, join(tree, repository.prefix), signal);
       }
       remarks.push(`both sides were built with: ${options.build}`);
@@ -108,15 +113,15 @@ function opened(folder: string): Repository {
   try {
     return repositoryOf(realpathSync(folder));
   } catch {
-    throw new Error(`--base compares commits in a git work tree: ${reasonAgainst(folder)}`);
+    throw new UsageError(`--base compares commits in a git work tree: ${reasonAgainst(folder)}`);
   }
 }
 
-function unknownBase(repository: Repository, ref: string): Error {
+function unknownBase(repository: Repository, ref: string): UsageError {
   const mend = isShallow(repository)
     ? "this clone is shallow: check out with fetch-depth: 0, or git fetch --unshallow"
     : "git branch --all lists what there is, git fetch brings what is missing";
-  return new Error(
+  return new UsageError(
     `--base ${ref} is no commit of this repository (git: ${whyUnknown(repository, ref)}): ${mend}`,
   );
 }
@@ -125,7 +130,9 @@ function unknownBase(repository: Repository, ref: string): Error {
 function fileIn(top: string, file: string): string {
   const path = relative(top, realpathSync(resolve(file)));
   if (path.startsWith(".."))
-    throw new Error(`${file} is outside of the repository ${top}, so it has no other commit: leave it out`);
+    throw new UsageError(
+      `${file} is outside of the repository ${top}, so it has no other commit: leave it out`,
+    );
   return path.split(sep).join("/");
 }
 
@@ -146,7 +153,8 @@ function remarksOn({ root }: Repository, { hash, short }: Commit): string[] {
 interface Pair {
   readonly file: string;
   readonly task: string;
-  readonly race: TaskRace;
+  /** Its two commits, as if they were rivals. */
+  readonly group: TaskGroup;
 }
 
 /** What is known of all files before anything races. */
@@ -173,7 +181,7 @@ async function listAll(
   const manifests = git(trees.head, "ls-files", "-z", "--", "package.json", "**/package.json").split("\0");
   for (const file of files) {
     if (options.signal?.aborted === true) break;
-    options.progress?.(`importing ${file}`);
+    options.doing?.(`importing ${file}`);
     try {
       const head = await listedAt(join(trees.head, file), options);
       if (!existsSync(join(trees.base, file))) {
@@ -240,73 +248,96 @@ function sortedOut(
     };
   const racing: Pair[] = [];
   const isShared = head.workerCounts !== undefined;
-  const counts = head.workerCounts ?? [1];
+  const counts = isShared ? (options.workers ?? head.workerCounts) : [1];
   for (const pair of both) {
+    const task = labelOf(pair.head);
     const reason =
       pair.head.refused ??
       (pair.base.refused === undefined ? undefined : IN_BASE + pair.base.refused) ??
       (isShared === (base.workerCounts !== undefined) ? undefined : "only one commit exports `workers`");
-    const task = labelOf(pair.head);
-    if (reason !== undefined) rows.push({ file, task, verdict: "refused", reason });
-    else
-      for (const workers of counts)
-        racing.push({
-          file,
-          task: isShared ? `${task}, ${workers} workers` : task,
-          race: raceOf(pair, head, base, workers, options),
-        });
+    if (reason !== undefined) {
+      rows.push({ file, task, verdict: "refused", reason });
+      continue;
+    }
+    const tasks = [
+      { label: BASE, address: addressOf(base, pair.base, options), isBaseline: true },
+      { label: HEAD, address: addressOf(head, pair.head, options), isBaseline: false },
+    ];
+    for (const workers of counts) {
+      const group = { file: head.file, title: task, workers, tasks, baseline: BASE };
+      racing.push({ file, task: isShared ? `${task}, ${workers} workers` : task, group });
+    }
   }
   return { pairs: racing, rows };
 }
 
-function raceOf(
-  pair: TaskPair,
-  head: Side,
-  base: Side,
-  workers: number,
+function addressOf(
+  { file, ending, workerCounts }: Side,
+  { groups, name, ordinal }: ListedTask,
   { isTogether }: CommitsOptions,
-): TaskRace {
-  const contestant = (label: string, { file, ending, workerCounts }: Side, task: ListedTask) => {
-    const { groups, name, ordinal } = task;
-    const url = urlOf({
-      file,
-      ending,
-      key: { groups, name, ordinal },
-      ...(workerCounts === undefined ? {} : { isShared: true }),
-      ...(isTogether === true ? { isTogether } : {}),
-    });
-    return { label, url };
+): TaskAddress {
+  return {
+    file,
+    ending,
+    key: { groups, name, ordinal },
+    ...(workerCounts === undefined ? {} : { isShared: true }),
+    ...(isTogether === true ? { isTogether } : {}),
   };
-  const contestants = [contestant("base", base, pair.base), contestant("head", head, pair.head)];
-  return { title: labelOf(pair.head), contestants, baseline: BASE, workers };
+}
+
+/** Looks at both commits of a task, and races them if a race can say something about them. */
+async function racePair({ group }: Pair, options: CommitsOptions): Promise<Seen> {
+  const { tasks } = await lookedAt(group, options);
+  const { races, refusals } = planRaces(tasks, group);
+  const [refusal] = refusals;
+  if (refusal !== undefined) {
+    const reason = refusal.replace(`${BASE}: `, IN_BASE).replace(`${HEAD}: `, "");
+    return { verdict: "refused", processes: 0, reason };
+  }
+  // Both are in it, or each is in one of its own.
+  const [race] = races as [PlannedRace, PlannedRace?];
+  if (races.length > 1) return seenApart(tasks);
+  let seen: Seen | undefined;
+  await raceTasks([race], {
+    ...options,
+    raced: (raced) => {
+      seen = seenIn(reportedRace(withoutFloor(raced), false));
+    },
+  });
+  return seen ?? { verdict: "no number", processes: 0, reason: "it was interrupted" };
+}
+
+/** What a look shows of two that cannot share slices. */
+function seenApart(tasks: readonly ProbedTask[]): Seen {
+  const [base, head] = tasks.map(({ probe }) => probe!.work!) as [ProbedWork, ProbedWork];
+  if (base.isAsync !== head.isAsync)
+    return { verdict: "refused", processes: 0, reason: "it returns promises in one commit alone" };
+  const [baseNs, headNs] = [base.nsPerOperation, head.nsPerOperation];
+  return {
+    verdict: headNs > baseNs ? "slower" : "faster",
+    baseNs,
+    headNs,
+    processes: 1,
+    reason: "too far apart to share slices: these are the times of one look",
+  };
 }
 
 /** Races all pairs within the budget. Throws an Error with one line if a file of the working tree changed meanwhile. */
 async function raceAll({ pairs, loaded }: ListedPairs, options: CommitsOptions): Promise<TaskRow[]> {
-  const { profile, budgetMs, seed, signal, progress } = options;
   const before = statesOf(loaded);
   const concluded = await racePairs(pairs, {
-    budgetMs,
-    seed,
-    ...(signal === undefined ? {} : { signal }),
-    async race({ race, task }, { turn, ...how }) {
-      let seen: Seen | undefined;
-      progress?.(`${task} (${turn})`);
-      await raceTasks([race], {
-        profile,
-        ...how,
-        ...(signal === undefined ? {} : { signal }),
-        raced: ({ judged }) => {
-          seen = seenIn(judged);
-        },
-      });
-      return seen ?? { verdict: "no number", processes: 0, reason: "it was interrupted" };
+    budgetMs: options.budgetMs,
+    seed: options.seed,
+    signal: options.signal,
+    race(pair, { turn, ...how }) {
+      options.doing?.(`${pair.task} (${turn})`);
+      return racePair(pair, { ...options, ...how });
     },
   });
   const after = statesOf(loaded);
   const changed = [...loaded].find((path) => before.get(path) !== after.get(path));
   if (changed !== undefined)
-    throw new Error(`${changed} was changed while it raced: start again, and leave it alone meanwhile`);
+    throw new UsageError(`${changed} was changed while it raced: start again, and leave it alone meanwhile`);
   return concluded.map((one, place) => {
     const { file, task } = pairs[place]!;
     if (one === undefined) return { file, task, verdict: "not raced" };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { ReportedRace, ReportedRow } from "../report.ts";
 import { racePairs } from "./race-pairs.ts";
 import { type Seen, seenIn } from "./verdicts.ts";
 
@@ -133,15 +134,15 @@ describe("tasks of two commits", () => {
 });
 
 describe("what a race shows", () => {
-  const conditions = [{ floors: [0.004], forks: 5 }];
-  const base = { competitor: "t0", median: 100, verdict: "baseline" };
   const ratio = { value: 1.2, low: 1.1, high: 1.3 };
-  const head = { competitor: "t1", median: 120, verdict: "slower", ratio };
-  const control = { competitor: "t0~aa1", median: 100, verdict: "noise floor" };
-  const shown = (...rows: readonly object[]) => seenIn({ conditions, rows } as never);
+  const at = (value: number) => ({ value, low: value, high: value });
+  const base = { task: "base", ns: at(100), ratio: null, verdict: "baseline", processNs: [], remarks: [] };
+  const head = { task: "head", ns: at(120), ratio, verdict: "slower", processNs: [], remarks: [] };
+  const shown = (...rows: ReportedRow[]) =>
+    seenIn({ rows, floor: 0.004, processes: 5 } as never as ReportedRace);
 
   it("is the head over the base", () => {
-    assert.deepEqual(shown(control, head, base), {
+    assert.deepEqual(shown(head, base), {
       verdict: "slower",
       ratio,
       baseNs: 100,
@@ -152,9 +153,18 @@ describe("what a race shows", () => {
   });
 
   it("is no number where either has none, and says which", () => {
-    const failed = { competitor: "t1", noNumber: "not today" };
-    assert.deepEqual(shown(base, failed), { verdict: "no number", processes: 5, reason: "not today" });
-    const inBase = { competitor: "t0", noNumber: "not today" };
-    assert.equal(shown(inBase, head).reason, "the base: not today");
+    const failing = { ns: null, ratio: null, verdict: "no number", remarks: ["not today"] };
+    assert.deepEqual(shown(base, { ...head, ...failing }), {
+      verdict: "no number",
+      processes: 5,
+      reason: "not today",
+    });
+    assert.equal(shown({ ...base, ...failing }, head).reason, "in the base: not today");
+  });
+
+  it("is no verdict where either says so", () => {
+    const unjudged = { ...head, ratio: null, verdict: "not judged" };
+    const { verdict, reason } = shown({ ...base, remarks: ["its work changes"] }, unjudged);
+    assert.deepEqual([verdict, reason], ["not judged", "in the base: its work changes"]);
   });
 });

@@ -86,8 +86,9 @@ export async function racePairs<Pair>(
   });
 }
 
+/** How much slower it is at least. Without a race, both sides are far apart. */
 function lowOf({ ratio }: Seen): number {
-  return ratio?.low ?? 0;
+  return ratio?.low ?? Number.POSITIVE_INFINITY;
 }
 
 /** How long the fewest processes of a task take, as far as tasks have been raced. */

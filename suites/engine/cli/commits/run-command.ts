@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { UsageError } from "../arguments.ts";
 
 /** What a program printed is shown from here on, in characters, where it failed. */
 const SHOWN = 4_000;
@@ -8,7 +9,7 @@ const SHOWN = 4_000;
 const HAS_GROUPS = process.platform !== "win32";
 
 /**
- * Runs a command of the user's shell in a folder, silently. Throws an Error with one line where it fails, with the end of what it
+ * Runs a command of the user's shell in a folder, silently. Throws a UsageError where it fails, with the end of what it
  * printed as its `cause`. When `signal` aborts, or this process ends, it and all that it has started are ended, and it has
  * failed.
  */
@@ -37,7 +38,9 @@ export async function runCommand(command: string, folder: string, signal?: Abort
   try {
     const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
     if (code === 0) return;
-    throw new Error(`${command} failed in ${folder} (${killedBy ?? `exit ${code}`})`, { cause: printed });
+    throw new UsageError(`${command} failed in ${folder} (${killedBy ?? `exit ${code}`})`, {
+      cause: printed,
+    });
   } finally {
     process.off("exit", end);
     signal?.removeEventListener("abort", end);

@@ -1,5 +1,5 @@
-import type { Interval } from "../../run-race.ts";
-import type { JudgedScenario } from "../../schema/verdict.ts";
+import type { Ratio } from "../../schema/verdict.ts";
+import type { ReportedRace } from "../report.ts";
 
 /** From the races of a task's two commits to what is said of it. Pure. */
 
@@ -7,44 +7,42 @@ import type { JudgedScenario } from "../../schema/verdict.ts";
 export interface Seen {
   readonly verdict: string;
   /** Time of the head over the base's. */
-  readonly ratio?: Interval;
-  /** ns an operation; undefined where a side has no number. */
+  readonly ratio?: Ratio;
+  /** ns an operation; undefined where either has no number. */
   readonly baseNs?: number;
   readonly headNs?: number;
   /** Least difference that would be called one, as a share; undefined where it could not be measured. */
   readonly floor?: number;
   readonly processes: number;
-  /** Why it has no number. */
+  /** Why it has no number, or no verdict. */
   readonly reason?: string;
 }
 
-/** Places of the two in their race. */
-export const BASE = 0;
-const HEAD = 1;
+/** Labels of the two in their race. */
+export const BASE = "base";
+export const HEAD = "head";
 
-export function seenIn({ conditions, rows }: JudgedScenario): Seen {
-  const [{ floors, forks }] = conditions as [JudgedScenario["conditions"][number]];
-  const [base, head] = [BASE, HEAD].map((place) => rows.find(({ competitor }) => competitor === `t${place}`));
-  const floor = floors.length === 0 ? {} : { floor: Math.max(...floors) };
-  const failed = [base, head].find((row) => row?.noNumber !== undefined);
-  if (
-    base?.noNumber !== undefined ||
-    head?.noNumber !== undefined ||
-    base === undefined ||
-    head === undefined
-  ) {
-    const side = failed === base ? "the base: " : "";
-    const reason = `${side}${failed?.noNumber ?? "it was not raced"}`;
-    return { verdict: "no number", processes: forks, reason };
-  }
+export function seenIn({ rows, floor, processes }: ReportedRace): Seen {
+  const [base, head] = [BASE, HEAD].map((label) => rows.find(({ task }) => task === label));
+  if (base === undefined || head === undefined)
+    return { verdict: "no number", processes, reason: "it did not race" };
+  const failed = [base, head].find(({ ns }) => ns === null);
+  if (failed !== undefined) return { verdict: "no number", processes, reason: whySo(failed) };
+  const { verdict, ratio } = head;
+  const unjudged = [head, base].find(({ remarks }) => remarks.length > 0);
   return {
-    verdict: head.verdict,
-    ...(head.ratio === undefined ? {} : { ratio: head.ratio }),
-    baseNs: base.median,
-    headNs: head.median,
-    ...floor,
-    processes: forks,
+    verdict,
+    ...(ratio === null ? {} : { ratio }),
+    baseNs: base.ns!.value,
+    headNs: head.ns!.value,
+    ...(floor === null ? {} : { floor }),
+    processes,
+    ...(ratio === null && unjudged !== undefined ? { reason: whySo(unjudged) } : {}),
   };
+}
+
+function whySo({ task, remarks: [why] }: ReportedRace["rows"][number]): string {
+  return task === BASE ? `in the base: ${why}` : why!;
 }
 
 /** What is said of a task in the end. */

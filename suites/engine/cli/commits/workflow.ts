@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { UsageError } from "../arguments.ts";
 import { lockIn } from "./dependencies.ts";
 import { git, reasonAgainst } from "./git.ts";
 
@@ -10,14 +11,14 @@ const WORKFLOW = ".github/workflows/benchmark.yml";
 const USUAL_FOLDERS = ["bench", "benchmark", "benchmarks"];
 
 /**
- * Writes a workflow that races the bench files of each pull request against the branch it is for, and returns its path. Throws an
- * Error with one line where there is no repository, or has a workflow of this name.
+ * Writes a workflow that races the bench files of each pull request against the branch it is for, and returns its path. Throws a
+ * UsageError where there is no repository, or has a workflow of this name.
  */
 export function writeWorkflow(folder: string): string {
   const top = topOf(folder);
   const path = join(top, WORKFLOW);
   if (existsSync(path))
-    throw new Error(`${WORKFLOW} is there already and stays as it is: remove it first for a new one`);
+    throw new UsageError(`${WORKFLOW} is there already and stays as it is: remove it first for a new one`);
   const bench = USUAL_FOLDERS.find((name) => existsSync(join(top, name))) ?? USUAL_FOLDERS[0]!;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, workflowText(bench, installing(top)));
@@ -28,7 +29,7 @@ function topOf(folder: string): string {
   try {
     return git(folder, "rev-parse", "--show-toplevel");
   } catch {
-    throw new Error(`a workflow belongs to a git repository: ${reasonAgainst(folder)}`);
+    throw new UsageError(`a workflow belongs to a git repository: ${reasonAgainst(folder)}`);
   }
 }
 
