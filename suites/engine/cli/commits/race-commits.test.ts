@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { PROFILES } from "../../measure/plan/plan.ts";
 import { git } from "./git.ts";
@@ -212,10 +213,10 @@ describe("a file of two commits is refused in one line", () => {
   it("where it cannot be listed, on either side", async () => {
     assert.equal(await reasonOf("nothing"), "it has no task");
     const inBase: typeof list = async (path) =>
-      path.startsWith(root) ? await list(path) : { reason: "not today" };
+      path.startsWith(root) ? await list(path) : { reason: `${path} is not for today` };
     assert.equal(
       await reasonOf("export const kept = () => 1;\n", { list: inBase }),
-      "in the base: not today",
+      `in the base: ${BENCH} is not for today`,
     );
   });
 });
@@ -265,11 +266,20 @@ describe("two commits are refused in one line, and nothing is left", () => {
   });
 });
 
+/** Whether a process is there, or by a negative number any of a group. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe("two commits are interrupted", () => {
   const program = `
     import { raceCommits } from ${JSON.stringify(new URL("race-commits.ts", import.meta.url).href)};
     const signal = new AbortController().signal;
-    await raceCommits({ ...${JSON.stringify(options())}, signal, build: "echo > building; sleep 600; true" });`;
+    await raceCommits({ ...${JSON.stringify(options())}, signal, build: "echo $$ > building; sleep 600; true" });`;
 
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     it(`by ${signal}, and nothing is left`, {
@@ -287,7 +297,10 @@ describe("two commits are interrupted", () => {
       await building;
       child.kill(signal);
       assert.deepEqual(await ended, [130, null]);
+      const pid = Number(readFileSync(join(root, "building"), "utf8"));
       rmSync(join(root, "building"));
+      // It ends soon after the signal that it gets.
+      while (isAlive(-pid)) await setImmediate();
       assertNothingLeft();
     });
 });

@@ -183,7 +183,7 @@ async function listAll(
     if (options.signal?.aborted === true) break;
     options.doing?.(`importing ${file}`);
     try {
-      const head = await listedAt(join(trees.head, file), options);
+      const head = await listedAt(trees.head, file, options);
       if (!existsSync(join(trees.base, file))) {
         remarks.push(`${file} is new: the base does not have it`);
         rows.push(
@@ -191,7 +191,7 @@ async function listAll(
         );
         continue;
       }
-      const base = await listedAt(join(trees.base, file), options, IN_BASE);
+      const base = await listedAt(trees.base, file, options, IN_BASE);
       const compared = compareSides(trees, ownNamesIn(trees.head, folderOf(file), manifests), head, base);
       const found = sortedOut(file, compared, head, base, options);
       pairs.push(...found.pairs);
@@ -213,10 +213,14 @@ async function listAll(
 const IN_BASE = "in the base: ";
 
 /** Throws an Error with the line that says why a file cannot be raced. */
-async function listedAt(path: string, { list }: CommitsOptions, where = ""): Promise<Side> {
-  const found = await list(path);
+async function listedAt(tree: string, file: string, { list }: CommitsOptions, where = ""): Promise<Side> {
+  const found = await list(join(tree, file));
   if ("listed" in found) return found.listed;
-  throw new Error(`${where}${found.reason}`);
+  // By paths in the repository: the folder of the base is gone when this is read.
+  const reason = [tree, relative(process.cwd(), tree)]
+    .filter((path) => path !== "")
+    .reduce((text, path) => text.replaceAll(path + sep, ""), found.reason);
+  throw new Error(where + reason);
 }
 
 function asked(tasks: readonly ListedTask[], { isAsked }: CommitsOptions): readonly ListedTask[] {

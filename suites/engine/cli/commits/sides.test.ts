@@ -101,6 +101,7 @@ describe("the names of a repository's own packages", () => {
     "tools/package.json": named("tool"),
     "fixtures/package.json": named("lodash"),
     "bench/package.json": named("bench"),
+    "be/package.json": named("be"),
   });
   const manifests = [
     "package.json",
@@ -111,6 +112,7 @@ describe("the names of a repository's own packages", () => {
     "tools/package.json",
     "fixtures/package.json",
     "bench/package.json",
+    "be/package.json",
   ];
   const names = (folder: string) => [...ownNamesIn(realpathSync(made.root), folder, manifests)].sort();
 

@@ -49,24 +49,24 @@ describe("the table of two commits", () => {
       outcomeText(OUTCOME),
       `abcdef0 with uncommitted changes against origin/main (0123456)
 
-task                              base     head  ratio        interval  verdict
-bench/a.bench.js: slower | \`x\`  1.5 us  1.95 us  1.300  1.290 to 1.310  slower
-bench/a.bench.js: a bit slower  1.5 us  1.65 us  1.100  1.090 to 1.110  slower
-bench/a.bench.js: faster        1.5 us   750 ns  0.500  0.490 to 0.510  faster
-bench/a.bench.js: same          1.5 us   1.5 us  1.001  0.991 to 1.011  same
-bench/a.bench.js: open          1.5 us  1.53 us  1.020  1.010 to 1.030  cannot tell
-bench/a.bench.js: failed                                                no number
+task            base     head  ratio        interval  verdict
+slower | \`x\`  1.5 us  1.95 us  1.300  1.290 to 1.310  slower
+a bit slower  1.5 us  1.65 us  1.100  1.090 to 1.110  slower
+faster        1.5 us   750 ns  0.500  0.490 to 0.510  faster
+same          1.5 us   1.5 us  1.001  0.991 to 1.011  same
+open          1.5 us  1.53 us  1.020  1.010 to 1.030  cannot tell
+failed                                                no number
 
 2 slower, 1 faster, 1 same, 1 cannot tell, 1 no number, 1 unchanged, 1 new, 1 gone, 1 refused, 1 not raced. The noise floor of this machine is 0.4 %, and 0.4 % at most.
 bench/b.js: it imports own
-bench/a.bench.js: open: slower in a first race, and not in a second
-bench/a.bench.js: failed: not today
-bench/a.bench.js: waits: waits 97 % of its time
+open: slower in a first race, and not in a second
+failed: not today
+waits: waits 97 % of its time
 both sides were built with: npm run build
-1 unchanged, both commits load the same files: bench/a.bench.js: kept
-1 not raced, the budget was over: bench/a.bench.js: late
-1 new, the base does not have them: bench/a.bench.js: added
-1 gone, only the base has them: bench/a.bench.js: removed
+1 unchanged, both commits load the same files: kept
+1 not raced, the budget was over: late
+1 new, the base does not have them: added
+1 gone, only the base has them: removed
 `,
     );
   });
@@ -77,14 +77,20 @@ both sides were built with: npm run build
       text,
       /^### abcdef0 with uncommitted changes against origin\/main \(0123456\)\n\n2 slower, /,
     );
-    assert.ok(text.includes("\n| `` bench/a.bench.js: slower \\| `x` `` | 1.5 us | 1.95 us | 1.300 |"), text);
+    assert.ok(text.includes("\n| `` slower \\| `x` `` | 1.5 us | 1.95 us | 1.300 |"), text);
     assert.ok(
       text.includes(
-        "<details>\n<summary>1 unchanged, both commits load the same files</summary>\n\n- `bench/a.bench.js: kept`\n\n</details>\n",
+        "<details>\n<summary>1 unchanged, both commits load the same files</summary>\n\n- `kept`\n\n</details>\n",
       ),
     );
     const hostile = { ...OUTCOME, refused: [{ file: "b.js", reason: "<img> **no** [x](y)\nmore" }] };
     assert.ok(outcomeMarkdown(hostile).includes("- b.js: \\<img\\> \\*\\*no\\*\\* \\[x\\](y) more\n"));
+  });
+
+  it("names the files of tasks where there are several", () => {
+    const other = { ...row("same", "same", 1), file: "bench/b.bench.js" };
+    const text = outcomeText({ ...OUTCOME, rows: [row("same", "same", 1), other] });
+    assert.match(text, /\nbench\/a.bench.js: same .*\nbench\/b.bench.js: same /);
   });
 
   it("says that nothing was compared where nothing was", () => {
@@ -101,7 +107,7 @@ describe("the summary of a step", () => {
   const summary = join(folder, "summary.md");
   const many = (verdict: string): CommitsOutcome => ({
     ...OUTCOME,
-    rows: Array.from({ length: 60_000 }, (_, index) =>
+    rows: Array.from({ length: 120_000 }, (_, index) =>
       row(`täsk ${index}`, verdict, verdict === "same" ? 1 : undefined),
     ),
   });

@@ -12,7 +12,8 @@ import { type CommitsOutcome, countsOf, racedRows, type TaskRow } from "./outcom
 const COLUMNS = ["task", "base", "head", "ratio", "interval", "verdict"] as const;
 
 export function outcomeText(outcome: CommitsOutcome): string {
-  const cells = racedRows(outcome.rows).map(cellsOf);
+  const nameOf = namesOf(outcome.rows);
+  const cells = racedRows(outcome.rows).map((row) => cellsOf(row, nameOf(row)));
   return `${[
     titleOf(outcome),
     "",
@@ -25,9 +26,10 @@ export function outcomeText(outcome: CommitsOutcome): string {
 
 /** At most `mostBytes` of UTF-8: rows and names that do not fit are counted in a line at the end. */
 export function outcomeMarkdown(outcome: CommitsOutcome, mostBytes = Number.POSITIVE_INFINITY): string {
+  const nameOf = namesOf(outcome.rows);
   const raced = racedRows(outcome.rows);
   const table = raced.map((row) => {
-    const [task, ...figures] = cellsOf(row);
+    const [task, ...figures] = cellsOf(row, nameOf(row));
     return `| ${[code(task!), ...figures].join(" | ")} |`;
   });
   const head = [
@@ -80,8 +82,9 @@ function summaryOf({ rows }: CommitsOutcome): string {
 
 /** What a reader has to know beside the table, a line each. */
 function linesOf({ rows, refused, remarks }: CommitsOutcome): string[] {
+  const nameOf = namesOf(rows);
   return [
-    ...refused.map(({ file, reason }) => `${file}: ${reason}`),
+    ...refused.map(({ file, reason }) => (reason.startsWith(file) ? reason : `${file}: ${reason}`)),
     ...racedRows(rows).flatMap((row) => {
       const reasons = [row.reason, row.remark].filter((text) => text !== undefined);
       return reasons.map((text) => `${nameOf(row)}: ${text}`);
@@ -93,26 +96,28 @@ function linesOf({ rows, refused, remarks }: CommitsOutcome): string[] {
 
 /** Tasks that a reader may unfold. */
 function folded(rows: readonly TaskRow[]): { what: string; names: string[] }[] {
-  const namesOf = (wanted: string) => rows.filter(({ verdict }) => verdict === wanted).map(nameOf);
+  const nameOf = namesOf(rows);
   return [
     ["unchanged", "unchanged, both commits load the same files"],
     ["not raced", "not raced, the budget was over"],
     ["new", "new, the base does not have them"],
     ["gone", "gone, only the base has them"],
   ].flatMap(([verdict, what]) => {
-    const names = namesOf(verdict!);
+    const names = rows.filter((row) => row.verdict === verdict).map(nameOf);
     return names.length === 0 ? [] : [{ what: `${names.length} ${what}`, names }];
   });
 }
 
-function nameOf({ file, task }: TaskRow): string {
-  return plainLine(`${file}: ${task}`);
+/** How rows are named: with their file where there are several. */
+function namesOf(rows: readonly TaskRow[]): (row: TaskRow) => string {
+  const isOne = new Set(rows.map(({ file }) => file)).size === 1;
+  return ({ file, task }) => plainLine(isOne ? task : `${file}: ${task}`);
 }
 
-function cellsOf(row: TaskRow): string[] {
+function cellsOf(row: TaskRow, name: string): string[] {
   const { ratio, baseNs, headNs, verdict } = row;
   return [
-    nameOf(row),
+    name,
     timeText(baseNs),
     timeText(headNs),
     ratio === undefined ? "" : ratio.value.toFixed(3),
