@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Listed } from "../capture/list.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { EXIT, type Request, UsageError } from "./arguments.ts";
@@ -30,6 +31,7 @@ export async function raceBase(
     base,
     folder: process.cwd(),
     files,
+    filesIn: (folder) => filesAt(request.paths.map((path) => resolve(folder, path))).files,
     async list(path) {
       const file = await listFile(path, { mayWrite, signal });
       return "listed" in file ? { listed: file.listed as Listed & Side } : file;

@@ -18,6 +18,7 @@ import { after, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { PROFILES } from "../../measure/plan/plan.ts";
+import { UsageError } from "../arguments.ts";
 import { git } from "./git.ts";
 import { type CommitsOptions, raceCommits } from "./race-commits.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
@@ -158,6 +159,23 @@ describe("two commits", () => {
     assert.deepEqual(rows, [{ file: "bench/other.bench.mjs", task: "other", verdict: "new" }]);
     assert.deepEqual(remarks, ["bench/other.bench.mjs is new: the base does not have it"]);
     assert.equal(exitCode, 0);
+  });
+
+  it("name the files that only the base has", async () => {
+    const seen: string[] = [];
+    const filesIn = (folder: string) => {
+      seen.push(...readdirSync(join(folder, "bench")));
+      return ["bench/parse.bench.mjs", "src/parse.mjs"].map((file) => join(folder, file));
+    };
+    const { remarks } = await compared({ filesIn, isAsked: () => false });
+    assert.deepEqual(seen, ["parse.bench.mjs"], "in the base there is no other");
+    assert.equal(remarks.at(-1), "src/parse.mjs is gone: only the base has it");
+    const none = () => {
+      throw new UsageError("there is none");
+    };
+    assert.ok(
+      (await compared({ filesIn: none, isAsked: () => false })).remarks.every((line) => !/gone/.test(line)),
+    );
   });
 
   it("race only what was asked for", async () => {

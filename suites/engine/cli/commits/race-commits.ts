@@ -37,6 +37,8 @@ export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> 
   readonly folder: string;
   /** Bench files of the working tree. */
   readonly files: readonly string[];
+  /** Bench files of a folder that stands for the user's in the base. A UsageError means that it has none. */
+  filesIn?(folder: string): readonly string[];
   /** Imports the file at a path and lists its tasks; or says in one line why it cannot be raced. */
   list(path: string): Promise<{ readonly listed: Side } | { readonly reason: string }>;
   /** Whether a task was asked for; each is if absent. */
@@ -88,7 +90,7 @@ export async function raceCommits(options: CommitsOptions): Promise<CommitsOutco
     const listed = await listAll(trees, files, options);
     const rows = await raceAll(listed, options);
     const all = [...listed.rows, ...rows].toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file));
-    remarks.push(...listed.remarks);
+    remarks.push(...listed.remarks, ...goneFrom(trees, repository, files, options));
     const { refused } = listed;
     return { ...common, remarks, rows: all, refused, exitCode: exitCodeOf(all, refused, options.failOn) };
   });
@@ -138,6 +140,24 @@ function fileIn(top: string, file: string): string {
 
 function folderOf(file: string): string {
   return file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : "";
+}
+
+/** The bench files that only the base has. */
+function goneFrom(
+  { base }: Trees,
+  { prefix }: Repository,
+  files: readonly string[],
+  { filesIn }: CommitsOptions,
+): string[] {
+  try {
+    const found = filesIn?.(join(base, prefix)).map((file) => fileIn(base, file)) ?? [];
+    return found
+      .filter((file) => !files.includes(file))
+      .map((file) => `${file} is gone: only the base has it`);
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
 }
 
 /** What the base has that the head lacks would count as the head's doing. */

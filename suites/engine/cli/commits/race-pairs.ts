@@ -22,7 +22,7 @@ export interface Racing<Pair> {
  * The part of the budget that all tasks share before any is raced again. What they leave is for suspects too, and what these
  * leave for tasks that have not raced. A pull request that made everything slower needs only one second race to fail.
  */
-const FIRST_SHARE = 0.75;
+const FIRST_SHARE = 2 / 3;
 
 /**
  * Races tasks one after the other, each for its share of the time that is left. What came out slower is raced again, the

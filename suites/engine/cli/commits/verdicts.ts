@@ -66,7 +66,7 @@ export interface Concluded {
 export function conclude(first: Seen, second: Seen | undefined): Concluded {
   if (first.verdict !== "slower") return { seen: first, isSlower: false };
   if (second === undefined) {
-    const remark = "slower in one race; the budget was over before a second one";
+    const remark = "slower in one race; the budget was over before a second one, so give a longer one";
     return { seen: { ...first, verdict: "cannot tell" }, isSlower: false, remark };
   }
   if (second.verdict === "slower") return { seen: second, isSlower: true };
