@@ -59,7 +59,7 @@ async function list(path: string): Promise<{ listed: Side } | { reason: string }
     return [pathToFileURL(file).href, hash];
   });
   const names = [...text.matchAll(/export const (\w+)/g)].map(([, name]) => name!);
-  if (names.length === 0) return { reason: "it has no task" };
+  if (names.length === 0) return { reason: `${path} has no task` };
   return {
     listed: {
       file: pathToFileURL(path).href,
@@ -229,12 +229,12 @@ describe("a file of two commits is refused in one line", () => {
   });
 
   it("where it cannot be listed, on either side", async () => {
-    assert.equal(await reasonOf("nothing"), "it has no task");
+    assert.equal(await reasonOf("nothing"), `${BENCH} has no task`);
     const inBase: typeof list = async (path) =>
-      path.startsWith(root) ? await list(path) : { reason: `${path} is not for today` };
+      path.startsWith(root) ? await list(path) : { reason: `${path}: not today` };
     assert.equal(
       await reasonOf("export const kept = () => 1;\n", { list: inBase }),
-      `in the base: ${BENCH} is not for today`,
+      "in the base: not today",
     );
   });
 });

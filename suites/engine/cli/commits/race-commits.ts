@@ -240,7 +240,7 @@ async function listedAt(tree: string, file: string, { list }: CommitsOptions, wh
   const reason = [tree, relative(process.cwd(), tree)]
     .filter((path) => path !== "")
     .reduce((text, path) => text.replaceAll(path + sep, ""), found.reason);
-  throw new Error(where + reason);
+  throw new Error(where + (reason.startsWith(`${file}: `) ? reason.slice(file.length + 2) : reason));
 }
 
 function asked(tasks: readonly ListedTask[], { isAsked }: CommitsOptions): readonly ListedTask[] {
