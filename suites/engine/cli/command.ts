@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { findPackageJSON } from "node:module";
+import module from "node:module";
 import { callOf, EXIT, helpText, lineOf, orUsageError, UsageError } from "./arguments.ts";
 
 /** `hotpath-race`: races bench files. What a call does not need is not imported. */
@@ -27,6 +27,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
       return EXIT.ok;
     }
     case "race": {
+      refuseRuntime();
       const { request } = call;
       const output = { out, err, tool: tool(), signal };
       if (request.base === undefined) return (await import("./race-files.ts")).raceFiles(request, output);
@@ -37,9 +38,17 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 
 /** Name and version of this package. */
 function tool(): string {
-  const manifest = findPackageJSON("..", import.meta.url)!;
-  const { name, version } = JSON.parse(readFileSync(manifest, "utf8")) as Record<"name" | "version", string>;
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const { name, version } = JSON.parse(manifest) as Record<"name" | "version", string>;
   return `${name} ${version}`;
+}
+
+/** Throws a UsageError on a runtime that cannot put stand-ins in the place of packages. */
+function refuseRuntime(): void {
+  if (module.registerHooks !== undefined) return;
+  const { node, bun, deno } = process.versions;
+  const own = bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : `Node ${node}`;
+  throw new UsageError(`hotpath-race needs Node 22.15 or newer, and this is ${own}`);
 }
 
 const interrupted = new AbortController();

@@ -14,6 +14,8 @@ export interface ListedFile {
   /** As it was found. */
   readonly path: string;
   readonly listed: Listed;
+  /** How long an import takes, in ms. */
+  readonly importMs: number;
 }
 
 /** A file that gives no tasks. */
@@ -37,14 +39,14 @@ export async function listFile(
     const reason = answer.kind === "lost" ? answer.failure.reason : `its process answered "${answer.kind}"`;
     return { path, reason: `${path}: ${reason}` };
   }
-  const listed = answer.value as Listed | Unlisted;
+  const listed = answer.value as (Listed & { readonly importMs?: number }) | Unlisted;
   if ("refused" in listed) return { path, reason: listed.refused };
   if (listed.tasks.length === 0)
     return {
       path,
       reason: `${path} has no task: call bench() of a library that is known, or export functions`,
     };
-  return { path, listed };
+  return { path, listed, importMs: listed.importMs ?? 0 };
 }
 
 /** As the list of a file has it that gives no tasks. */
@@ -80,9 +82,9 @@ export function narrowed(files: readonly ListedFile[], request: Request): Listed
       text,
       names,
     );
-  const left = files.flatMap(({ path, listed }) => {
+  const left = files.flatMap(({ listed, ...file }) => {
     const kept = listed.tasks.filter((task) => isAsked(task, request));
-    return kept.length === 0 ? [] : [{ path, listed: { ...listed, tasks: kept } }];
+    return kept.length === 0 ? [] : [{ ...file, listed: { ...listed, tasks: kept } }];
   });
   const kept = left.flatMap(({ listed }) => listed.tasks);
   if (kept.length === 0)

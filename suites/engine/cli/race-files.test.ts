@@ -43,7 +43,7 @@ describe("hotpath-race", () => {
     const [json, markdown] = [join(folder, "out.json"), join(folder, "out.md")];
     const { code, out, err } = await raced(FILE, "--seed", "7", "--json", json, "--markdown", markdown);
     assert.equal(code, 0);
-    assert.match(err, /\n2 tasks in 1 group: about \d/);
+    assert.match(err, /\n3 tasks in 2 groups: about \d/);
     assert.match(out, /race-files\.synthetic\.mjs: parse\n\ntask .*\n/);
     assert.match(out, /\nJSON\.parse .* baseline\n/);
     assert.match(err, /\.mjs: throws: it threw: not today\n/);

@@ -3,19 +3,20 @@ import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { styleText } from "node:util";
-import { usableCores } from "../measure/machine/machine.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { appendStepSummary } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
-import { progressLine, readableTime } from "../render/tables/progress.ts";
+import { progressLine } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
 import { plainLine } from "../schema/lines.ts";
+import { derivedSeed } from "../words/random.ts";
 import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
+import { Budget } from "./budget.ts";
 import { filesAt } from "./find-files.ts";
-import { counted, type FailedFile, type ListedFile, listFile, narrowed } from "./list-files.ts";
+import { type FailedFile, type ListedFile, listFile, narrowed } from "./list-files.ts";
 import { listText } from "./list-text.ts";
 import { lookedAt } from "./look.ts";
-import { type PlannedRace, planRaces } from "./plan-races.ts";
-import { costOf, raceTasks, type TaskRace } from "./race-tasks.ts";
+import { planRaces } from "./plan-races.ts";
+import { raceTasks, type TaskRace } from "./race-tasks.ts";
 import {
   emptyReport,
   type Raced,
@@ -26,7 +27,7 @@ import {
   withoutFloor,
 } from "./report.ts";
 import { markdownOf, raceTextOf, shownPath } from "./report-text.ts";
-import { type TaskGroup, taskGroups } from "./task-groups.ts";
+import { taskGroups } from "./task-groups.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -53,6 +54,7 @@ export async function raceFiles(
   const say = (line: string) => void err.write(`${line}\n`);
   remarks.forEach(say);
 
+  const history = await historyOf(request);
   const { listed, failed } = await listAll(files, request, output);
   if (signal.aborted) return EXIT.interrupted;
   // What a folder has besides is no failure.
@@ -65,36 +67,50 @@ export async function raceFiles(
   for (const { reason } of failed) say(reason);
   if (listed.length === 0) return EXIT.usage;
 
-  const history = await historyOf(request);
   const seed = request.seed ?? randomInt(2 ** 32);
   const profile = { ...profileOf(request), ...(exactly === undefined ? {} : { exactly }) };
   const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
-  const planned = await plan(groups, seed, output);
-  const { races, refused } = planned;
-  if (signal.aborted) return EXIT.interrupted;
-  if (races.length === 0) return EXIT.usage;
-  const budgetMs = budgetFor(planned, profile, request.budgetMs, say);
+  const budget = new Budget(groups, profile, request.budgetMs);
+  say(budget.announcement);
 
   const all: Raced[] = [];
   const reported: ReportedRace[] = [];
+  const refused: Refusal[] = [];
   const isTable = request.json !== "-";
   const live = progressLine(err);
-  await raceTasks(races, {
-    profile,
-    budgetMs,
-    seed,
-    signal,
-    progress: (share, leftMs, race, open) => live.show(share, leftMs, `${titleOf(race)}${openText(open)}`),
-    raced: (raced) => {
-      live.clear();
-      const one = withoutFloor(raced);
-      const race = reportedRace(one, false);
-      all.push(one);
-      reported.push(race);
-      if (isTable) out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
-    },
-  });
-  live.clear();
+  for (const [index, group] of groups.entries()) {
+    const place = groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `;
+    const groupSeed = derivedSeed(seed, index);
+    live.show(0, undefined, `${place}looking at ${group.title}`);
+    const { tasks } = await lookedAt(group, { seed: groupSeed, signal });
+    live.clear();
+    if (signal.aborted) break;
+    const planned = planRaces(tasks, group);
+    for (const refusal of planned.refusals) {
+      const reason = plainLine(`${shownPath(group.file)}: ${refusal}`);
+      refused.push({ file: group.file, reason });
+      say(reason);
+    }
+    planned.remarks.forEach(say);
+    await raceTasks(planned.races, {
+      profile,
+      budgetMs: budget.shareMs(index, planned),
+      seed: groupSeed,
+      signal,
+      progress: (share, leftMs, race, open) =>
+        live.show(share, leftMs, `${place}${titleOf(race)}${openText(open)}`),
+      raced: (raced) => {
+        live.clear();
+        const one = withoutFloor(raced);
+        const race = reportedRace(one, false);
+        all.push(one);
+        reported.push(race);
+        if (isTable) out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
+      },
+    });
+    live.clear();
+    if (signal.aborted) break;
+  }
   const report: Report = {
     ...emptyReport(tool, seed),
     races: reported,
@@ -105,31 +121,11 @@ export async function raceFiles(
   };
   if (isTable && reported.length > 0) out.write(`${footerOf(report)}\n`);
   if (signal.aborted) return EXIT.interrupted;
+  if (reported.length === 0) return EXIT.usage;
   write(report, request, out);
   history(all, seed, isTable ? out : err);
   const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
   return isWhole && hasNumbers ? EXIT.ok : EXIT.failed;
-}
-
-/** Looks at the tasks of each group, and says what is not raced and what is to be known. */
-async function plan(groups: readonly TaskGroup[], seed: number, { err, signal }: Output) {
-  const live = progressLine(err);
-  const races: PlannedRace[] = [];
-  const refused: Refusal[] = [];
-  let importMs = 0;
-  for (const [index, group] of groups.entries()) {
-    if (signal.aborted) break;
-    live.show(index / groups.length, undefined, `looking at ${group.title}`);
-    const planned = planRaces((await lookedAt(group, { seed, signal })).tasks, group);
-    live.clear();
-    races.push(...planned.races);
-    importMs += planned.importMs;
-    for (const refusal of planned.refusals)
-      refused.push({ file: group.file, reason: plainLine(`${shownPath(group.file)}: ${refusal}`) });
-    for (const remark of planned.remarks) err.write(`${remark}\n`);
-  }
-  for (const { reason } of refused) err.write(`${reason}\n`);
-  return { races, refused, importMs };
 }
 
 /** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */
@@ -167,39 +163,6 @@ async function listAll(files: readonly string[], { mayWrite }: Request, { err, s
 export function profileOf({ isQuick, precision }: Request): Profile {
   const profile = isQuick ? PROFILES.quick : PROFILES.standard;
   return { ...profile, precision: precision ?? profile.precision };
-}
-
-/** Without a budget, longer than this is not begun, in ms: it is likely a surprise. */
-const UNASKED_MS = 20 * 60_000;
-/** From here on a reader is shown how to ask for less, in ms. */
-const LONG_MS = 2 * 60_000;
-
-/** Time for racing, in ms, which is said first. Throws a UsageError where it is not enough for the fewest processes of each group. */
-function budgetFor(
-  { races, importMs }: { readonly races: readonly PlannedRace[]; readonly importMs: number },
-  profile: Profile,
-  askedMs: number | undefined,
-  say: (line: string) => void,
-): number {
-  const cost = costOf(races, profile);
-  const importingMs = importMs / usableCores();
-  const [leastMs, usualMs] = [cost.leastMs + importingMs, cost.usualMs + importingMs];
-  const wholeMs = Math.max(leastMs, Math.min(usualMs, askedMs ?? Number.POSITIVE_INFINITY));
-  const tasks =
-    races.reduce((sum, { contestants }) => sum + contestants.length, 0) -
-    races.filter(({ floor }) => floor !== undefined).length;
-  const what = `${counted(tasks, "task")} in ${counted(races.length, "group")}`;
-  const narrower = "narrow it with --group TEXT or --task TEXT";
-  if (askedMs !== undefined && leastMs > askedMs)
-    throw new UsageError(
-      `${what} take at least ${readableTime(leastMs)}, and --budget is ${readableTime(askedMs)}: ${narrower}, or give more`,
-    );
-  if (askedMs === undefined && wholeMs > UNASKED_MS)
-    throw new UsageError(
-      `${what} take about ${readableTime(wholeMs)}: ${narrower}, or give --budget ${Math.ceil(leastMs / 60_000)}m or more`,
-    );
-  say(`${what}: about ${readableTime(wholeMs)}${wholeMs > LONG_MS ? `; ${narrower}` : ""}`);
-  return askedMs ?? usualMs;
 }
 
 /** "; deciding twice and 3 more" */

@@ -6,6 +6,8 @@ import type { ProbedTask, RacesAsked } from "./plan-races.ts";
 export interface TaskGroup extends RacesAsked {
   /** URL of the bench file. */
   readonly file: string;
+  /** How long an import of it takes, in ms. */
+  readonly importMs: number;
   /** As their list has them: they have not been looked at. */
   readonly tasks: readonly ProbedTask[];
 }
@@ -21,7 +23,10 @@ export interface Grouping {
 const NAMELESS = "tasks";
 
 /** The groups of a file, in its order. */
-export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogether }: Grouping): TaskGroup[] {
+export function taskGroups(
+  { listed, importMs }: ListedFile,
+  { baseline, workers, isTogether }: Grouping,
+): TaskGroup[] {
   const { file, ending, tasks, workerCounts } = listed;
   const isShared = workerCounts !== undefined;
   const counts = isShared ? (workers ?? workerCounts) : [1];
@@ -44,6 +49,7 @@ export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogeth
     });
     return counts.map((count) => ({
       file,
+      importMs,
       title: title || NAMELESS,
       workers: count,
       tasks: grouped,

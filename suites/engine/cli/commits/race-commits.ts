@@ -288,7 +288,8 @@ function sortedOut(
       { label: HEAD, address: addressOf(head, pair.head, options), isBaseline: false },
     ];
     for (const workers of counts) {
-      const group = { file: head.file, title: task, workers, tasks, baseline: BASE };
+      const { file: url, importMs } = head;
+      const group = { file: url, title: task, workers, tasks, baseline: BASE, importMs };
       racing.push({ file, task: isShared ? `${task}, ${workers} workers` : task, group });
     }
   }

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { PROFILES } from "../measure/plan/plan.ts";
+import { Budget } from "./budget.ts";
+import type { TaskGroup } from "./task-groups.ts";
+
+function groupOf(title: string, tasks: number, importMs: number): TaskGroup {
+  const file = "file:///bench.js";
+  return {
+    file,
+    importMs,
+    title,
+    workers: 1,
+    tasks: Array.from({ length: tasks }, (_, place) => {
+      const key = { groups: [title], name: `${place}`, ordinal: 0 };
+      return { label: `${place}`, address: { file, ending: "pause", key }, isBaseline: false };
+    }),
+  };
+}
+
+describe("the time for a run", () => {
+  const { standard } = PROFILES;
+
+  it("is said first, with how to need less where it is long", () => {
+    const short = new Budget([groupOf("a", 2, 10)], standard, undefined).announcement;
+    assert.match(short, /^2 tasks in 1 group: about \d\.\d s$/);
+    const long = new Budget([groupOf("a", 60, 10), groupOf("b", 60, 10)], standard, undefined).announcement;
+    assert.match(
+      long,
+      /^120 tasks in 2 groups: about \d min \d+ s; narrow it with --group TEXT or --task TEXT$/,
+    );
+  });
+
+  it("is refused where it is not enough for the fewest processes", () => {
+    assert.throws(() => new Budget([groupOf("a", 2, 10)], standard, 1000), {
+      name: "Error",
+      message:
+        /^2 tasks in 1 group take at least \d\.\d s, and --budget is 1\.0 s: narrow it with --group TEXT or --task TEXT, or give more$/,
+    });
+  });
+
+  it("has to be asked for where imports are dear", () => {
+    assert.throws(() => new Budget([groupOf("a", 100, 10_000)], standard, undefined), {
+      message:
+        /^100 tasks in 1 group take about \d+ min \d+ s: narrow it with .*, or give --budget \d+m or more$/,
+    });
+  });
+
+  it("is shared by groups as they need it, and what one leaves is for the others", () => {
+    const budget = new Budget([groupOf("a", 2, 10), groupOf("b", 2, 10)], standard, 100_000);
+    const planned = { races: [], refusals: [], remarks: [], importMs: 0 };
+    const [first, last] = [budget.shareMs(0, planned), budget.shareMs(1, planned)];
+    assert.ok(first <= 50_000 && first > 45_000, `${first}`);
+    assert.ok(last <= 100_000 && last > 90_000, `${last}`);
+  });
+});
