@@ -222,7 +222,8 @@ async function listAll(
         for (const url of Object.keys(head.files))
           if (url.startsWith("file:")) loaded.add(fileURLToPath(url));
     } catch (error) {
-      refused.push({ file, reason: (error as Error).message });
+      if (!(error instanceof UsageError)) throw error;
+      refused.push({ file, reason: error.message });
     }
   }
   if (rows.length > 0 && pairs.length === 0 && rows.every(({ verdict }) => verdict === "unchanged"))
@@ -232,7 +233,7 @@ async function listAll(
 
 const IN_BASE = "in the base: ";
 
-/** Throws an Error with the line that says why a file cannot be raced. */
+/** Throws a UsageError with the line that says why a file cannot be raced. */
 async function listedAt(tree: string, file: string, { list }: CommitsOptions, where = ""): Promise<Side> {
   const found = await list(join(tree, file));
   if ("listed" in found) return found.listed;
@@ -240,7 +241,7 @@ async function listedAt(tree: string, file: string, { list }: CommitsOptions, wh
   const reason = [tree, relative(process.cwd(), tree)]
     .filter((path) => path !== "")
     .reduce((text, path) => text.replaceAll(path + sep, ""), found.reason);
-  throw new Error(where + (reason.startsWith(`${file}: `) ? reason.slice(file.length + 2) : reason));
+  throw new UsageError(where + (reason.startsWith(`${file}: `) ? reason.slice(file.length + 2) : reason));
 }
 
 function asked(tasks: readonly ListedTask[], { isAsked }: CommitsOptions): readonly ListedTask[] {
@@ -347,7 +348,7 @@ function seenApart(tasks: readonly ProbedTask[]): Seen {
   };
 }
 
-/** Races all pairs within the budget. Throws an Error with one line if a file of the working tree changed meanwhile. */
+/** Races all pairs within the budget. Throws a UsageError if a file of the working tree changed meanwhile. */
 async function raceAll({ pairs, loaded }: ListedPairs, options: CommitsOptions): Promise<TaskRow[]> {
   const before = statesOf(loaded);
   const concluded = await racePairs(pairs, {

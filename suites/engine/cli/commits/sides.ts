@@ -3,6 +3,7 @@ import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Listed, ListedTask } from "../../capture/list.ts";
 import type { TaskKey } from "../../capture/task.ts";
+import { UsageError } from "../arguments.ts";
 import type { Trees } from "./dependencies.ts";
 
 /** What two commits have of one bench file. */
@@ -32,7 +33,7 @@ export interface ComparedSides {
 }
 
 /**
- * Compares what both sides list. `ownNames` are the names of the repository's packages. Throws an Error with one line where a
+ * Compares what both sides list. `ownNames` are the names of the repository's packages. Throws a UsageError where a
  * race of the two would be one of the same code.
  */
 export function compareSides(
@@ -62,7 +63,7 @@ function checkApart(trees: Trees, ownNames: ReadonlySet<string>, head: Side, bas
     .map((url) => pathOf(url) ?? "")
     .find((path) => isIn(trees.head, path) && !isInstalled(path));
   if (crossed !== undefined)
-    throw new Error(
+    throw new UsageError(
       `the base loads ${nameIn(trees, crossed)} of the working tree, so both sides would race that: something links to this folder or names it`,
     );
   for (const side of [head, base]) {
@@ -70,7 +71,7 @@ function checkApart(trees: Trees, ownNames: ReadonlySet<string>, head: Side, bas
       ([specifier, url]) => ownNames.has(packageOf(specifier)) && isInstalled(pathOf(url) ?? ""),
     );
     if (published !== undefined)
-      throw new Error(
+      throw new UsageError(
         `it imports ${published[0]}, which is the published one in node_modules, so both sides would race the same code: import this repository's files instead`,
       );
   }
