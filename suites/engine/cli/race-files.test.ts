@@ -71,8 +71,8 @@ describe("hotpath-race", () => {
     writeFileSync(empty, "export const nothing = 1;\n");
     writeFileSync(broken, 'throw new Error("not\\nthis one");\n');
     const { code, err } = await raced(empty, broken, "--json", join(folder, "none.json"));
-    assert.match(err, /\/empty\.mjs has no task: /);
-    assert.match(err, /\/broken\.mjs: .*not/);
+    assert.match(err, /empty\.mjs has no task: /);
+    assert.match(err, /broken\.mjs.*not/);
     assert.equal(code, 2, "there is nothing to race");
     assert.ok(!existsSync(join(folder, "none.json")));
   });
