@@ -42,7 +42,7 @@ try {
       isBaseline,
       ...(refused === undefined ? {} : { refused }),
     })),
-    ...(workers === undefined ? {} : { workerCounts: workers.counts }),
+    ...(workers === undefined ? {} : { workerCounts: workers.counts, hasLaw: workers.law !== undefined }),
     importMs,
     files,
     packages,

@@ -14,6 +14,8 @@ export interface Listed extends FileImport {
   readonly tasks: readonly ListedTask[];
   /** Numbers of workers that share memory; undefined where each task runs alone. */
   readonly workerCounts?: readonly number[];
+  /** Whether `workers` has a law. */
+  readonly hasLaw?: boolean;
   /** How long an import takes, in ms. */
   readonly importMs: number;
   /** A hash of each file that was loaded, by its URL. */

@@ -9,6 +9,7 @@ function groupOf(title: string, tasks: number, importMs: number): TaskGroup {
   return {
     file,
     importMs,
+    hasLaw: false,
     title,
     workers: 1,
     tasks: Array.from({ length: tasks }, (_, place) => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Listed, ListedTask } from "../capture/list.ts";
+import type { Listed, ListedTask, Unlisted } from "../capture/list.ts";
+import { packageRootOf } from "../capture/package-root.ts";
 import { labelOf } from "../capture/task.ts";
 import { askFork } from "../measure/run/process.ts";
 import { type Request, UsageError } from "./arguments.ts";
@@ -14,8 +15,6 @@ export interface ListedFile {
   /** As it was found. */
   readonly path: string;
   readonly listed: Listed;
-  /** How long an import takes, in ms. */
-  readonly importMs: number;
 }
 
 /** A file that gives no tasks. */
@@ -25,33 +24,30 @@ export interface FailedFile {
   readonly reason: string;
 }
 
+/** How processes are kept apart that run what a file describes. */
+export interface Isolation {
+  /** See `Surroundings`. */
+  readonly confinedTo?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Imports a file in a process of its own and lists its tasks. */
 export async function listFile(
   path: string,
-  { mayWrite, signal }: { readonly mayWrite: boolean; readonly signal: AbortSignal },
+  { confinedTo, signal }: Isolation,
 ): Promise<ListedFile | FailedFile> {
   const file = pathToFileURL(resolve(path)).href;
   const answer = await askFork(
-    { kind: "call", module: LIST, argument: { file, ending: "pause", mayWrite } },
+    { kind: "call", module: LIST, argument: { file }, cwd: packageRootOf(resolve(path)), confinedTo },
     { estimateMs: IMPORT_MS, silenceMs: 0, signal },
   );
   if (answer.kind !== "called") {
     const reason = answer.kind === "lost" ? answer.failure.reason : `its process answered "${answer.kind}"`;
     return { path, reason: `${path}: ${reason}` };
   }
-  const listed = answer.value as (Listed & { readonly importMs?: number }) | Unlisted;
+  const listed = answer.value as Listed | Unlisted;
   if ("refused" in listed) return { path, reason: listed.refused };
-  if (listed.tasks.length === 0)
-    return {
-      path,
-      reason: `${path} has no task: call bench() of a library that is known, or export functions`,
-    };
-  return { path, listed, importMs: listed.importMs ?? 0 };
-}
-
-/** As the list of a file has it that gives no tasks. */
-interface Unlisted {
-  readonly refused: string;
+  return { path, listed };
 }
 
 /** The path of groups that a task is in, as a reader knows it; empty for none. */

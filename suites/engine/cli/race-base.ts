@@ -1,11 +1,10 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Listed } from "../capture/list.ts";
+import { withScratch } from "../measure/machine/scratch.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { EXIT, type Request, UsageError } from "./arguments.ts";
 import { raceCommits } from "./commits/race-commits.ts";
-import type { Side } from "./commits/sides.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./commits/table.ts";
 import { filesAt } from "./find-files.ts";
 import { isAsked, listFile } from "./list-files.ts";
@@ -16,12 +15,18 @@ import { emptyReport } from "./report.ts";
 const USUAL_MS = 8 * 60_000;
 
 /** Races each task of bench files against itself as it is in another commit. Returns an exit code. */
-export async function raceBase(
+export async function raceBase(request: Request, base: string, output: Output): Promise<number> {
+  if (request.mayWrite) return raceConfined(request, base, output, undefined);
+  return withScratch("bench", (folder) => raceConfined(request, base, output, folder));
+}
+
+async function raceConfined(
   request: Request,
   base: string,
   { out, err, tool, signal }: Output,
+  confinedTo: string | undefined,
 ): Promise<number> {
-  const { json, markdown, mayWrite, failOn, build, isTogether } = request;
+  const { json, markdown, failOn, build, isTogether } = request;
   for (const path of [json, markdown]) if (path !== undefined) refuseUnwritable(path);
   const { files, remarks } = filesAt(request.paths);
   for (const remark of remarks) err.write(`${remark}\n`);
@@ -33,8 +38,8 @@ export async function raceBase(
     files,
     filesIn: (folder) => filesAt(request.paths.map((path) => resolve(folder, path))).files,
     async list(path) {
-      const file = await listFile(path, { mayWrite, signal });
-      return "listed" in file ? { listed: file.listed as Listed & Side } : file;
+      const file = await listFile(path, { confinedTo, signal });
+      return "listed" in file ? { listed: file.listed } : file;
     },
     isAsked: (task) => isAsked(task, request),
     build,
@@ -43,6 +48,7 @@ export async function raceBase(
     profile: profileOf(request),
     budgetMs: request.budgetMs ?? USUAL_MS,
     seed,
+    confinedTo,
     signal,
     doing: (what) => live.show(0, undefined, what),
   }).catch((error: unknown) => {

@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
 import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { styleText } from "node:util";
+import { packageRootOf } from "../capture/package-root.ts";
+import { withScratch } from "../measure/machine/scratch.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { appendStepSummary } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { progressLine } from "../render/tables/progress.ts";
@@ -12,7 +14,7 @@ import { derivedSeed } from "../words/random.ts";
 import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { Budget } from "./budget.ts";
 import { filesAt } from "./find-files.ts";
-import { type FailedFile, type ListedFile, listFile, narrowed } from "./list-files.ts";
+import { type FailedFile, type Isolation, type ListedFile, listFile, narrowed } from "./list-files.ts";
 import { listText } from "./list-text.ts";
 import { lookedAt } from "./look.ts";
 import { planRaces } from "./plan-races.ts";
@@ -48,6 +50,16 @@ export async function raceFiles(
   output: Output,
   exactly?: Profile["exactly"],
 ): Promise<number> {
+  if (request.mayWrite) return raceConfined(request, output, exactly, undefined);
+  return withScratch("bench", (folder) => raceConfined(request, output, exactly, folder));
+}
+
+async function raceConfined(
+  request: Request,
+  output: Output,
+  exactly: Profile["exactly"],
+  confinedTo: string | undefined,
+): Promise<number> {
   const { out, err, tool, signal } = output;
   for (const path of [request.json, request.markdown]) if (path !== undefined) refuseUnwritable(path);
   const { files, remarks } = filesAt(request.paths);
@@ -55,7 +67,7 @@ export async function raceFiles(
   remarks.forEach(say);
 
   const history = await historyOf(request);
-  const { listed, failed } = await listAll(files, request, output);
+  const { listed, failed } = await listAll(files, { confinedTo, signal }, err);
   if (signal.aborted) return EXIT.interrupted;
   // What a folder has besides is no failure.
   const isWhole = failed.every(({ path }) => !request.paths.includes(path));
@@ -82,7 +94,7 @@ export async function raceFiles(
     const place = groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `;
     const groupSeed = derivedSeed(seed, index);
     live.show(0, undefined, `${place}looking at ${group.title}`);
-    const { tasks } = await lookedAt(group, { seed: groupSeed, signal });
+    const { tasks } = await lookedAt(group, { seed: groupSeed, confinedTo, signal });
     live.clear();
     if (signal.aborted) break;
     const planned = planRaces(tasks, group);
@@ -96,13 +108,15 @@ export async function raceFiles(
       profile,
       budgetMs: budget.shareMs(index, planned),
       seed: groupSeed,
+      cwd: packageRootOf(fileURLToPath(group.file)),
+      confinedTo,
       signal,
       progress: (share, leftMs, race, open) =>
         live.show(share, leftMs, `${place}${titleOf(race)}${openText(open)}`),
       raced: (raced) => {
         live.clear();
         const one = withoutFloor(raced);
-        const race = reportedRace(one, false);
+        const race = reportedRace(one, group.hasLaw);
         all.push(one);
         reported.push(race);
         if (isTable) out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
@@ -145,14 +159,14 @@ async function historyOf({ save, against: name }: Request) {
   };
 }
 
-async function listAll(files: readonly string[], { mayWrite }: Request, { err, signal }: Output) {
+async function listAll(files: readonly string[], isolation: Isolation, err: Output["err"]) {
   const live = progressLine(err);
   const listed: ListedFile[] = [];
   const failed: FailedFile[] = [];
   for (const [index, path] of files.entries()) {
-    if (signal.aborted) break;
+    if (isolation.signal.aborted) break;
     live.show(index / files.length, undefined, `listing ${path}`);
-    const file = await listFile(path, { mayWrite, signal });
+    const file = await listFile(path, isolation);
     if ("listed" in file) listed.push(file);
     else failed.push(file);
   }

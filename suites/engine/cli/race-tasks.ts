@@ -2,6 +2,7 @@ import { addressAt } from "../capture/address.ts";
 import { usableCores } from "../measure/machine/machine.ts";
 import { groupsOf } from "../measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
+import type { Surroundings } from "../measure/plan/protocol.ts";
 import { budgetOf, FEWEST_FORKS, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
 import { raceGroups } from "../race-groups.ts";
@@ -35,14 +36,12 @@ export interface RacedTasks {
   readonly results: readonly GroupResult[];
 }
 
-export interface RacingTasks {
+export interface RacingTasks extends Surroundings {
   readonly profile: Profile;
   /** Time for all races together, in ms; what the profile gives each cell if absent. */
   readonly budgetMs?: number;
   /** uint32 that orders, lengths of slices and fixtures are drawn from. */
   readonly seed: number;
-  /** The only folder that their processes may write to (see `Confined`). */
-  readonly confinedTo?: string;
   readonly signal?: AbortSignal;
   /** Hears now and then how far it is, and which tasks of the race are undecided, by their labels. */
   progress?(share: number, leftMs: number | undefined, race: TaskRace, open: readonly string[]): void;
@@ -59,7 +58,7 @@ const { default: taskRace } = (await import(TASK_RACE)) as typeof import("../cap
 /** Races tasks until each row is decided or time is up. */
 export async function raceTasks(
   races: readonly TaskRace[],
-  { profile, budgetMs, seed, confinedTo, signal, progress, raced }: RacingTasks,
+  { profile, budgetMs, seed, cwd, confinedTo, signal, progress, raced }: RacingTasks,
 ): Promise<void> {
   const groups = groupsIn(races, profile);
   let open: readonly string[] = [];
@@ -74,6 +73,7 @@ export async function raceTasks(
     simulations: [],
     surveys: [],
     overviews: [],
+    cwd,
     confinedTo,
   };
   const raceOf = (scenario: string) => races[Number(scenario.slice(SCENARIO.length))]!;

@@ -6,6 +6,8 @@ import type { ProbedTask, RacesAsked } from "./plan-races.ts";
 export interface TaskGroup extends RacesAsked {
   /** URL of the bench file. */
   readonly file: string;
+  /** Whether the file has a law that each of its tasks has to keep. */
+  readonly hasLaw: boolean;
   /** How long an import of it takes, in ms. */
   readonly importMs: number;
   /** As their list has them: they have not been looked at. */
@@ -23,11 +25,8 @@ export interface Grouping {
 const NAMELESS = "tasks";
 
 /** The groups of a file, in its order. */
-export function taskGroups(
-  { listed, importMs }: ListedFile,
-  { baseline, workers, isTogether }: Grouping,
-): TaskGroup[] {
-  const { file, ending, tasks, workerCounts } = listed;
+export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogether }: Grouping): TaskGroup[] {
+  const { file, ending, tasks, workerCounts, importMs, hasLaw = false } = listed;
   const isShared = workerCounts !== undefined;
   const counts = isShared ? (workers ?? workerCounts) : [1];
   return [...Map.groupBy(tasks, groupOf)].flatMap(([title, own]) => {
@@ -50,6 +49,7 @@ export function taskGroups(
     return counts.map((count) => ({
       file,
       importMs,
+      hasLaw,
       title: title || NAMELESS,
       workers: count,
       tasks: grouped,

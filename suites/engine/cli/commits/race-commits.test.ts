@@ -64,6 +64,7 @@ async function list(path: string): Promise<{ listed: Side } | { reason: string }
     listed: {
       file: pathToFileURL(path).href,
       ending: "pause",
+      importMs: 0,
       tasks: names.map((name) => ({ groups: [], name, ordinal: 0, isBaseline: false })),
       files: Object.fromEntries(files),
       packages: text.includes('"own"')

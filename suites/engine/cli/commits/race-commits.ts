@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TaskAddress } from "../../capture/address.ts";
 import type { ListedTask } from "../../capture/list.ts";
+import { packageRootOf } from "../../capture/package-root.ts";
 import type { ProbedWork } from "../../capture/probe.ts";
 import { labelOf } from "../../capture/task.ts";
 import { UsageError } from "../arguments.ts";
@@ -289,8 +290,8 @@ function sortedOut(
       { label: HEAD, address: addressOf(head, pair.head, options), isBaseline: false },
     ];
     for (const workers of counts) {
-      const { file: url, importMs } = head;
-      const group = { file: url, title: task, workers, tasks, baseline: BASE, importMs };
+      const { file: url, importMs, hasLaw = false } = head;
+      const group = { file: url, title: task, workers, tasks, baseline: BASE, importMs, hasLaw };
       racing.push({ file, task: isShared ? `${task}, ${workers} workers` : task, group });
     }
   }
@@ -326,8 +327,9 @@ async function racePair({ group }: Pair, options: CommitsOptions): Promise<Seen>
   let seen: Seen | undefined;
   await raceTasks([race], {
     ...options,
+    cwd: packageRootOf(fileURLToPath(group.file)),
     raced: (raced) => {
-      seen = seenIn(reportedRace(withoutFloor(raced), false));
+      seen = seenIn(reportedRace(withoutFloor(raced), group.hasLaw));
     },
   });
   return seen ?? { verdict: "no number", processes: 0, reason: "it was interrupted" };

@@ -18,6 +18,7 @@ function side(tree: string, files: Files, tasks: readonly string[] = ["a"], pack
   return {
     file: urlOf("bench.js"),
     ending: "pause",
+    importMs: 0,
     tasks: tasks.map((name) => ({ groups: [], name, ordinal: 0, isBaseline: false })),
     files: Object.fromEntries(Object.entries(files).map(([path, hash]) => [urlOf(path), hash])),
     packages: Object.fromEntries(Object.entries(packages).map(([name, path]) => [name, urlOf(path)])),

@@ -9,7 +9,8 @@ import type { Trees } from "./dependencies.ts";
 /** What two commits have of one bench file. */
 
 /** One commit's. */
-export interface Side extends Pick<Listed, "file" | "ending" | "tasks" | "workerCounts"> {
+export interface Side
+  extends Pick<Listed, "file" | "ending" | "tasks" | "workerCounts" | "importMs" | "hasLaw"> {
   /** A hash of each file that its import loaded, itself among them, by its URL. */
   readonly files: Readonly<Record<string, string>>;
   /** The file that each package was resolved to, by how the project's files name it. */

@@ -4,7 +4,7 @@ import { derivedSeed } from "../../words/random.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
 import { LAB_RUNTIME } from "../runtimes/runtimes.ts";
 import type { Described } from "./described.ts";
-import type { Confined } from "./protocol.ts";
+import type { Surroundings } from "./protocol.ts";
 
 /**
  * What a plan is: which cells a run visits, in which groups, how often and in what order. `makePlan` makes one of a request.
@@ -85,7 +85,7 @@ export interface Request {
   readonly cores: number;
 }
 
-export interface Plan extends Confined {
+export interface Plan extends Surroundings {
   /** As in the request. */
   readonly lab: string | undefined;
   readonly seed: number;

@@ -1,11 +1,13 @@
 import type { Entry, Outcome } from "../../suite.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
-/** Has a process read all files, and write none outside of one folder. */
-export interface Confined {
+/** Where a process runs, by paths. */
+export interface Surroundings {
+  /** Its working folder; this process's if absent. */
+  readonly cwd?: string | undefined;
   /**
-   * Path of that folder, which is its folder for temporary files too. What it prints goes nowhere. It may write anywhere
-   * if absent.
+   * The only folder that it may write to, which is its folder for temporary files too. What it prints goes nowhere. It may
+   * write anywhere if absent.
    */
   readonly confinedTo?: string | undefined;
 }
@@ -13,7 +15,7 @@ export interface Confined {
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
 export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | CallJob;
 
-export interface RaceJob extends Confined {
+export interface RaceJob extends Surroundings {
   readonly kind: "race";
   /** As in the plan. */
   readonly lab: string | undefined;
@@ -74,7 +76,7 @@ export interface ProfileJob {
  * Unknown code that may not even end: what the default export of `module` returns for `argument`. Both cross by
  * structured clone.
  */
-export interface CallJob extends Confined {
+export interface CallJob extends Surroundings {
   readonly kind: "call";
   /** URL. */
   readonly module: string;

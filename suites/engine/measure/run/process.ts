@@ -9,7 +9,7 @@ import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
 import { howItEnded } from "../machine/process-status.ts";
 import { openTurnFile, type TurnFile } from "../machine/turn-file.ts";
-import type { Failure, ForkMessage, Job } from "../plan/protocol.ts";
+import type { Failure, ForkMessage, Job, Surroundings } from "../plan/protocol.ts";
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
@@ -31,18 +31,18 @@ const OWN: Start = { file: process.execPath, args: LANGUAGE_FLAGS };
 
 /**
  * Starts a fresh process that measures: a module that takes one message from its channel and answers on it. A caller that waits
- * for the answer hears of an end by "close": "exit" can come before what the process said last. `own` is its folder for
- * temporary files; it prints nowhere then.
+ * for the answer hears of an end by "close": "exit" can come before what the process said last.
  */
 export function startProcess(
   module: URL,
   flags: readonly string[] = [],
   turns?: TurnFile,
   start: Start = OWN,
-  own?: string,
+  { cwd, confinedTo: own }: Surroundings = {},
 ): ChildProcess {
   const printed = own === undefined ? 2 : "ignore";
   return fork(fileURLToPath(module), {
+    ...(cwd === undefined ? {} : { cwd }),
     execPath: start.file,
     execArgv: [...start.args, ...flags],
     // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.
@@ -123,8 +123,14 @@ export async function askFork(job: Job, waiting: Waiting, on?: Start): Promise<F
 
 function startFork(job: Job, on?: Start): Fork {
   const turns = openTurnFile();
-  const own = confinementOf(job);
-  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on, own);
+  const surroundings = surroundingsOf(job);
+  const child = startProcess(
+    new URL("../fork/fork.ts", import.meta.url),
+    flagsOf(job),
+    turns,
+    on,
+    surroundings,
+  );
   // What goes wrong with a process that has answered has no effect.
   child.on("error", () => {}).once("close", turns.close);
   return { child, turns };
@@ -199,15 +205,15 @@ function answerOf(
 /** Time from one sample of V8's profiler to the next, in us: a few thousand samples in some seconds. */
 const V8_SAMPLE_US = 250;
 
-/** The only folder that a job's process may write to, if it is confined. */
-function confinementOf(job: Job): string | undefined {
-  return "confinedTo" in job ? job.confinedTo : undefined;
+/** Surveys, simulations and profiles run in no other. */
+function surroundingsOf(job: Job): Surroundings {
+  return job.kind === "race" || job.kind === "call" ? job : {};
 }
 
 /** The flags that Node needs for a job. */
 function flagsOf(job: Job): string[] {
   if (job.kind !== "profile") {
-    const own = confinementOf(job);
+    const { confinedTo: own } = surroundingsOf(job);
     const isBegun = job.kind === "race" && job.program !== undefined;
     return [
       ...(own === undefined ? [] : confinedTo([own, COMPILE_CACHE])),

@@ -32,7 +32,7 @@ export async function raceAll(plan: Plan, done: number, watched: Watched): Promi
  * allowed. A row that needs no more leaves; the baseline and its A/A controls stay as long as any row does.
  */
 async function raceGroup(
-  { lab, seed, size, patienceMs, confinedTo }: Plan,
+  { lab, seed, size, patienceMs, cwd, confinedTo }: Plan,
   index: number,
   { race, ...group }: GroupPlan,
   cores: CoreChoice,
@@ -73,6 +73,7 @@ async function raceGroup(
       seed: forkSeed(seed, index, fork),
       size,
       program,
+      cwd,
       confinedTo,
     };
     const expectedMs = estimate.forkMs(forkMs);
