@@ -92,7 +92,7 @@ export async function importFile(
       throw new Refusal(`${labelOfFile(main)}: ${collection.refusal}`);
     return { tasks, workers: sharedWorkOf(module ?? {}), hasRun: collection.hasRun, importMs };
   } catch (error) {
-    throw new Error(reasonOf(error, { main, loaded, missing: missing.get(error) }));
+    throw new Refusal(reasonOf(error, { main, loaded, missing: missing.get(error) }));
   } finally {
     leave();
   }

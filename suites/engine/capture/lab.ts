@@ -30,7 +30,7 @@ export default {
     const { workers } = imported;
     if (address.isShared === true) return { task, isAsync, ...(workers === undefined ? {} : { workers }) };
     const operation = await task.open();
-    if (address.isTogether === true) await runInTurn([operation, ...(await rivalsOf(task, imported))]);
+    await runInTurn([operation, ...(address.isTogether === true ? await rivalsOf(task, imported) : [])]);
     return { operation, isAsync };
   },
 } satisfies Lab;

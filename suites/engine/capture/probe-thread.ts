@@ -12,8 +12,10 @@ import { messageOf } from "../measure/plan/failures.ts";
 import { median } from "../statistics.ts";
 import type { AsyncRunner, Runner } from "../suite.ts";
 import { urlOf } from "./address.ts";
+import { timesItself } from "./harnesses/tinybench.ts";
 import type { LoadedTask } from "./lab.ts";
 import type { Probe, ProbedWork, ProbeRequest } from "./probe.ts";
+import { Refusal } from "./reason.ts";
 import type { Operation } from "./task.ts";
 import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "./task-runner.ts";
 
@@ -41,9 +43,8 @@ async function probe({ task, seed }: ProbeRequest): Promise<Probe> {
     assertBuiltins();
     return { importMs, work };
   } catch (error) {
-    const imported = importMs === undefined ? {} : { importMs };
-    const when = importMs === undefined ? " while it was imported" : "";
-    return { ...imported, failure: `it threw${when}: ${messageOf(error)}` };
+    if (error instanceof Refusal) return { failure: error.message };
+    return { ...(importMs === undefined ? {} : { importMs }), failure: `it threw: ${messageOf(error)}` };
   }
 }
 
@@ -101,12 +102,6 @@ async function lookAtResults(operation: Operation) {
 }
 /** As Node names them: FSREQCALLBACK, PBKDF2REQUEST, GETADDRINFOREQWRAP, ZLIB. */
 const OF_POOL = /^FSREQ|REQUEST$|^GET\w+INFOREQ|^ZLIB$|^BROTLI/;
-
-function timesItself(result: unknown): boolean {
-  return (
-    (result as { readonly overriddenDuration?: unknown } | null | undefined)?.overriddenDuration !== undefined
-  );
-}
 
 /** Times it with the loop that fits what it returns. */
 async function timedAs(operation: Operation, isAsync: boolean): Promise<{ isAsync: boolean; timed: Timed }> {

@@ -24,11 +24,11 @@ describe("the time for a run", () => {
 
   it("is said first, with how to need less where it is long", () => {
     const short = new Budget([groupOf("a", 2, 10)], standard, undefined).announcement;
-    assert.match(short, /^2 tasks in 1 group: about \d\.\d s$/);
+    assert.match(short, /^2 tasks in 1 group: about \d\.\d s to \d+ s$/);
     const long = new Budget([groupOf("a", 60, 10), groupOf("b", 60, 10)], standard, undefined).announcement;
     assert.match(
       long,
-      /^120 tasks in 2 groups: about \d min \d+ s; narrow it with --group TEXT or --task TEXT$/,
+      /^120 tasks in 2 groups: about \d min \d+ s to \d+ min \d+ s; narrow it with --group TEXT or --task TEXT$/,
     );
   });
 

@@ -13,8 +13,11 @@ import type { TaskGroup } from "./task-groups.ts";
 const UNASKED_MS = 20 * 60_000;
 /** From here on a reader is shown how to ask for less, in ms. */
 const LONG_MS = 2 * 60_000;
-/** A look at a task that is imported, in ms. */
-const LOOK_MS = 100;
+/** A look at a task that is imported, and running it until it is warm in each process, in ms. */
+const LOOK_MS = 200;
+const WARM_MS = 100;
+/** With long slices, which tasks have that leave garbage, a race takes so many times as long. */
+const TIMES_LONGER = 2;
 const NARROWER = "narrow it with --group TEXT or --task TEXT";
 
 /** Time that groups share, which race one after the other. */
@@ -45,7 +48,8 @@ export class Budget {
       throw new UsageError(
         `${what} take about ${readableTime(wholeMs)}: ${NARROWER}, or give --budget ${Math.ceil(leastMs / 60_000)}m or more`,
       );
-    this.announcement = `${what}: about ${readableTime(wholeMs)}${wholeMs > LONG_MS ? `; ${NARROWER}` : ""}`;
+    const longest = askedMs === undefined ? ` to ${readableTime(TIMES_LONGER * wholeMs)}` : "";
+    this.announcement = `${what}: about ${readableTime(wholeMs)}${longest}${wholeMs > LONG_MS ? `; ${NARROWER}` : ""}`;
   }
 
   /** Time for the races of the group at `index`, in ms: its part of what is left. */
@@ -63,7 +67,7 @@ function expected(group: TaskGroup, profile: Profile): { leastMs: number; usualM
   const contestants = open.map(({ label, address }) => ({ label, url: urlOf(address) }));
   const cost = costOf([{ title, workers, contestants, baseline: 0 }], profile);
   const isolates = FEWEST_FORKS * workers * (open.length + 1);
-  const besidesMs = open.length * (importMs + LOOK_MS) + (isolates * importMs) / usableCores();
+  const besidesMs = open.length * (importMs + LOOK_MS) + (isolates * (importMs + WARM_MS)) / usableCores();
   return { leastMs: cost.leastMs + besidesMs, usualMs: cost.usualMs + besidesMs };
 }
 

@@ -133,11 +133,12 @@ describe("races of a group's tasks", () => {
     assert.equal(awaited!.contestants[awaited!.floor!]!.url, EMPTY_ASYNC_TASK);
   });
 
-  it("have slices for twenty long operations or four collections, of 50 ms at most", () => {
+  it("have slices for twenty long operations in 50 ms, or two collections in 20 ms", () => {
     const sliceMsOf = (work: Partial<ProbedWork>) => planRaces([task("a", work)], ASKED).races[0]!.sliceMs;
     assert.equal(sliceMsOf({ nsPerOperation: 9_999 }), undefined);
     assert.equal(sliceMsOf({ nsPerOperation: 10_000 }), 0.2);
-    assert.equal(sliceMsOf({ collectionEveryMs: 3 }), 12);
+    assert.equal(sliceMsOf({ collectionEveryMs: 3 }), 6);
+    assert.equal(sliceMsOf({ collectionEveryMs: 12 }), 20);
     assert.equal(sliceMsOf({ nsPerOperation: 1e6, collectionEveryMs: 3 }), 20);
     assert.equal(sliceMsOf({ nsPerOperation: 100e6 }), 50);
   });

@@ -57,8 +57,10 @@ const FLOORS_OF_NO_MATTER = 10;
 
 const LONG_NS = 10_000;
 const OPERATIONS_PER_SLICE = 20;
-const COLLECTIONS_PER_SLICE = 4;
 const LONGEST_SLICE_MS = 50;
+/** Two show what a collection costs. Longer slices for more would make a race three times as long. */
+const COLLECTIONS_PER_SLICE = 2;
+const LONGEST_FOR_COLLECTIONS_MS = 20;
 /** From here on a race takes so long that one should know. */
 const SLOW_NS = 20e6;
 /** The fewest slices of a crew in a process, the warm-up included. */
@@ -164,7 +166,8 @@ function raceOf(range: readonly Runnable[], title: string, { workers, baseline }
 function sliceMsOf(range: readonly Runnable[]): number {
   const wanted = range.map(({ work: { nsPerOperation, collectionEveryMs = 0 } }) => {
     const forOperations = nsPerOperation >= LONG_NS ? (OPERATIONS_PER_SLICE * nsPerOperation) / 1e6 : 0;
-    return Math.max(forOperations, COLLECTIONS_PER_SLICE * collectionEveryMs);
+    const forCollections = Math.min(LONGEST_FOR_COLLECTIONS_MS, COLLECTIONS_PER_SLICE * collectionEveryMs);
+    return Math.max(forOperations, forCollections);
   });
   return Math.min(LONGEST_SLICE_MS, Math.max(...wanted));
 }

@@ -47,6 +47,8 @@ const LARGE_FORK_SLICES_MS = 1_500;
 const UNMOVED_FORK_SLICES_MS = 1_000;
 const FEWEST_ROUNDS = 16;
 const MOST_ROUNDS = 400;
+/** A state of the machine lasts 20 to 80 ms. */
+const LONGEST_OF_ONE_STATE_US = 10_000;
 /** A fork that has seen too little of the quiet state goes on for up to this multiple of its rounds. */
 const MOST_TIMES_ROUNDS = 3;
 
@@ -100,8 +102,8 @@ export function roundsOf(
   const forkMs = isLarge || oversubscribed ? largeForkMs : smallForkMs;
   const fitting = 2 * Math.round((1000 * forkMs) / roundUs(group) / 2);
   const rounds = Math.min(MOST_ROUNDS, Math.max(FEWEST_ROUNDS, fitting));
-  // Two cores are seldom quiet at once, and far memory costs about the same in either state.
-  const isWorthWaiting = isAlone && group.placement === "arena";
+  // Two cores are seldom quiet at once, far memory costs about the same in either state, and a long slice sees both.
+  const isWorthWaiting = isAlone && group.placement === "arena" && group.sliceUs <= LONGEST_OF_ONE_STATE_US;
   return { rounds, mostRounds: isWorthWaiting ? MOST_TIMES_ROUNDS * rounds : rounds };
 }
 
