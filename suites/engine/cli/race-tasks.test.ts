@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
+import { PROFILES } from "../measure/plan/plan.ts";
 import type { Failure } from "../measure/plan/protocol.ts";
-import { type RacedTasks, raceTasks, type TaskRace } from "./race-tasks.ts";
+import { groupsIn, type RacedTasks, raceTasks, type TaskRace } from "./race-tasks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-tasks-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -95,5 +96,15 @@ describe("a race of tasks", () => {
       awaited!.reason,
       /^worker [01]: its operations return promises, which only one worker alone may run$/,
     );
+  });
+
+  it("ends by itself where a task is compared with no other", () => {
+    const race = { title: "alone", baseline: 0, workers: 1, contestants: [{ label: "a", url: EMPTY_TASK }] };
+    const [alone] = groupsIn([race], PROFILES.standard);
+    const [two] = groupsIn(
+      [{ ...race, contestants: [...race.contestants, ...race.contestants] }],
+      PROFILES.standard,
+    );
+    assert.deepEqual([alone!.forks, two!.forks], [8, 64]);
   });
 });

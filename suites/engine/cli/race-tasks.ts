@@ -104,9 +104,13 @@ export function costOf(races: readonly TaskRace[], profile: Profile): { leastMs:
   return { leastMs, usualMs: Number.isFinite(usualMs) ? usualMs : leastMs };
 }
 
-function groupsIn(races: readonly TaskRace[], profile: Profile): GroupPlan[] {
+/** The groups of a plan that races these. */
+export function groupsIn(races: readonly TaskRace[], profile: Profile): GroupPlan[] {
   return races.flatMap((race, index) => planOf(race, index, profile));
 }
+
+/** Processes of a task that is compared with no other: no verdict ends its race, and these show how it spreads. */
+const LONE_FORKS = 8;
 
 function nameOf(place: number): string {
   return `t${place}`;
@@ -136,7 +140,7 @@ function planOf(
     moduleUrl: `${TASK_RACE}?scenario=${scenario}`,
     absent: [],
   };
-  return groupsOf({ scenario: race, workers, entries, common }, race, 1, {
+  const groups = groupsOf({ scenario: race, workers, entries, common }, race, 1, {
     competitors: new Map([[PRIMITIVE, entries]]),
     described,
     profile,
@@ -144,4 +148,6 @@ function planOf(
     cores: usableCores(),
     aaControls: 1,
   });
+  if (contestants.length > 1) return groups;
+  return groups.map((group) => ({ ...group, forks: Math.min(group.forks, LONE_FORKS) }));
 }
