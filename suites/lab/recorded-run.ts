@@ -1,6 +1,7 @@
 import { overviewRecords, simulationRecord, surveyRecord } from "../engine/judge/assemble-metrics.ts";
 import { disturbancesOf, hostWarnings } from "../engine/measure/machine/disturbance.ts";
 import { HOST, noiseBetween, noiseFor, readHost } from "../engine/measure/machine/host-noise.ts";
+import { onInterruption } from "../engine/measure/machine/interruption.ts";
 import { describeMachine, describeRuntime } from "../engine/measure/machine/machine.ts";
 import type { Plan } from "../engine/measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../engine/measure/plan/timing.ts";
@@ -17,7 +18,7 @@ import {
   type SimulationRecord,
   type SurveyRecord,
 } from "../engine/schema/record.ts";
-import { EXIT, orUsageError } from "./command/usage.ts";
+import { orUsageError } from "./command/usage.ts";
 import { type Circumstances, doneIn } from "./resume.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
 import { RawSlices } from "./store/raw.ts";
@@ -70,14 +71,6 @@ export interface RunUnderWay {
   end(): RunFacts;
 }
 
-/**
- * One Ctrl-C arrives twice under `npm run`: from the terminal, which signals every process, and from npm, which passes
- * it on. What comes later than this is another one, from a person who does not want to wait; in ms.
- */
-const REPEATED_SIGNAL_MS = 1000;
-
-/** Ctrl-C, a polite kill, and a terminal that was closed. */
-const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** For how long the machine is looked at before a run, in ms: fifty ticks of its counters. */
 const LOOK_MS = 500;
 
@@ -101,14 +94,7 @@ export function beginRun(
   let lastNoise = begun;
   let before = previous?.before ?? noiseBetween(begun, begun);
   const progress = progressLine(process.stderr);
-  const stop = new AbortController();
-  let abortedMs = Number.POSITIVE_INFINITY;
-  const abort = () => {
-    if (performance.now() - abortedMs > REPEATED_SIGNAL_MS) process.exit(EXIT.interrupted);
-    abortedMs = Math.min(abortedMs, performance.now());
-    stop.abort();
-  };
-  for (const name of ENDING) process.on(name, abort);
+  const { signal, release } = onInterruption();
   const facts = (interrupted = true): RunFacts => ({
     ...circumstances,
     command: previous?.command ?? command,
@@ -126,21 +112,21 @@ export function beginRun(
   return {
     circumstances,
     startedAt,
-    signal: stop.signal,
+    signal,
     progress,
     facts,
     async observe() {
-      const observe = () => noiseFor(LOOK_MS, host, stop.signal);
+      const observe = () => noiseFor(LOOK_MS, host, signal);
       if (waitQuietMs !== undefined) {
         const looks = { machine, observe, nowMs: host.nowMs };
-        const left = await waitForQuiet(waitQuietMs, looks, { progress: progress.show }, stop.signal);
+        const left = await waitForQuiet(waitQuietMs, looks, { progress: progress.show }, signal);
         progress.clear();
-        if (left.length > 0 && !stop.signal.aborted) {
+        if (left.length > 0 && !signal.aborted) {
           writeLine(`not quiet after ${readableTime(waitQuietMs)}: measuring all the same`);
         }
       }
       const noise = await observe();
-      if (!stop.signal.aborted) for (const warning of hostWarnings(noise, machine)) writeLine(warning);
+      if (!signal.aborted) for (const warning of hostWarnings(noise, machine)) writeLine(warning);
       before = previous?.before ?? noise;
       begun = readHost(host);
       lastNoise = begun;
@@ -152,19 +138,17 @@ export function beginRun(
       if (by.length > 0) writeLine(`${what} was disturbed by ${by.join(", ")}`);
     },
     async reportSlow(what, times) {
-      const by = whatPasses(await noiseFor(LOOK_MS, host, stop.signal), machine);
-      if (stop.signal.aborted) return;
+      const by = whatPasses(await noiseFor(LOOK_MS, host, signal), machine);
+      if (signal.aborted) return;
       progress.clear();
       const why = by.length === 0 ? "" : `: disturbed by ${by.join(", ")}`;
       writeLine(`${what} takes about ${Math.round(times)} times as long as planned${why}`);
     },
     end() {
       // After Ctrl-C its echo may still come, and what was finished is yet to be written.
-      if (!stop.signal.aborted) {
-        for (const name of ENDING) process.off(name, abort);
-      }
+      if (!signal.aborted) release();
       progress.clear();
-      return facts(stop.signal.aborted);
+      return facts(signal.aborted);
     },
   };
 }

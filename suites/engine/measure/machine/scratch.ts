@@ -1,15 +1,14 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { ENDINGS, INTERRUPTED } from "./interruption.ts";
 
 /**
  * Temporary folders. Each is named after the process that made it, and goes when its work ends in whatever way a process
  * can notice. What a killed one left behind goes when the next one begins.
  */
 const NAME = /^hotpath-lab-[a-z]+-(\d+)-(\d+)-/;
-
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 interface Options {
   /** Where it is made; in the system's own folder if absent. */
@@ -52,7 +51,7 @@ export async function withScratch<T>(
 /** With several folders it is there several times. */
 function endUnlessHeard(signal: NodeJS.Signals): void {
   if (process.listeners(signal).every((listener) => listener === endUnlessHeard)) {
-    process.exit(128 + constants.signals.SIGINT);
+    process.exit(INTERRUPTED);
   }
 }
 
