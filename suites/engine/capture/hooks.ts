@@ -89,8 +89,8 @@ export function standIn(collection: Collection, main: string, finding: Finding):
   function asMain(url: string, { format, source }: Omit<Runnable, "hasItsLines">) {
     const isAsking = url === main && format === "module" && source.includes("import.meta.main");
     // Behind a line for the shell, which has to be the first.
-    const told = isAsking ? source.replace(/^(#!.*\n)?/, "$1import.meta.main = true;") : source;
-    return { format, source: told, shortCircuit: true };
+    const answering = isAsking ? source.replace(/^(#!.*\n)?/, "$1import.meta.main = true;") : source;
+    return { format, source: answering, shortCircuit: true };
   }
 }
 

@@ -44,7 +44,7 @@ export interface JudgedSeries {
   readonly directionBy: "option" | "file" | "unit" | "nothing";
   readonly points: number;
   readonly verdict: "steps" | "no step" | "cannot tell";
-  /** Why it cannot be told. */
+  /** Why there is no verdict. */
   readonly reason?: string;
   /** Without a step: the size of one in the middle, as a share, that noise would hide as often as not. */
   readonly hidden?: number;

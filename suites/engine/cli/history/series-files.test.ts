@@ -82,7 +82,7 @@ describe("data.js of github-action-benchmark", () => {
     const series = await read(
       "data",
       data({
-        Rust: [run(2000, [fib, { ...fib, value: 20 }]), run(1000, [{ ...fib, value: 1 }])],
+        Rust: [run(2000, [fib, { ...fib, value: 20 }], "constructor"), run(1000, [{ ...fib, value: 1 }])],
         Load: [run(1000, [{ name: "cpu", value: 50, unit: "Percent" }], "customBiggerIsBetter")],
       }),
     );

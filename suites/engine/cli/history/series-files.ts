@@ -153,7 +153,7 @@ function dataRows(text: string, file: string): Row[] {
       if (Math.abs(order) > LATEST) throw fault(`${where}.date is no time in milliseconds`);
       const at = new Date(order).toISOString();
       const distinct = distinctNames();
-      const isLargerBetter = { customBiggerIsBetter: true, customSmallerIsBetter: false }[String(tool)];
+      const isLargerBetter = LARGER_IS_BETTER.get(tool);
       return listAt(benches, `${where}.benches`).map((bench, place) => {
         const { name, value: given, unit } = objectAt(bench, `${where}.benches[${place}]`);
         const value = numberAt(given, `${where}.benches[${place}].value`);
@@ -163,6 +163,12 @@ function dataRows(text: string, file: string): Row[] {
     }),
   );
 }
+
+/** By the tool that made a run, where that says so. */
+const LARGER_IS_BETTER: ReadonlyMap<unknown, boolean> = new Map([
+  ["customBiggerIsBetter", true],
+  ["customSmallerIsBetter", false],
+]);
 
 /** Milliseconds from 1970 on that a Date can hold. */
 const LATEST = 8.64e15;
@@ -188,11 +194,17 @@ function bencherRows(text: string, file: string, order: number): Row[] {
     Object.entries(objectAt(measures, `${file}: ${benchmark}`)).map(([measure, metric]) => {
       const where = `${file}: ${benchmark}.${measure}`;
       const value = numberAt(objectAt(metric, where).value, `${where}.value`);
-      const unit = { latency: "ns", throughput: "ops/s" }[measure];
+      const unit = UNITS.get(measure);
       return { series: `${benchmark} / ${measure}`, at: file, order, value, unit };
     }),
   );
 }
+
+/** Of Bencher's own measures. */
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ["latency", "ns"],
+  ["throughput", "ops/s"],
+]);
 
 function perfRows(lines: readonly unknown[], file: string): Row[] {
   const distinct = distinctNames();
