@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { after, describe, it } from "node:test";
@@ -26,10 +26,15 @@ for (const file of [
   ],
   ...["src/a.benchmark.js", "src/node_modules/x/x.bench.js", "src/.cache/y.bench.js", "src/dist/z.bench.js"],
   ...["src/types.bench.d.ts", "src/run.bench.test.ts", "plain/sort.js", "plain/notes.md", "empty/notes.md"],
+  ...["react/a.bench.tsx", "react/b.bench.jsx", "react/c.tsx", "linked/own.bench.js"],
 ]) {
   mkdirSync(join(folder, dirname(file)), { recursive: true });
   writeFileSync(join(folder, file), "");
 }
+
+symlinkSync(join(folder, "plain/sort.js"), join(folder, "linked/sort.bench.js"));
+symlinkSync(join(folder, "linked"), join(folder, "linked/again"));
+symlinkSync(join(folder, "nowhere.js"), join(folder, "linked/gone.bench.js"));
 
 describe("bench files", () => {
   it("are in a folder and below it by their names, and not what a project was given or builds", () => {
@@ -40,8 +45,25 @@ describe("bench files", () => {
         "src/deep/benchmark.cjs",
         "src/parse.bench.ts",
       ],
-      remarks: ["/src: 2 other files are not named like benchmarks; give them by name to race them"],
+      remarks: ["/src: 2 other files are not named like benchmarks; give by name what is to race"],
     });
+  });
+
+  it("may have JSX", () => {
+    assert.deepEqual(found("react"), {
+      files: ["react/a.bench.tsx", "react/b.bench.jsx"],
+      remarks: ["/react: 1 other file is not named like benchmarks; give by name what is to race"],
+    });
+  });
+
+  it("may be links to files; folders are not followed by links", () => {
+    assert.deepEqual(found("linked").files, ["linked/own.bench.js", "linked/sort.bench.js"]);
+  });
+
+  it("are each taken once, by whatever way they are named", () => {
+    const path = join(folder, "plain/sort.js");
+    const link = join(folder, "linked/sort.bench.js");
+    assert.deepEqual(filesAt([path, `${folder}/./plain/sort.js`, link]).files, [path]);
   });
 
   it("are all of a folder that has none named like one", () => {

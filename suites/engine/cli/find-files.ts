@@ -1,8 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { UsageError } from "./arguments.ts";
 
-const SOURCE = /(?<!\.d)\.[cm]?[jt]s$/;
+const SOURCE = /(?<!\.d)\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** `parse.bench.ts`, `bench.js`, `bench-parse.js`, `parse-bench.js`, `benchmark.mjs`, `parse.benchmark.js`. */
 const NAMED = /(^|[.\-_])bench(mark)?s?([.\-_]|$)/i;
 /** What a project has in folders that are not its own text. */
@@ -20,14 +20,19 @@ export interface FoundFiles {
  * benchmarks, and where none is, the files right in it. Throws a UsageError for a path without any.
  */
 export function filesAt(paths: readonly string[]): FoundFiles {
-  const files = new Set<string>();
+  // By where they really are: a file has several names by links and by `./`, and races once.
+  const files = new Map<string, string>();
+  const take = (path: string) => {
+    const real = realpathSync(path);
+    if (!files.has(real)) files.set(real, path);
+  };
   const remarks: string[] = [];
   for (const path of paths) {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) throw new UsageError(`${path} does not exist: give a bench file or a folder`);
     if (!stat.isDirectory()) {
       if (!SOURCE.test(path)) throw new UsageError(`${path} is no JavaScript or TypeScript file`);
-      files.add(path);
+      take(path);
       continue;
     }
     const all = sourcesBelow(path);
@@ -36,14 +41,14 @@ export function filesAt(paths: readonly string[]): FoundFiles {
     const taken = named.length > 0 ? named : direct;
     if (taken.length === 0)
       throw new UsageError(`${path} holds no bench file: name files *.bench.js, or give them one by one`);
-    for (const file of taken) files.add(file);
+    taken.forEach(take);
     const left = direct.filter((file) => !taken.includes(file));
     if (left.length > 0)
       remarks.push(
-        `${path}: ${left.length} other files are not named like benchmarks; give them by name to race them`,
+        `${path}: ${left.length === 1 ? "1 other file is" : `${left.length} other files are`} not named like benchmarks; give by name what is to race`,
       );
   }
-  return { files: [...files], remarks };
+  return { files: [...files.values()], remarks };
 }
 
 function sourcesBelow(folder: string): string[] {
@@ -52,6 +57,15 @@ function sourcesBelow(folder: string): string[] {
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return SKIPPED.test(entry.name) ? [] : sourcesBelow(path);
-      return entry.isFile() && SOURCE.test(entry.name) && !/\.(test|spec)\./.test(entry.name) ? [path] : [];
+      return SOURCE.test(entry.name) && !/\.(test|spec)\./.test(entry.name) && isFile(entry, path)
+        ? [path]
+        : [];
     });
+}
+
+/** Links to files are files; links to folders are not followed, as they may lead back. */
+function isFile(entry: Dirent, path: string): boolean {
+  return (
+    entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+  );
 }
