@@ -41,7 +41,7 @@ export interface ProbeRequest {
 }
 
 /** A task that has not ended its look after this long, in ms, is too slow to be raced. */
-const LIMIT_MS = 30_000;
+export const LIMIT_MS = 30_000;
 
 /** Node ends a thread with this code where nothing is left that could settle what its module awaits. */
 const NEVER_SETTLED = 13;

@@ -1,28 +1,33 @@
 import { fileURLToPath } from "node:url";
 import { packageRootOf } from "../capture/package-root.ts";
-import type { Probe } from "../capture/probe.ts";
+import { LIMIT_MS, type Probe } from "../capture/probe.ts";
 import { askFork } from "../measure/run/process.ts";
 import type { Isolation } from "./list-files.ts";
+import type { ProbedTask } from "./plan-races.ts";
 import type { TaskGroup } from "./task-groups.ts";
 
 const PROBE = new URL("../capture/probe.ts", import.meta.url).href;
-/** More than a look at one task is planned to take, in ms. */
-const LOOK_MS = 10_000;
 
-/** The group with a look at each task that nothing speaks against, taken in a process of its own. */
-export async function lookedAt(
-  group: TaskGroup,
-  { seed, confinedTo, signal }: Isolation & { readonly seed: number },
-): Promise<TaskGroup> {
+interface Looking extends Isolation {
+  readonly seed: number;
+}
+
+/**
+ * The group with a look at each task that nothing speaks against, taken in a process of its own. Where that is lost, each
+ * task gets one of its own: only the task that ends its process has failed.
+ */
+export async function lookedAt(group: TaskGroup, looking: Looking): Promise<TaskGroup> {
   const open = group.tasks.filter(({ refused }) => refused === undefined);
   if (open.length === 0) return group;
-  const argument = { tasks: open.map(({ address }) => address), seed };
-  const cwd = packageRootOf(fileURLToPath(group.file));
-  const waiting = { estimateMs: LOOK_MS * open.length, signal };
-  const answer = await askFork({ kind: "call", module: PROBE, argument, cwd, confinedTo }, waiting);
-  const probes = answer.kind === "called" ? (answer.value as Probe[]) : [];
-  const failure = answer.kind === "lost" ? answer.failure.reason : "its process ended without a word";
-  const probeOf = new Map(open.map((task, place) => [task, probes[place] ?? { failure }]));
+  const together = await probesOf(group, open, looking);
+  const probes: Probe[] = "failure" in together ? [] : [...together];
+  if ("failure" in together)
+    for (const task of open) {
+      const alone =
+        open.length === 1 || looking.signal.aborted ? together : await probesOf(group, [task], looking);
+      probes.push("failure" in alone ? alone : alone[0]!);
+    }
+  const probeOf = new Map(open.map((task, place) => [task, probes[place]!]));
   return {
     ...group,
     tasks: group.tasks.map((task) => ({
@@ -30,4 +35,18 @@ export async function lookedAt(
       ...(probeOf.has(task) ? { probe: probeOf.get(task)! } : {}),
     })),
   };
+}
+
+/** What a process found that looked at these tasks, one after the other; why it found nothing. */
+async function probesOf(
+  group: TaskGroup,
+  tasks: readonly ProbedTask[],
+  { seed, confinedTo, signal }: Looking,
+): Promise<readonly Probe[] | { readonly failure: string }> {
+  const argument = { tasks: tasks.map(({ address }) => address), seed };
+  const cwd = packageRootOf(fileURLToPath(group.file));
+  const waiting = { estimateMs: LIMIT_MS * tasks.length, signal };
+  const answer = await askFork({ kind: "call", module: PROBE, argument, cwd, confinedTo }, waiting);
+  if (answer.kind === "called") return answer.value as Probe[];
+  return { failure: answer.kind === "lost" ? answer.failure.reason : "its process ended without a word" };
 }
