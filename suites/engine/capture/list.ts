@@ -6,7 +6,7 @@ import type { FileImport } from "./address.ts";
 import { HARNESSES } from "./harness.ts";
 import { endlessReason, IMPORT_LIMIT_S } from "./import-file.ts";
 import { labelOfFile } from "./reason.ts";
-import { labelOf, type TaskKey } from "./task.ts";
+import { labelOf, type TaskKey, textOfKey } from "./task.ts";
 
 /** What a file describes, without the functions. */
 export interface Listed extends FileImport {
@@ -87,12 +87,8 @@ function differenceOf(first: readonly TaskKey[], second: readonly TaskKey[]): st
 }
 
 function missingFrom(keys: readonly TaskKey[], others: readonly TaskKey[]): TaskKey | undefined {
-  const labels = new Set(keys.map(textOf));
-  return others.find((key) => !labels.has(textOf(key)));
-}
-
-function textOf({ groups, name, ordinal }: TaskKey): string {
-  return JSON.stringify([groups, name, ordinal]);
+  const labels = new Set(keys.map(textOfKey));
+  return others.find((key) => !labels.has(textOfKey(key)));
 }
 
 /** Imports the file in a thread of its own, for as long as the limit. */

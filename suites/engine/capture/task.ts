@@ -64,6 +64,11 @@ export function keysOf(tasks: readonly Pick<Task, "groups" | "name">[]): TaskKey
   });
 }
 
+/** A key as text, the same for equal keys alone. */
+export function textOfKey({ groups, name, ordinal }: TaskKey): string {
+  return JSON.stringify([groups, name, ordinal]);
+}
+
 /** A key as a reader knows it: "parse / small", and "parse / small (2)" for the second of this name. */
 export function labelOf({ groups, name, ordinal }: TaskKey): string {
   return [...groups, name].join(" / ") + (ordinal === 0 ? "" : ` (${ordinal + 1})`);

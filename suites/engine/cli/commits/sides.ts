@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Listed, ListedTask } from "../../capture/list.ts";
-import type { TaskKey } from "../../capture/task.ts";
+import { textOfKey } from "../../capture/task.ts";
 import { UsageError } from "../arguments.ts";
 import type { Trees } from "./dependencies.ts";
 
@@ -46,16 +46,16 @@ export function compareSides(
   checkApart(trees, ownNames, head, base);
   const [ours, theirs] = [hashesOf(trees, head), hashesOf(trees, base)];
   const names = new Set([...ours.keys(), ...theirs.keys()]);
-  const inBase = new Map(base.tasks.map((task) => [textOf(task), task]));
-  const inHead = new Set(head.tasks.map(textOf));
+  const inBase = new Map(base.tasks.map((task) => [textOfKey(task), task]));
+  const inHead = new Set(head.tasks.map(textOfKey));
   return {
     differing: [...names].filter((name) => ours.get(name) !== theirs.get(name)).sort(),
     pairs: head.tasks.flatMap((task) => {
-      const other = inBase.get(textOf(task));
+      const other = inBase.get(textOfKey(task));
       return other === undefined ? [] : [{ base: other, head: task }];
     }),
-    added: head.tasks.filter((task) => !inBase.has(textOf(task))),
-    gone: base.tasks.filter((task) => !inHead.has(textOf(task))),
+    added: head.tasks.filter((task) => !inBase.has(textOfKey(task))),
+    gone: base.tasks.filter((task) => !inHead.has(textOfKey(task))),
   };
 }
 
@@ -116,10 +116,6 @@ function isIn(folder: string, path: string): boolean {
 /** Undefined for what is no file. */
 function pathOf(url: string): string | undefined {
   return url.startsWith("file:") ? fileURLToPath(url.replace(/[?#].*$/, "")) : undefined;
-}
-
-function textOf({ groups, name, ordinal }: TaskKey): string {
-  return JSON.stringify([groups, name, ordinal]);
 }
 
 /**
