@@ -6,6 +6,8 @@ import { judgeScenario } from "../judge/judge.ts";
 import type { RacedTasks } from "./race-tasks.ts";
 import { reportedRace, withoutFloor } from "./report.ts";
 
+const NOISE = { forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
+
 /** A race of tasks that take so many ns, the first the baseline; with one that does nothing at its end. */
 function racedIn(costsNs: Readonly<Record<string, number>>): RacedTasks {
   const names = Object.keys(costsNs);
@@ -18,7 +20,6 @@ function racedIn(costsNs: Readonly<Record<string, number>>): RacedTasks {
     };
   });
   const byPlace = Object.fromEntries(Object.values(costsNs).map((ns, place) => [`t${place}`, ns]));
-  const noise = { forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
   return {
     race: {
       title: "parse",
@@ -27,7 +28,7 @@ function racedIn(costsNs: Readonly<Record<string, number>>): RacedTasks {
       contestants,
       floor: names.length - 1,
     } as RacedTasks["race"],
-    judged: judgeScenario([syntheticGroup({ costsNs: byPlace, workers: 1, seed: 1, ...noise })]),
+    judged: judgeScenario([syntheticGroup({ costsNs: byPlace, workers: 1, seed: 1, ...NOISE })]),
     results: [],
   };
 }
@@ -45,6 +46,13 @@ describe("the report of a race", () => {
       ["b", true, "faster", []],
       ["a", false, "baseline", []],
     ]);
+  });
+
+  it("names the processes that were lost as tables count them", () => {
+    const group = syntheticGroup({ costsNs: { t0: 100, t1: 50 }, workers: 1, seed: 1, ...NOISE });
+    const judged = judgeScenario([{ ...group, lostForks: [{ fork: 2, reason: "it died" }] }]);
+    const { lost } = reportedRace(withoutFloor({ ...racedIn({ a: 100, b: 50, nothing: 3 }), judged }), false);
+    assert.deepEqual(lost, ["process 3: it died"]);
   });
 
   it("has no ratio of a task whose time is the loop's", () => {

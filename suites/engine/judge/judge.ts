@@ -463,7 +463,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     slices: total(({ slices }) => slices),
     apart: total(({ apart = 0 }) => apart),
     lostForks: groups.flatMap(({ lostForks }) =>
-      lostForks.map(({ fork, reason }) => `fork ${fork + 1}: ${reason}`),
+      lostForks.map(({ fork, reason }) => `process ${fork + 1}: ${reason}`),
     ),
     ...(failed.length === 0 ? {} : { failedInstruments: failed }),
   };
