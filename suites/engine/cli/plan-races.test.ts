@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, urlOf } from "../capture/address.ts";
 import type { Probe, ProbedWork } from "../capture/probe.ts";
-import { inUnits, type ProbedTask, planRaces, type RacesAsked } from "./plan-races.ts";
+import { type ProbedTask, planRaces, type RacesAsked } from "./plan-races.ts";
 
 const ASKED: RacesAsked = { title: "parse", workers: 1 };
 const addressOf = (name: string) =>
@@ -17,8 +17,8 @@ function task(label: string, work: Partial<ProbedWork> = {}, more: Partial<Probe
 }
 
 const labelsOf = (tasks: readonly ProbedTask[], asked: RacesAsked = ASKED) =>
-  planRaces(tasks, asked).races.map(({ title, contestants, baseline }) => [
-    title,
+  planRaces(tasks, asked).races.map(({ title, part, contestants, baseline }) => [
+    ...(part === undefined ? [title] : [title, part]),
     contestants.map(({ label }) => label),
     contestants[baseline]!.label,
   ]);
@@ -48,7 +48,7 @@ describe("races of a group's tasks", () => {
       ],
       [
         task("a", { nsPerOperation: 400, hooks: ["beforeEach"] }),
-        "an operation takes 0.4 us, and beforeEach has to run before each; 2 us is the least",
+        "an operation takes 400 ns, and beforeEach has to run before each; 2 us is the least",
       ],
       [
         task("a", { nsPerOperation: 1999, hooks: ["afterEach"] }),
@@ -57,8 +57,9 @@ describe("races of a group's tasks", () => {
       [task("a", { nsPerOperation: 3e9 }), "an operation takes 3 s; 2 s is the most"],
     ];
     for (const [one, why] of refused) {
-      const { races, refusals } = planRaces([one, task("b")], ASKED);
+      const { races, refusals, failures } = planRaces([one, task("b")], ASKED);
       assert.deepEqual(refusals, [`a: ${why}`]);
+      assert.deepEqual(failures, why.startsWith("it threw") ? refusals : []);
       assert.deepEqual(
         races.map(({ contestants }) => contestants.map(({ label }) => label)),
         [["b"]],
@@ -90,12 +91,30 @@ describe("races of a group's tasks", () => {
     const tasks = [task("a"), task("b", { isAsync: true }), task("c"), task("d", { isAsync: true })];
     assert.deepEqual(labelsOf(tasks), [
       ["parse", ["a", "c"], "a"],
-      ["parse (async)", ["b", "d"], "b"],
+      ["parse", "async", ["b", "d"], "b"],
     ]);
     const { races, remarks } = planRaces(tasks, ASKED);
     assert.deepEqual(remarks, ["parse: async tasks race by themselves; compare async with async only"]);
     assert.equal(races[1]!.contestants[0]!.url, urlOf({ ...addressOf("b"), isAsync: true }));
     assert.deepEqual(labelsOf([task("b", { isAsync: true })]), [["parse", ["b"], "b"]]);
+  });
+
+  it("are parts of their group where async tasks are far apart, also of a group without a name", () => {
+    const tasks = [1e3, 1e3, 1e6].map((nsPerOperation, place) =>
+      task(`${place}`, { nsPerOperation, isAsync: place > 0 }),
+    );
+    assert.deepEqual(
+      planRaces(tasks, { ...ASKED, title: "" }).races.map(({ title, part }) => [title, part]),
+      [
+        ["", undefined],
+        ["", "async, 1 us"],
+        ["", "async, 1 ms"],
+      ],
+    );
+    assert.match(
+      planRaces(tasks, { ...ASKED, title: "" }).remarks[1]!,
+      /^tasks, async: tasks are up to 1000 times/,
+    );
   });
 
   it("compare with the task that is asked for, else the file's own, else the first", () => {
@@ -115,8 +134,8 @@ describe("races of a group's tasks", () => {
       task("mean", { nsPerOperation: 100_001 }, { isBaseline: true }),
     ];
     assert.deepEqual(labelsOf(tasks), [
-      ["parse, 1 us to 0.1 ms", ["fast", "fair"], "fast"],
-      ["parse, 0.1 ms to 1 ms", ["slow", "mean"], "mean"],
+      ["parse", "1 us to 100 us", ["fast", "fair"], "fast"],
+      ["parse", "100 us to 1 ms", ["slow", "mean"], "mean"],
     ]);
     assert.deepEqual(planRaces(tasks, ASKED).remarks, [
       "parse: tasks are up to 1000 times apart, so that each range races by itself: times, and no verdict between ranges",
@@ -148,19 +167,11 @@ describe("races of a group's tasks", () => {
     assert.deepEqual(remarksOf(19.9), []);
     assert.deepEqual(remarksOf(20), ["parse: an operation takes up to 20 ms, and the race at least 14 s"]);
     // 4 processes, 2 crews, 25 slices of one operation before the window and one in it.
-    assert.deepEqual(remarksOf(100), ["parse: an operation takes up to 0.1 s, and the race at least 40 s"]);
+    assert.deepEqual(remarksOf(100), ["parse: an operation takes up to 100 ms, and the race at least 40 s"]);
   });
 
   it("say what importing costs: each task and the control, in four processes", () => {
     assert.equal(planRaces([task("a"), task("b")], ASKED).importMs, 3 * 100 * 4);
     assert.equal(planRaces([task("a"), task("b")], { ...ASKED, workers: 2 }).importMs, 3 * 100 * 4 * 2);
-  });
-});
-
-describe("times for a reader", () => {
-  it("have two digits and the unit that fits", () => {
-    assert.deepEqual([0.2, 3, 99, 400, 12_345, 1e6, 6e11].map(inUnits), [
-      ...["0.2 ns", "3 ns", "99 ns", "0.4 us", "12 us", "1 ms", "600 s"],
-    ]);
   });
 });

@@ -1,7 +1,8 @@
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
 import type { Probe, ProbedWork } from "../capture/probe.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
-import type { Contestant, TaskRace } from "./race-tasks.ts";
+import { type Contestant, type TaskRace, titleOf } from "./race-tasks.ts";
+import { roughTime } from "./times.ts";
 
 /**
  * From what a look at the tasks of a group found to the races that can say something about them. What a race could only
@@ -21,7 +22,7 @@ export interface ProbedTask {
 }
 
 export interface RacesAsked {
-  /** Of the group. */
+  /** Of the group, as its file has it; empty for tasks that are in none. */
   readonly title: string;
   readonly workers: number;
   /** Label of the task to compare with; the one that the file names, or else the first, where none of a race has it. */
@@ -37,6 +38,8 @@ export interface PlannedRaces {
   readonly races: readonly PlannedRace[];
   /** One line for each task that is not raced: its label and why. */
   readonly refusals: readonly string[];
+  /** Those of them that say what went wrong in a look at the task. All others may be as they should. */
+  readonly failures: readonly string[];
   /** What a reader should know before the races, one line each. */
   readonly remarks: readonly string[];
   /** What importing costs in the fewest processes that decide all races, in ms of one core. */
@@ -75,27 +78,34 @@ interface Runnable {
 
 export function planRaces(tasks: readonly ProbedTask[], asked: RacesAsked): PlannedRaces {
   const refusals: string[] = [];
+  const failures: string[] = [];
   const runnable: Runnable[] = [];
   for (const task of tasks) {
     const why = refusalOf(task, asked.workers);
-    if (why !== undefined) refusals.push(`${task.label}: ${why}`);
-    else runnable.push({ task, work: task.probe!.work! });
+    if (why === undefined) {
+      runnable.push({ task, work: task.probe!.work! });
+      continue;
+    }
+    const line = `${task.label}: ${why}`;
+    refusals.push(line);
+    if (task.refused === undefined && task.probe?.failure !== undefined) failures.push(line);
   }
   const remarks: string[] = [];
   const kinds = [false, true].map((isAsync) => runnable.filter(({ work }) => work.isAsync === isAsync));
   const isMixed = kinds.every(({ length }) => length > 0);
-  if (isMixed) remarks.push(`${asked.title}: async tasks race by themselves; compare async with async only`);
+  if (isMixed)
+    remarks.push(`${titleOf(asked)}: async tasks race by themselves; compare async with async only`);
   const races = kinds.flatMap((kind, index) => {
-    const title = isMixed && index === 1 ? `${asked.title} (async)` : asked.title;
+    const kindPart = isMixed && index === 1 ? ["async"] : [];
     const ranges = rangesOf(kind);
     if (ranges.length > 1) {
       const most = Math.max(...kind.map(nsOf)) / Math.min(...kind.map(nsOf));
       remarks.push(
-        `${title}: tasks are up to ${Number(most.toPrecision(2))} times apart, so that each range races by itself: times, and no verdict between ranges`,
+        `${titleOf({ ...asked, ...partOf(kindPart) })}: tasks are up to ${Number(most.toPrecision(2))} times apart, so that each range races by itself: times, and no verdict between ranges`,
       );
     }
     return ranges.map((range) => {
-      const race = raceOf(range, ranges.length > 1 ? `${title}, ${spanOf(range)}` : title, asked);
+      const race = raceOf(range, ranges.length > 1 ? [...kindPart, spanOf(range)] : kindPart, asked);
       remarks.push(...slowness(range, race));
       return { race, importMs: importMsOf(range, race) };
     });
@@ -103,6 +113,7 @@ export function planRaces(tasks: readonly ProbedTask[], asked: RacesAsked): Plan
   return {
     races: races.map(({ race }) => race),
     refusals,
+    failures,
     remarks,
     importMs: races.reduce((sum, { importMs }) => sum + importMs, 0),
   };
@@ -121,11 +132,11 @@ function refusalOf({ refused, probe }: ProbedTask, workers: number): string | un
   const [hook] = hooks;
   if (hook !== undefined && nsPerOperation < LEAST_NS_WITH_HOOKS) {
     const place = hook === "beforeEach" ? "before" : "after";
-    const least = inUnits(LEAST_NS_WITH_HOOKS);
-    return `an operation takes ${inUnits(nsPerOperation)}, and ${hook} has to run ${place} each; ${least} is the least`;
+    const least = roughTime(LEAST_NS_WITH_HOOKS);
+    return `an operation takes ${roughTime(nsPerOperation)}, and ${hook} has to run ${place} each; ${least} is the least`;
   }
   if (nsPerOperation > MOST_NS)
-    return `an operation takes ${inUnits(nsPerOperation)}; ${inUnits(MOST_NS)} is the most`;
+    return `an operation takes ${roughTime(nsPerOperation)}; ${roughTime(MOST_NS)} is the most`;
   return undefined;
 }
 
@@ -140,7 +151,15 @@ function rangesOf(tasks: readonly Runnable[]): Runnable[][] {
   return ranges.map((range) => tasks.filter((one) => range.includes(one)));
 }
 
-function raceOf(range: readonly Runnable[], title: string, { workers, baseline }: RacesAsked): PlannedRace {
+function partOf(parts: readonly string[]): { readonly part?: string } {
+  return parts.length === 0 ? {} : { part: parts.join(", ") };
+}
+
+function raceOf(
+  range: readonly Runnable[],
+  parts: readonly string[],
+  { title, workers, baseline }: RacesAsked,
+): PlannedRace {
   const { isAsync } = range[0]!.work;
   const contestants = range.map(({ task: { label, address } }): Contestant => {
     return { label, url: urlOf(isAsync ? { ...address, isAsync } : address) };
@@ -152,6 +171,7 @@ function raceOf(range: readonly Runnable[], title: string, { workers, baseline }
   const sliceMs = sliceMsOf(range);
   return {
     title,
+    ...partOf(parts),
     contestants: hasFloor
       ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
       : contestants,
@@ -173,7 +193,8 @@ function sliceMsOf(range: readonly Runnable[]): number {
 }
 
 /** One line for a race of operations so long that a slice holds one or two. */
-function slowness(range: readonly Runnable[], { sliceMs = 0, title, baseline }: PlannedRace): string[] {
+function slowness(range: readonly Runnable[], race: PlannedRace): string[] {
+  const { sliceMs = 0, baseline } = race;
   const slowest = Math.max(...range.map(nsOf));
   if (slowest < SLOW_NS) return [];
   // A slice runs an operation before its window, and ends with a whole one.
@@ -182,7 +203,7 @@ function slowness(range: readonly Runnable[], { sliceMs = 0, title, baseline }: 
   const roundMs = crews.reduce((sum, one) => sum + crewMs(one), 0);
   const leastNs = FEWEST_FORKS * FEWEST_SLICES * roundMs * 1e6;
   return [
-    `${title}: an operation takes up to ${inUnits(slowest)}, and the race at least ${inUnits(leastNs)}`,
+    `${titleOf(race)}: an operation takes up to ${roughTime(slowest)}, and the race at least ${roughTime(leastNs)}`,
   ];
 }
 
@@ -198,14 +219,6 @@ function nsOf({ work }: Runnable): number {
 
 function spanOf(range: readonly Runnable[]): string {
   const times = range.map(nsOf);
-  const [least, most] = [Math.min(...times), Math.max(...times)].map(inUnits);
+  const [least, most] = [Math.min(...times), Math.max(...times)].map(roughTime);
   return least === most ? least! : `${least} to ${most}`;
-}
-
-const UNITS = ["ns", "us", "ms", "s"] as const;
-
-/** Two digits, as "0.4 us" for a first look is precise enough. */
-export function inUnits(ns: number): string {
-  const place = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(ns * 10) / 3)));
-  return `${Number((ns / 1000 ** place).toPrecision(2))} ${UNITS[place]}`;
 }

@@ -42,7 +42,7 @@ describe("hotpath-race", () => {
   it("races group by group, says what it costs first, and writes what is asked for", async () => {
     const [json, markdown] = [join(folder, "out.json"), join(folder, "out.md")];
     const { code, out, err } = await raced(FILE, "--seed", "7", "--json", json, "--markdown", markdown);
-    assert.equal(code, 0);
+    assert.equal(code, 1, "a task throws");
     assert.match(err, /\n3 tasks in 2 groups: about \d/);
     assert.match(out, /race-files\.synthetic\.mjs: parse\n\ntask .*\n/);
     assert.match(out, /\nJSON\.parse .* baseline\n/);

@@ -18,7 +18,7 @@ import { type FailedFile, type Isolation, type ListedFile, listFile, narrowed } 
 import { listText } from "./list-text.ts";
 import { lookedAt } from "./look.ts";
 import { planRaces } from "./plan-races.ts";
-import { raceTasks, type TaskRace } from "./race-tasks.ts";
+import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
 import {
   emptyReport,
   type Raced,
@@ -88,16 +88,18 @@ async function raceConfined(
   const all: Raced[] = [];
   const reported: ReportedRace[] = [];
   const refused: Refusal[] = [];
+  let failures = 0;
   const isTable = request.json !== "-";
   const live = progressLine(err);
   for (const [index, group] of groups.entries()) {
     const place = groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `;
     const groupSeed = derivedSeed(seed, index);
-    live.show(0, undefined, `${place}looking at ${group.title}`);
+    live.show(0, undefined, `${place}looking at ${titleOf(group)}`);
     const { tasks } = await lookedAt(group, { seed: groupSeed, confinedTo, signal });
     live.clear();
     if (signal.aborted) break;
     const planned = planRaces(tasks, group);
+    failures += planned.failures.length;
     for (const refusal of planned.refusals) {
       const reason = plainLine(`${shownPath(group.file)}: ${refusal}`);
       refused.push({ file: group.file, reason });
@@ -112,7 +114,7 @@ async function raceConfined(
       confinedTo,
       signal,
       progress: (share, leftMs, race, open) =>
-        live.show(share, leftMs, `${place}${titleOf(race)}${openText(open)}`),
+        live.show(share, leftMs, `${place}${nameOf(race)}${openText(open)}`),
       raced: (raced) => {
         live.clear();
         const one = withoutFloor(raced);
@@ -139,7 +141,7 @@ async function raceConfined(
   write(report, request, out);
   history(all, seed, isTable ? out : err);
   const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
-  return isWhole && hasNumbers ? EXIT.ok : EXIT.failed;
+  return isWhole && hasNumbers && failures === 0 ? EXIT.ok : EXIT.failed;
 }
 
 /** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */
@@ -186,8 +188,9 @@ function openText(open: readonly string[]): string {
   return `; deciding ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;
 }
 
-function titleOf({ title, workers }: TaskRace): string {
-  return `${title || "tasks"}${workers === 1 ? "" : `, ${workers} workers`}`;
+function nameOf(race: TaskRace): string {
+  const { workers } = race;
+  return `${titleOf(race)}${workers === 1 ? "" : `, ${workers} workers`}`;
 }
 
 const STYLES = { faster: "green", slower: "red", baseline: "dim" } as const;

@@ -11,7 +11,10 @@ import type { Race } from "../suite.ts";
 
 /** Tasks that are compared with one another. */
 export interface TaskRace {
+  /** Of their group, as its file has it; empty for tasks that are in none. */
   readonly title: string;
+  /** Which of its tasks race here, where not all do: "async, 1 us to 100 us". */
+  readonly part?: string;
   /** One or more. */
   readonly contestants: readonly Contestant[];
   /** Index of the contestant that the others are compared with. */
@@ -19,6 +22,11 @@ export interface TaskRace {
   readonly workers: number;
   /** Least length of a slice, in ms (see `Race.sliceMs`). */
   readonly sliceMs?: number;
+}
+
+/** A race as a reader knows it. */
+export function titleOf({ title, part }: Pick<TaskRace, "title" | "part">): string {
+  return `${title || "tasks"}${part === undefined ? "" : `, ${part}`}`;
 }
 
 export interface Contestant {
@@ -118,17 +126,14 @@ function nameOf(place: number): string {
 
 const SCENARIO = "race-";
 
-function planOf(
-  { title, contestants, baseline, workers, sliceMs }: TaskRace,
-  index: number,
-  profile: Profile,
-): GroupPlan[] {
+function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
+  const { contestants, baseline, workers, sliceMs } = own;
   const scenario = `${SCENARIO}${index}`;
   const entries = contestants.map(({ url }, place) => ({ name: nameOf(place), url }));
   const race: Race<unknown, unknown, unknown> = {
     ...taskRace,
     scenario,
-    title,
+    title: titleOf(own),
     baseline: nameOf(baseline),
     ...(sliceMs === undefined ? {} : { sliceMs }),
   };

@@ -69,6 +69,15 @@ never: no number, it threw: not today.
     assert.equal(line, " [2Jparse a lar…xxxxxx of 1 MB  254 ns     250 to 259         baseline");
   });
 
+  it("is named by its group and what part of it races", () => {
+    const options = { width: 80, histogram: false };
+    assert.match(
+      raceTextOf({ ...race, part: "async" }, options),
+      /^bench\/parse\.js: small \| large, async\n/,
+    );
+    assert.match(raceTextOf({ ...race, group: "", part: "async" }, options), /^bench\/parse\.js: async\n/);
+  });
+
   it("shows how processes spread where that is asked for", () => {
     assert.match(
       raceTextOf(race, { width: 80, histogram: true }),

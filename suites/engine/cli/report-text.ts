@@ -1,10 +1,11 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatNumber, formatRatio } from "../render/benchmark-reporter-markdown/src/numbers.ts";
+import { formatRatio } from "../render/benchmark-reporter-markdown/src/numbers.ts";
 import { plainLine } from "../schema/lines.ts";
 import type { Ratio } from "../schema/verdict.ts";
 import { counted } from "./list-files.ts";
 import type { Report, ReportedRace, ReportedRow } from "./report.ts";
+import { scaled, unitOf } from "./times.ts";
 
 /** A race as a table for people: aligned columns on a terminal, and Markdown. */
 
@@ -71,9 +72,10 @@ export function shownPath(file: string): string {
   return relative(process.cwd(), fileURLToPath(file)) || file;
 }
 
-function titleOf({ file, group, workers }: ReportedRace): string {
+function titleOf({ file, group, part, workers }: ReportedRace): string {
+  const what = [group, part].filter(Boolean).join(", ");
   const several = workers === 1 ? "" : `, ${workers} workers`;
-  return plainLine(`${shownPath(file)}${group === "" ? "" : `: ${group}`}${several}`);
+  return plainLine(`${shownPath(file)}${what === "" ? "" : `: ${what}`}${several}`);
 }
 
 function cellsOf({ task, ns, ratio, verdict }: ReportedRow): string[] {
@@ -107,26 +109,6 @@ function linesOf({ rows, baseline, processes, floor, lost }: ReportedRace): stri
     ),
     ...lost.map((reason) => `A process was lost: ${reason}.`),
   ].map(plainLine);
-}
-
-interface Unit {
-  readonly name: string;
-  readonly ns: number;
-}
-
-const UNITS: readonly Unit[] = [
-  { name: "s", ns: 1e9 },
-  { name: "ms", ns: 1e6 },
-  { name: "us", ns: 1e3 },
-];
-
-/** The unit in which a time, once rounded to three digits, is 1 or more. */
-function unitOf(ns: number): Unit {
-  return UNITS.find((unit) => Number(ns.toPrecision(3)) >= unit.ns) ?? { name: "ns", ns: 1 };
-}
-
-function scaled(value: number, { ns }: Unit): string {
-  return Number.isFinite(value) ? formatNumber(value / ns, 3) : "unknown";
 }
 
 const BARS = "▁▂▃▄▅▆▇█";

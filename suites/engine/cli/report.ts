@@ -34,14 +34,17 @@ export interface Refusal {
 export interface ReportedRace {
   /** URL of the bench file. */
   readonly file: string;
+  /** As the file has it; empty for tasks that are in none. */
   readonly group: string;
+  /** Which of its tasks, where not all of them race together. */
+  readonly part?: string;
   readonly workers: number;
   /** The task that ratios are to. */
   readonly baseline: string;
   /** The least difference that would be called one; null where it could not be measured. */
   readonly floor: number | null;
   readonly processes: number;
-  /** Why processes were lost. */
+  /** Which processes were lost, and why. */
   readonly lost: readonly string[];
   /** Whether a law saw what the workers did. */
   readonly isProved: boolean;
@@ -96,12 +99,12 @@ export function withoutFloor(raced: RacedTasks): Raced {
 }
 
 /** `isProved`: whether a law was checked. */
-export function reportedRace({ race, judged, results, emptyNs }: Raced, isProved: boolean): ReportedRace {
-  const { contestants, baseline, workers, title } = race;
+export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
+  const { race, judged } = raced;
+  const { contestants, baseline, workers, title, part } = race;
   const [conditions] = judged.conditions;
   const floors = conditions?.floors ?? [];
-  const drifts = driftsIn(results.flatMap(({ forks }) => forks));
-  const why = (row: JudgedRow) => whyUnjudged(row, drifts, emptyNs);
+  const why = doubtsIn(raced);
   const base = judged.rows.find(({ kind }) => kind === "baseline");
   const isBaseSound = base !== undefined && why(base) === undefined;
   const rows = judged.rows
@@ -113,6 +116,7 @@ export function reportedRace({ race, judged, results, emptyNs }: Raced, isProved
   return {
     file: addressAt(contestants[baseline]!.url)!.file,
     group: title,
+    ...(part === undefined ? {} : { part }),
     workers,
     baseline: contestants[baseline]!.label,
     floor: floors.length === 0 ? null : Math.max(...floors),
@@ -137,7 +141,12 @@ function reportedRow(row: JudgedRow, task: string): ReportedRow {
   };
 }
 
-/** Why no verdict rests on a row that has a time. */
+/** Why no verdict may rest on a row that has a time; undefined where one may. */
+export function doubtsIn({ results, emptyNs }: Raced): (row: JudgedRow) => string | undefined {
+  const drifts = driftsIn(results.flatMap(({ forks }) => forks));
+  return (row) => whyUnjudged(row, drifts, emptyNs);
+}
+
 function whyUnjudged(
   row: JudgedRow,
   drifts: ReadonlyMap<string, number>,

@@ -21,9 +21,6 @@ export interface Grouping {
   readonly isTogether: boolean;
 }
 
-/** The title of tasks that are in no group. */
-const NAMELESS = "tasks";
-
 /** The groups of a file, in its order. */
 export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogether }: Grouping): TaskGroup[] {
   const { file, ending, tasks, workerCounts, importMs, hasLaw = false } = listed;
@@ -50,7 +47,7 @@ export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogeth
       file,
       importMs,
       hasLaw,
-      title: title || NAMELESS,
+      title,
       workers: count,
       tasks: grouped,
       ...(named === undefined ? {} : { baseline: labelOf({ ...named, groups: [] }) }),
