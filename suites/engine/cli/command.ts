@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import module from "node:module";
+import { onInterruption } from "../measure/machine/interruption.ts";
 import { callOf, EXIT, helpText, lineOf, orUsageError, UsageError } from "./arguments.ts";
 
 /** `hotpath-race`: races bench files. What a call does not need is not imported. */
@@ -51,16 +52,14 @@ function refuseRuntime(): void {
   throw new UsageError(`hotpath-race needs Node 22.15 or newer, and this is ${own}`);
 }
 
-const interrupted = new AbortController();
-const interrupt = () => interrupted.abort();
-process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+const { signal } = onInterruption();
 // A reader that has seen enough (`| head`) is no error.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 try {
-  process.exitCode = await main(process.argv.slice(2), interrupted.signal);
+  process.exitCode = await main(process.argv.slice(2), signal);
 } catch (error) {
   process.stderr.write(`${lineOf(error)}\n`);
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;

@@ -15,16 +15,28 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a call printed, and its exit code. */
 async function raced(...args: string[]) {
+  return racedUntil(undefined, ...args);
+}
+
+/** As `raced`, interrupted as soon as this was printed. */
+async function racedUntil(seen: string | undefined, ...args: string[]) {
+  const stop = new AbortController();
   const call = callOf(args);
   assert.ok(call.kind === "race");
-  const printed = { out: "", err: "" };
+  const printed = { out: "", err: "", all: "" };
   const stream = (name: "out" | "err") =>
-    ({ write: (text: string) => (printed[name] += text) }) as unknown as NodeJS.WriteStream;
+    ({
+      write(text: string) {
+        printed[name] += text;
+        printed.all += text;
+        if (seen !== undefined && printed.all.includes(seen)) stop.abort();
+      },
+    }) as unknown as NodeJS.WriteStream;
   const output = {
     out: stream("out"),
     err: stream("err"),
     tool: "hotpath-race 0",
-    signal: new AbortController().signal,
+    signal: stop.signal,
   };
   return { code: await raceFiles(call.request, output, EXACTLY), ...printed };
 }
@@ -41,9 +53,11 @@ describe("hotpath-race", () => {
 
   it("races group by group, says what it costs first, and writes what is asked for", async () => {
     const [json, markdown] = [join(folder, "out.json"), join(folder, "out.md")];
-    const { code, out, err } = await raced(FILE, "--seed", "7", "--json", json, "--markdown", markdown);
+    const { code, out, err, all } = await raced(FILE, "--seed", "7", "--json", json, "--markdown", markdown);
     assert.equal(code, 1, "a task throws");
     assert.match(err, /\n3 tasks in 2 groups: about \d/);
+    assert.ok(all.indexOf("3 tasks in 2 groups: about") < all.indexOf("looking at"), all);
+    assert.ok(all.indexOf("3 tasks in 2 groups: about") < all.indexOf("JSON.parse "), all);
     assert.match(out, /race-files\.synthetic\.mjs: parse\n\ntask .*\n/);
     assert.match(out, /\nJSON\.parse .* baseline\n/);
     assert.match(err, /\.mjs: throws: it threw: not today\n/);
@@ -75,6 +89,14 @@ describe("hotpath-race", () => {
     assert.match(err, /broken\.mjs.*not/);
     assert.equal(code, 2, "there is nothing to race");
     assert.ok(!existsSync(join(folder, "none.json")));
+  });
+
+  it("keeps what is decided where it is interrupted", async () => {
+    const { code, out, err } = await racedUntil("JSON.parse ", FILE, "--seed", "7");
+    assert.equal(code, 130);
+    assert.match(out, /\nSeed 7\.\n$/);
+    assert.match(err, /\ninterrupted: 1 table decided\n$/);
+    assert.doesNotMatch(err, /not today/);
   });
 
   const refusals: readonly [readonly string[], RegExp][] = [

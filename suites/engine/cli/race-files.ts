@@ -14,7 +14,14 @@ import { derivedSeed } from "../words/random.ts";
 import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { Budget } from "./budget.ts";
 import { filesAt } from "./find-files.ts";
-import { type FailedFile, type Isolation, type ListedFile, listFile, narrowed } from "./list-files.ts";
+import {
+  counted,
+  type FailedFile,
+  type Isolation,
+  type ListedFile,
+  listFile,
+  narrowed,
+} from "./list-files.ts";
 import { listText } from "./list-text.ts";
 import { lookedAt } from "./look.ts";
 import { planRaces } from "./plan-races.ts";
@@ -68,7 +75,10 @@ async function raceConfined(
 
   const history = await historyOf(request);
   const { listed, failed } = await listAll(files, { confinedTo, signal }, err);
-  if (signal.aborted) return EXIT.interrupted;
+  if (signal.aborted) {
+    say("interrupted: nothing has raced");
+    return EXIT.interrupted;
+  }
   // What a folder has besides is no failure.
   const isWhole = failed.every(({ path }) => !request.paths.includes(path));
   if (request.list) {
@@ -136,7 +146,10 @@ async function raceConfined(
     ],
   };
   if (isTable && reported.length > 0) out.write(`${footerOf(report)}\n`);
-  if (signal.aborted) return EXIT.interrupted;
+  if (signal.aborted) {
+    say(`interrupted: ${counted(reported.length, "table")} decided`);
+    return EXIT.interrupted;
+  }
   if (reported.length === 0) return EXIT.usage;
   write(report, request, out);
   history(all, seed, isTable ? out : err);
