@@ -160,16 +160,16 @@ async function raceConfined(
 /** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */
 async function historyOf({ save, against: name }: Request) {
   if (save === undefined && name === undefined) return () => {};
-  const { checkRunName, loadRun, packageFolder, savedRun, saveRun } = await import("./history/saved-run.ts");
-  const { againstText } = await import("./history/against-text.ts");
-  const folder = packageFolder(process.cwd());
+  const { checkRunName, loadRun, savedRun, saveRun } = await import("./history/saved-run.ts");
+  const { against, againstText } = await import("./history/against.ts");
+  const folder = packageRootOf(resolve("package.json"));
   const then = orUsageError(() => {
     if (save !== undefined) checkRunName(save);
     return name === undefined ? undefined : loadRun(name, folder);
   });
   return (raced: readonly Raced[], seed: number, stream: NodeJS.WriteStream) => {
     const now = savedRun(raced, seed, folder);
-    if (then !== undefined) stream.write(againstText(now, then, name!));
+    if (then !== undefined) stream.write(againstText(against(now, then, name!)));
     if (save !== undefined) stream.write(`${saveRun(now, save, folder)}\n`);
   };
 }

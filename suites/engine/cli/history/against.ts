@@ -9,6 +9,7 @@ import {
   weighing,
 } from "../../judge/verdict.ts";
 import { aligned, digits, rangeOf } from "../../race-text.ts";
+import { plainLine } from "../../schema/lines.ts";
 import type { Contrast, Ratio } from "../../schema/verdict.ts";
 import { type SavedRun, type TaskOfRun, tasksOf } from "./saved-run.ts";
 
@@ -53,8 +54,9 @@ const MOST_SHIFT = Math.log1p(0.05);
 export function against(now: SavedRun, then: SavedRun, name: string): AgainstRun {
   const [ours, theirs] = [tasksOf(now), tasksOf(then)];
   const both = [...ours.keys()].filter((id) => theirs.has(id));
+  const unjudged = new Set([...now.unjudged, ...then.unjudged]);
   const labelsOf = (one: typeof ours, other: typeof ours) =>
-    [...one].flatMap(([id, { label }]) => (other.has(id) ? [] : [label]));
+    [...one].flatMap(([id, { label }]) => (other.has(id) || unjudged.has(label) ? [] : [label]));
   const confidence = confidenceOf({ rows: both.length, looks: 1 });
   const otherwise = differencesOf(now, then);
   const machine = new Set(otherwise);
@@ -76,14 +78,14 @@ export function against(now: SavedRun, then: SavedRun, name: string): AgainstRun
 /** As a table of plain text. */
 export function againstText({ rows, notes }: AgainstRun): string {
   const cells = rows.map(({ label, ratio, verdict }) => [
-    label,
+    plainLine(label),
     digits(ratio.value),
     rangeOf(ratio),
     verdict,
   ]);
   const table =
     rows.length === 0 ? [] : [...aligned([["task", "now / then", "interval", "verdict"], ...cells]), ""];
-  return `${[...table, ...notes].join("\n")}\n`;
+  return `${[...table, ...notes].map(plainLine).join("\n")}\n`;
 }
 
 /** The logarithm of what a task took, as known from one run. */
@@ -151,6 +153,8 @@ function notesOn(
     `Not paired: "${name}" ran on ${then.at.slice(0, 16).replace("T", " ")} UTC${commit}. Intervals include what the machine may have changed.`,
     `The noise floor is ${floorText(now)}, and was ${floorText(then)}.`,
     ...machine.map((difference) => `The machine differs: ${difference}.`),
+    ...(now.unjudged.length === 0 ? [] : [`Not judged, so not compared: ${now.unjudged.join("; ")}.`]),
+    ...(then.unjudged.length === 0 ? [] : [`Not judged in "${name}": ${then.unjudged.join("; ")}.`]),
     ...(onlyNow.length === 0 ? [] : [`Only in this run: ${onlyNow.join("; ")}.`]),
     ...(onlyThen.length === 0 ? [] : [`Only in "${name}": ${onlyThen.join("; ")}.`]),
   ];

@@ -7,9 +7,10 @@ import { urlOf } from "../../capture/address.ts";
 import { type SyntheticGroup, syntheticGroup } from "../../judge/judge.synthetic.ts";
 import { judgeScenario } from "../../judge/judge.ts";
 import { withScratch } from "../../measure/machine/scratch.ts";
-import type { RacedTasks } from "../race-tasks.ts";
+import { temporaryRepository } from "../commits/repository.synthetic.ts";
+import type { Raced } from "../report.ts";
 import { against, againstText } from "./against.ts";
-import { loadRun, packageFolder, type SavedRun, savedRun, saveRun } from "./saved-run.ts";
+import { loadRun, type SavedRun, savedRun, saveRun } from "./saved-run.ts";
 
 const TRUTH: SyntheticGroup = {
   costsNs: { t0: 100, t1: 150, t2: 200 },
@@ -24,17 +25,18 @@ const TRUTH: SyntheticGroup = {
 const NAMES = ["destr", "JSON / parse", "devalue"];
 
 /** A run of three tasks, or of the first ones. */
-function runOf(truth: Partial<SyntheticGroup> = {}, folder = "/package"): SavedRun {
+function runOf(truth: Partial<SyntheticGroup> = {}, folder = "/package", emptyNs?: number): SavedRun {
   const file = pathToFileURL(join(folder, "bench", "parse.bench.js")).href;
   const contestants = NAMES.slice(0, Object.keys({ ...TRUTH, ...truth }.costsNs).length).map((name) => ({
     label: name,
     url: urlOf({ file, ending: "pause", key: { groups: ["parse"], name, ordinal: 0 } }),
   }));
   const judged = judgeScenario([syntheticGroup({ ...TRUTH, ...truth })]);
-  const raced: RacedTasks = {
+  const raced: Raced = {
     race: { title: "parse", workers: 1, baseline: 0, contestants },
     judged,
     results: [],
+    emptyNs,
   };
   return savedRun([raced], 7, folder);
 }
@@ -56,10 +58,7 @@ function withTable(run: SavedRun, table: Partial<SavedRun["tables"][number]>): S
 describe("a run that is saved by name", () => {
   it("comes back as it was, from the package's cache, without its controls", () =>
     withScratch("saved", async (folder) => {
-      writeFileSync(join(folder, "package.json"), "{}");
       mkdirSync(join(folder, "node_modules"));
-      mkdirSync(join(folder, "bench"));
-      assert.equal(packageFolder(join(folder, "bench")), folder);
       const run = runOf({}, folder);
       assert.equal(
         saveRun(run, "before", folder),
@@ -69,6 +68,33 @@ describe("a run that is saved by name", () => {
       const [{ tasks }] = run.tables as [SavedRun["tables"][number]];
       assert.deepEqual(tasks.map(({ name }) => name).sort(), [...NAMES].sort());
       assert.ok(tasks.every(({ file, ns }) => file === "bench/parse.bench.js" && ns.length === 8));
+    }));
+
+  it("has the commit of its folder, whatever a git hook says", (t) => {
+    const repository = temporaryRepository();
+    t.after(repository.remove);
+    const hash = repository.commit({ "a.js": "" });
+    assert.deepEqual(runOf({}, repository.root).commit, { hash, dirty: false });
+    return withScratch("saved", async (folder) => {
+      process.env.GIT_DIR = join(repository.root, ".git");
+      t.after(() => delete process.env.GIT_DIR);
+      assert.equal(runOf({}, folder).commit, null);
+    });
+  });
+
+  it("has no task that the race did not judge, and says so", () =>
+    withScratch("saved", async (folder) => {
+      const costsNs = { t0: 4, t1: 150, t2: 200 };
+      const run = runOf({ costsNs }, folder, 4);
+      const label = "bench/parse.bench.js: parse / destr";
+      assert.deepEqual(run.tables[0]!.tasks.map(({ name }) => name).sort(), ["JSON / parse", "devalue"]);
+      assert.deepEqual(run.unjudged, [label]);
+      assert.match(saveRun(run, "a", folder), new RegExp(`\\nNot judged, so not saved: ${label}\\.$`));
+      const { rows, notes, onlyNow, onlyThen } = against(run, THEN, "before");
+      assert.equal(rows.length, 2);
+      assert.deepEqual([onlyNow, onlyThen], [[], []]);
+      assert.equal(notes.at(-1), `Not judged, so not compared: ${label}.`);
+      assert.equal(against(THEN, run, "before").notes.at(-1), `Not judged in "before": ${label}.`);
     }));
 
   it("is replaced by the same name only, which is said, and leaves no other file", () =>
@@ -109,6 +135,7 @@ describe("a run that is saved by name", () => {
         [text.slice(0, -10), /is no saved run; save the run again with --save a$/],
         ["{}", /is no saved run/],
         [JSON.stringify({ ...THEN, version: 2 }), /has version 2, and this reads 1/],
+        [JSON.stringify({ ...THEN, unjudged: [1] }), /is damaged/],
         [JSON.stringify({ ...THEN, tables: {} }), /is damaged/],
         [JSON.stringify({ ...THEN, tables: [null] }), /is damaged/],
         [JSON.stringify({ ...THEN, tables: [{ ...table, floor: "0" }] }), /is damaged/],
@@ -205,6 +232,8 @@ describe("a run against a saved one", () => {
     assert.match(lines[0]!, /^task +now \/ then +interval +verdict$/);
     assert.match(lines[1]!, /^bench\/parse\.bench\.js: parse \/ destr +1 +0\.9\d+ to 1\.0\d+ +same$/);
     assert.match(lines[4]!, /^Not paired: /);
+    const none = againstText(against(withTable(fewer, { tasks: [] }), THEN, "before"));
+    assert.doesNotMatch(none, /^task/m);
     const floors = [withTable(fewer, { floor: 0.0123 }), withTable(THEN, { floor: null })] as const;
     assert.equal(against(...floors, "before").notes[1], "The noise floor is 1.2 %, and was not measured.");
   });

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -8,13 +7,15 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addressAt } from "../../capture/address.ts";
 import { labelOf, type TaskKey } from "../../capture/task.ts";
 import { describeMachine, describeRuntime } from "../../measure/machine/machine.ts";
-import type { Conditions, JudgedMeasured } from "../../schema/verdict.ts";
-import type { RacedTasks } from "../race-tasks.ts";
+import { plainLine } from "../../schema/lines.ts";
+import type { Conditions, JudgedMeasured, JudgedRow } from "../../schema/verdict.ts";
+import { git } from "../commits/git.ts";
+import { doubtsIn, type Raced } from "../report.ts";
 
 /** Runs that a user keeps by name, in the package that their bench files are in. */
 
@@ -32,6 +33,8 @@ export interface SavedRun {
   readonly machine: ReturnType<typeof describeMachine>;
   readonly runtime: ReturnType<typeof describeRuntime>;
   readonly tables: readonly SavedTable[];
+  /** Labels of tasks that raced, but have no number or no verdict may rest on it. */
+  readonly unjudged: readonly string[];
 }
 
 /** Tasks that raced together. */
@@ -43,7 +46,7 @@ export interface SavedTable {
   readonly floor: number | null;
   /** What an operation of the control took, in ns; null where it failed. It is the same work in all runs. */
   readonly controlNs: number | null;
-  /** The ones that have a number. */
+  /** The ones that were judged. */
   readonly tasks: readonly SavedTask[];
 }
 
@@ -67,7 +70,7 @@ export function tasksOf({ tables }: SavedRun): Map<string, TaskOfRun> {
     tables.flatMap((table) =>
       table.tasks.map((task) => {
         const { file, groups, name, ordinal } = task;
-        const label = `${file}: ${labelOf(task)}${table.workers === 1 ? "" : `, ${table.workers} workers`}`;
+        const label = labelIn(task, table);
         const id = JSON.stringify([file, groups, name, ordinal, table.workers]);
         return [id, { label, task, table }] as const;
       }),
@@ -75,8 +78,12 @@ export function tasksOf({ tables }: SavedRun): Map<string, TaskOfRun> {
   );
 }
 
-/** A run as it is saved. `folder` is the package's (see `packageFolder`). */
-export function savedRun(raced: readonly RacedTasks[], seed: number, folder: string): SavedRun {
+function labelIn(task: Omit<SavedTask, "ns">, { workers }: Pick<SavedTable, "workers">): string {
+  return `${task.file}: ${labelOf(task)}${workers === 1 ? "" : `, ${workers} workers`}`;
+}
+
+/** A run as it is saved. `folder` is the package's. */
+export function savedRun(raced: readonly Raced[], seed: number, folder: string): SavedRun {
   return {
     kind: "hotpath-race run",
     version: VERSION,
@@ -86,45 +93,52 @@ export function savedRun(raced: readonly RacedTasks[], seed: number, folder: str
     machine: describeMachine(),
     runtime: describeRuntime(),
     tables: raced.map((one) => savedTable(one, folder)),
+    unjudged: raced.flatMap((one) => unjudgedOf(one, folder)),
   };
 }
 
-function savedTable({ race, judged: { conditions, rows } }: RacedTasks, folder: string): SavedTable {
-  const { state, floors, control } = conditions[0]!;
-  const measured = rows.filter(
-    (row): row is JudgedMeasured =>
-      row.noNumber === undefined && (row.kind === "baseline" || row.kind === "rival"),
+function isOfTask({ kind }: JudgedRow): boolean {
+  return kind === "baseline" || kind === "rival";
+}
+
+/** Which task a row is of. */
+function taskOf({ race }: Raced, { competitor }: JudgedRow, folder: string): Omit<SavedTask, "ns"> {
+  const { file, key } = addressAt(race.contestants[Number(competitor.slice(1))]!.url)!;
+  return { file: relative(folder, fileURLToPath(file)).split(sep).join("/"), ...key };
+}
+
+function unjudgedOf(raced: Raced, folder: string): string[] {
+  const doubt = doubtsIn(raced);
+  return raced.judged.rows
+    .filter((row) => isOfTask(row) && (row.noNumber !== undefined || doubt(row) !== undefined))
+    .map((row) => labelIn(taskOf(raced, row, folder), raced.race));
+}
+
+function savedTable(raced: Raced, folder: string): SavedTable {
+  const { race, judged } = raced;
+  const { state, floors, control } = judged.conditions[0]!;
+  const doubt = doubtsIn(raced);
+  const measured = judged.rows.filter(
+    (row): row is JudgedMeasured => row.noNumber === undefined && isOfTask(row) && doubt(row) === undefined,
   );
   return {
     workers: race.workers,
     state,
     floor: floors.length === 0 ? null : Math.max(...floors),
     controlNs: Number.isFinite(control.value) ? control.value : null,
-    tasks: measured.map(({ competitor, processes }) => {
-      const { file, key } = addressAt(race.contestants[Number(competitor.slice(1))]!.url)!;
-      return {
-        file: relative(folder, fileURLToPath(file)).split(sep).join("/"),
-        ...key,
-        ns: processes.map(({ ns }) => Number(ns.toPrecision(6))),
-      };
-    }),
+    tasks: measured.map((row) => ({
+      ...taskOf(raced, row, folder),
+      ns: row.processes.map(({ ns }) => Number(ns.toPrecision(6))),
+    })),
   };
 }
 
 function commitOf(folder: string): SavedRun["commit"] {
-  const git = (...words: string[]) => {
-    const { status, stdout } = spawnSync("git", words, { cwd: folder, encoding: "utf8" });
-    return status === 0 ? stdout.trim() : undefined;
-  };
-  const hash = git("rev-parse", "HEAD");
-  return hash === undefined ? null : { hash, dirty: git("status", "--porcelain", "-uno") !== "" };
-}
-
-/** The nearest folder from `start` upwards that has a package.json; `start` itself where none has. */
-export function packageFolder(start: string): string {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "package.json"))) return folder;
-    if (dirname(folder) === folder) return start;
+  try {
+    const hash = git(folder, "rev-parse", "HEAD");
+    return { hash, dirty: git(folder, "status", "--porcelain", "-uno") !== "" };
+  } catch {
+    return null;
   }
 }
 
@@ -142,7 +156,7 @@ export function checkRunName(name: string): void {
     );
 }
 
-/** Saves a run under a name, in place of an older one of that name. Returns a line that says what was done. */
+/** Saves a run under a name, in place of an older one of that name. Returns lines that say what was done. */
 export function saveRun(run: SavedRun, name: string, folder: string): string {
   checkRunName(name);
   const place = runsFolder(folder);
@@ -152,7 +166,13 @@ export function saveRun(run: SavedRun, name: string, folder: string): string {
   // Whole or not at all, also if the process is killed.
   writeFileSync(`${path}.${process.pid}`, `${JSON.stringify(run)}\n`);
   renameSync(`${path}.${process.pid}`, path);
-  return `Saved as ${name} in ${relative(folder, path)}${isThere ? ", in place of the run that had this name" : ""}.`;
+  const { unjudged } = run;
+  return [
+    `Saved as ${name} in ${relative(folder, path)}${isThere ? ", in place of the run that had this name" : ""}.`,
+    ...(unjudged.length === 0 ? [] : [`Not judged, so not saved: ${unjudged.join("; ")}.`]),
+  ]
+    .map(plainLine)
+    .join("\n");
 }
 
 /** More is no saved run. */
@@ -191,7 +211,7 @@ function parsed(path: string): unknown {
 }
 
 /** Whether all that a comparison reads is there. */
-function isWhole({ at, machine, runtime, tables }: Partial<SavedRun>): boolean {
+function isWhole({ at, machine, runtime, tables, unjudged }: Partial<SavedRun>): boolean {
   const isPositive = (value: unknown) => typeof value === "number" && value > 0;
   const isTask = ({ file, groups, name, ns }: Partial<SavedTask>) =>
     [file, name].every((text) => typeof text === "string") &&
@@ -203,6 +223,7 @@ function isWhole({ at, machine, runtime, tables }: Partial<SavedRun>): boolean {
     tasks?.every(isTask) === true;
   return (
     [at, machine?.cpu, runtime?.version].every((text) => typeof text === "string") &&
-    tables?.every(isTable) === true
+    tables?.every(isTable) === true &&
+    unjudged?.every((label) => typeof label === "string") === true
   );
 }
