@@ -1,3 +1,4 @@
+import { plainLine } from "../schema/lines.ts";
 import { counted, type FailedFile, groupOf, type ListedFile } from "./list-files.ts";
 
 /** What `--list` prints: the files, their groups and their tasks. */
@@ -15,8 +16,10 @@ export function listText(files: readonly ListedFile[], failed: readonly FailedFi
           return `    ${name}${again}${mark}${refused === undefined ? "" : `: refused, ${refused}`}`;
         }),
       ]),
-    ].join("\n");
+    ]
+      .map(plainLine)
+      .join("\n");
   });
-  const lines = failed.map(({ reason }) => reason);
+  const lines = failed.map(({ reason }) => plainLine(reason));
   return `${[...blocks, ...(lines.length > 0 ? [lines.join("\n")] : [])].join("\n\n")}\n`;
 }

@@ -1,3 +1,4 @@
+import { plainLine } from "../../schema/lines.ts";
 import { type Output, USUAL_COLUMNS } from "./stream.ts";
 
 /** Progress of a long run for a person who waits: one line that is rewritten on a terminal, a line now and then elsewhere. */
@@ -9,7 +10,7 @@ export function progressLine(stream: Output) {
     /** `leftMs` is undefined while it is unknown. */
     show(share: number, leftMs: number | undefined, what: string): void {
       const left = leftMs === undefined ? "" : `, ${readableTime(leftMs)} left`;
-      const line = `${Math.min(99, Math.floor(share * 100))} %${left}: ${what}`;
+      const line = plainLine(`${Math.min(99, Math.floor(share * 100))} %${left}: ${what}`);
       if (stream.isTTY) {
         // A line as wide as the terminal may wrap, and what has wrapped cannot be rewritten.
         stream.write(`\r\x1b[K${line.slice(0, (stream.columns || USUAL_COLUMNS) - 1)}`);
