@@ -80,6 +80,7 @@ describe("the words of a call", () => {
       ["a.js", "--json", "--list"],
       "--json needs a value: --json FILE, write all figures as JSON; - for stdout",
     ],
+    [["a.js", "--markdown", "-"], "--markdown writes a file: give its name, as out.md"],
     [["a.js", "--list=yes"], "--list takes no value"],
     [["a.js", "--seed", "1", "--seed", "2"], "--seed is given twice"],
     [["init"], "init writes a workflow: hotpath-race init --ci github"],

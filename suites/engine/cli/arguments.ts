@@ -172,6 +172,7 @@ function requestOf(given: ReadonlyMap<Name, readonly string[]>, paths: readonly 
     throw new UsageError(
       "--list races nothing, so there is nothing to write or compare: leave one of them out",
     );
+  if (one("markdown") === "-") throw new UsageError("--markdown writes a file: give its name, as out.md");
   return {
     paths,
     list: given.has("list"),

@@ -99,6 +99,18 @@ describe("hotpath-race", () => {
     assert.doesNotMatch(err, /not today/);
   });
 
+  it("shows names as one line without what steers a terminal", async () => {
+    const path = join(folder, "named.bench.mjs");
+    writeFileSync(
+      path,
+      'export const group = { "a\\u001b[2J\\nb": () => 1, c: () => { throw new Error("\\u001b[2J"); } };',
+    );
+    const list = await raced(path, "--list");
+    assert.match(list.out, /\n {4}a \[2J b\n/);
+    const { all } = await raced(path, "--histogram");
+    assert.ok(!all.includes("\u001b"), all);
+  });
+
   const refusals: readonly [readonly string[], RegExp][] = [
     [["--group", "x"], /^there is no group x; there are: parse, print$/],
     [["--group", "parse", "--task", "x"], /^there is no task x; there are: JSON\.parse, twice$/],
@@ -107,6 +119,8 @@ describe("hotpath-race", () => {
       ["--workers", "2"],
       /^--workers is for files that export `workers`, and none of these does: leave it out$/,
     ],
+    [["--json", tmpdir()], /^\/.* is a folder: give a file$/],
+    [["--markdown", "no-such-folder/"], /^no-such-folder\/ is a folder: give a file$/],
     [["--json", "no/such/folder"], /^no\/such\/folder cannot be written \(ENOENT\): give another file$/],
   ];
   for (const [args, message] of refusals)

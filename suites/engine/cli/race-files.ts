@@ -1,12 +1,11 @@
 import { randomInt } from "node:crypto";
-import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { styleText } from "node:util";
 import { packageRootOf } from "../capture/package-root.ts";
 import { withScratch } from "../measure/machine/scratch.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
-import { appendStepSummary } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
 import { plainLine } from "../schema/lines.ts";
@@ -35,7 +34,7 @@ import {
   reportedRace,
   withoutFloor,
 } from "./report.ts";
-import { markdownOf, raceTextOf, shownPath } from "./report-text.ts";
+import { appendReport, markdownOf, raceTextOf, shownPath } from "./report-text.ts";
 import { taskGroups } from "./task-groups.ts";
 
 /** Where a command writes. */
@@ -70,7 +69,7 @@ async function raceConfined(
   const { out, err, tool, signal } = output;
   for (const path of [request.json, request.markdown]) if (path !== undefined) refuseUnwritable(path);
   const { files, remarks } = filesAt(request.paths);
-  const say = (line: string) => void err.write(`${line}\n`);
+  const say = (line: string) => void err.write(`${plainLine(line)}\n`);
   remarks.forEach(say);
 
   const history = await historyOf(request);
@@ -80,7 +79,8 @@ async function raceConfined(
     return EXIT.interrupted;
   }
   // What a folder has besides is no failure.
-  const isWhole = failed.every(({ path }) => !request.paths.includes(path));
+  const named = new Set(request.paths.map((path) => resolve(path)));
+  const isWhole = failed.every(({ path }) => !named.has(resolve(path)));
   if (request.list) {
     const asked = listed.length === 0 ? [] : narrowed(listed, request);
     out.write(listText(asked, failed));
@@ -153,6 +153,7 @@ async function raceConfined(
   if (reported.length === 0) return EXIT.usage;
   write(report, request, out);
   history(all, seed, isTable ? out : err);
+  appendReport(report);
   const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
   return isWhole && hasNumbers && failures === 0 ? EXIT.ok : EXIT.failed;
 }
@@ -214,7 +215,8 @@ function textOptionsFor(stream: NodeJS.WriteStream) {
     colour && Object.hasOwn(STYLES, verdict)
       ? styleText(STYLES[verdict as keyof typeof STYLES], verdict, { validateStream: false })
       : verdict;
-  return { width, styled };
+  // Nothing else is as narrow as a terminal.
+  return { width: stream.isTTY ? width : Number.POSITIVE_INFINITY, styled };
 }
 
 function footerOf({ races, seed }: Report): string {
@@ -225,6 +227,8 @@ function footerOf({ races, seed }: Report): string {
 /** Throws a UsageError for a file that nothing can be written to. */
 export function refuseUnwritable(path: string): void {
   if (path === "-") return;
+  if (/[\\/]$/.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${path} is a folder: give a file`);
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   } catch (error) {
@@ -238,5 +242,4 @@ function write(report: Report, { json, markdown }: Request, out: NodeJS.WriteStr
   if (json === "-") out.write(text);
   else if (json !== undefined) writeFileSync(json, text);
   if (markdown !== undefined) writeFileSync(markdown, markdownOf(report));
-  if (process.env.GITHUB_STEP_SUMMARY) appendStepSummary(markdownOf(report));
 }

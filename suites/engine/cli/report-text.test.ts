@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { withScratch } from "../measure/machine/scratch.ts";
 import type { Report, ReportedRace, ReportedRow } from "./report.ts";
-import { markdownOf, raceTextOf } from "./report-text.ts";
+import { appendReport, markdownOf, raceTextOf } from "./report-text.ts";
 
 const FILE = pathToFileURL(resolve("bench/parse.js")).href;
 const row: ReportedRow = {
@@ -69,6 +71,12 @@ never: no number, it threw: not today.
     assert.equal(line, " [2Jparse a lar…xxxxxx of 1 MB  254 ns     250 to 259         baseline");
   });
 
+  it("has names as they are where any number of characters fits", () => {
+    const long = { ...row, task: "x".repeat(200) };
+    const text = raceTextOf({ ...race, rows: [long] }, { width: Number.POSITIVE_INFINITY, histogram: false });
+    assert.match(text, /\nx{200} {2}254 ns /);
+  });
+
   it("is named by its group and what part of it races", () => {
     const options = { width: 80, histogram: false };
     assert.match(
@@ -124,4 +132,44 @@ A CPU, 2 cores; Node.js 24.0.0; seed 7
 `,
     );
   });
+
+  it("is Markdown in which no name is markup", () => {
+    const report = {
+      races: [{ ...race, group: "", baseline: "a", rows: [{ ...row, task: "a|b `c` \\ <b>&amp;$x$\nd" }] }],
+      refused: [{ file: FILE, reason: "bench/parse.js: a\n| b" }],
+      machine: { cpu: "A CPU", cores: 2 },
+      runtime: { name: "Node.js", version: "24.0.0" },
+      seed: 7,
+    } as unknown as Report;
+    const text = markdownOf(report);
+    assert.match(text, /^\| a\\\|b \\`c\\` \\\\ \\<b\\>\\&amp;\\\$x\\\$ d \| 254 ns /m);
+    assert.match(text, /^- bench\/parse\.js: a \\\| b$/m);
+  });
+
+  it("is as much of a step's summary as GitHub shows", () =>
+    withScratch("summary", async (folder) => {
+      const path = join(folder, "summary.md");
+      writeFileSync(path, "before\n");
+      const rows = Array.from({ length: 3_000 }, (_, index) => ({
+        ...row,
+        task: `${index} ${"x".repeat(500)}`,
+      }));
+      const report = {
+        races: [{ ...race, rows }],
+        refused: [],
+        machine: { cpu: "A CPU", cores: 2 },
+        runtime: { name: "Node.js", version: "24.0.0" },
+        seed: 7,
+      } as unknown as Report;
+      appendReport(report, path);
+      const text = readFileSync(path, "utf8");
+      assert.ok(Buffer.byteLength(text) <= 1024 ** 2);
+      assert.match(
+        text,
+        /^before\n\n### bench[\s\S]*\n\n\d+ more lines do not fit here; --json has all\.\n$/,
+      );
+      writeFileSync(path, "x".repeat(1024 ** 2));
+      appendReport(report, path);
+      assert.equal(statSync(path).size, 1024 ** 2);
+    }));
 });

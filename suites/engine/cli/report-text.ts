@@ -1,8 +1,14 @@
+import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { formatRatio } from "../render/benchmark-reporter-markdown/src/numbers.ts";
+import {
+  appendStepSummary,
+  MOST_SUMMARY_BYTES,
+} from "../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { plainLine } from "../schema/lines.ts";
 import type { Ratio } from "../schema/verdict.ts";
+import { cut } from "./commits/table.ts";
 import { counted } from "./list-files.ts";
 import type { Report, ReportedRace, ReportedRow } from "./report.ts";
 import { scaled, unitOf } from "./times.ts";
@@ -12,7 +18,7 @@ import { scaled, unitOf } from "./times.ts";
 const COLUMNS = ["task", "time", "99 % interval", "ratio", "verdict"] as const;
 
 export interface TextOptions {
-  /** Characters in a line; names are cut to fit, other columns are not. */
+  /** Characters in a line, Infinity where any number fits; names are cut to fit, other columns are not. */
   readonly width: number;
   readonly histogram: boolean;
   /** How a verdict is shown; as it is if absent. */
@@ -58,13 +64,22 @@ export function markdownOf({ races, refused, machine, runtime, seed }: Report): 
       ...linesOf(race).map((text) => `- ${escaped(text)}`),
     ].join("\n"),
   );
-  const left = refused.map(({ reason }) => `- ${escaped(reason)}`);
+  const left = refused.map(({ reason }) => `- ${escaped(plainLine(reason))}`);
   const about = `${machine.cpu}, ${counted(machine.cores, "core")}; ${runtime.name} ${runtime.version}; seed ${seed}`;
   return `${[
     ...tables,
     ...(left.length > 0 ? [`Not raced:\n\n${left.join("\n")}`] : []),
     escaped(about),
   ].join("\n\n")}\n`;
+}
+
+/** Appends a report to the summary of a GitHub job's step, if it runs in one: as much as GitHub shows. */
+export function appendReport(report: Report, path = process.env.GITHUB_STEP_SUMMARY): void {
+  if (!path) return;
+  const there = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const separation = 1;
+  const text = cut(markdownOf(report).trimEnd().split("\n"), MOST_SUMMARY_BYTES - there - separation);
+  if (text !== "") appendStepSummary(text, path);
 }
 
 /** A bench file's path from where the command was called. */
@@ -150,5 +165,5 @@ function widest(rows: readonly (readonly string[])[], column: number): number {
 
 /** Text that Markdown shows as it is. */
 function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>|#~]/g, "\\$&");
+  return text.replaceAll(/[\\`*_[\]<>|#~&$]/g, "\\$&");
 }

@@ -167,7 +167,7 @@ function escaped(text: string): string {
 }
 
 /** As many of the lines as fit, and how many do not. */
-function cut(lines: readonly string[], mostBytes: number): string {
+export function cut(lines: readonly string[], mostBytes: number): string {
   const textOf = (fitting: number): string => {
     const left = lines.length - fitting;
     const more = `\n${left} more lines do not fit here; --json has all.\n`;
