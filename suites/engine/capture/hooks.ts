@@ -55,6 +55,8 @@ export function standIn(collection: Collection, main: string, finding: Finding):
         found = { url, shortCircuit: true };
       }
       finding.resolved(specifier, found.url, parentURL);
+      // No `load` is called for an addon.
+      if (found.url.endsWith(".node")) finding.loaded(found.url, false);
       return found;
     },
     load(url, context, next) {

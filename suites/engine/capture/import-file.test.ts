@@ -364,6 +364,19 @@ describe("a list", () => {
     assert.equal(found.ending, "pause");
   });
 
+  it("names the addons that were loaded, from either kind of module", async () => {
+    const found = await listing({
+      "a.mjs": `import { createRequire } from "node:module"; import "./b.cjs";
+        try { createRequire(import.meta.url)("./one.node"); } catch {} ${TASK}`,
+      "b.cjs": "try { require('./two'); } catch {}",
+      "one.node": "no addon",
+      "two.node": "another",
+    });
+    assert.ok("files" in found);
+    const names = Object.keys(found.files).map((url) => url.slice(url.lastIndexOf("/") + 1));
+    assert.deepEqual(names.sort(), ["a.mjs", "b.cjs", "one.node", "two.node"]);
+  });
+
   it("goes on after a run only where more tasks come of it", async () => {
     const bench = `import { Bench } from "tinybench"; const bench = new Bench().add("a", () => 1); await bench.run();`;
     const same = await listing({ "a.mjs": bench });
