@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -44,6 +53,8 @@ made.write({
   ...packageAt("packages/core/node_modules/dep", "dep", "nested dep"),
   "node_modules/.package-lock.json": "{}",
   "node_modules/.bin/tool": "",
+  "node_modules/.cache/built": "of the head",
+  ...packageAt("node_modules/.pnpm/stored@1.0.0/node_modules/stored", "stored", "stored"),
 });
 linkWorkspace("node_modules/@own/core", "../../packages/core");
 linkWorkspace("node_modules/@own/added", "../../packages/added");
@@ -51,6 +62,7 @@ linkWorkspace("node_modules/plain", "../packages/plain");
 linkWorkspace("packages/core/node_modules/plain", "../../plain");
 linkWorkspace("node_modules/.bin/own", "../@own/core/bin.js");
 linkWorkspace("node_modules/broken", "../nowhere");
+linkWorkspace("node_modules/stored", ".pnpm/stored@1.0.0/node_modules/stored");
 
 /** What is done with a worktree of the first commit. */
 async function inBase<T>(action: (base: string, said: readonly string[]) => T | Promise<T>): Promise<T> {
@@ -72,8 +84,16 @@ describe("packages that are locked alike", () => {
       assert.equal(seen("", "plain"), "old plain");
       assert.equal(seen("packages/core", "plain"), "old plain");
       assert.equal(seen("packages/core", "dep"), "nested dep");
+      assert.equal(seen("", "stored"), "stored");
       assert.ok(existsSync(join(base, "node_modules/.bin/tool")), "programs too, for --build");
       assert.ok(!existsSync(join(base, "node_modules/@own/added")), "the base has no such workspace");
+    });
+  });
+
+  it("come without caches, which builds of both commits would share", async () => {
+    await inBase((base) => {
+      const hidden = readdirSync(join(base, "node_modules")).filter((name) => name.startsWith("."));
+      assert.deepEqual(hidden, [".bin"]);
     });
   });
 

@@ -139,12 +139,19 @@ function linkAll(trees: Trees): boolean {
   return linking.length > 0;
 }
 
-/** Makes the folder `to` of links to what the packages folder `from` has, scopes and programs one by one. */
+const PROGRAMS = ".bin";
+
+/**
+ * Makes the folder `to` of links to what the packages folder `from` has, scopes and programs one by one. Other entries with a dot
+ * are caches and stores: what one commit's build writes there, the other's must not read. Packages in a store are linked by
+ * their own paths.
+ */
 function linkPackages(trees: Trees, from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) {
     const [source, target] = [join(from, name), join(to, name)];
-    const isFolder = name.startsWith("@") || name === ".bin";
+    if (name.startsWith(".") && name !== PROGRAMS) continue;
+    const isFolder = name.startsWith("@") || name === PROGRAMS;
     if (isFolder && lstatSync(source).isDirectory()) linkPackages(trees, source, target);
     else link(trees, source, target);
   }
