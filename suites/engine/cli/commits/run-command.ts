@@ -30,10 +30,16 @@ export async function runCommand(command: string, folder: string, signal?: Abort
   child.stdout.setEncoding("utf8").on("data", hear);
   child.stderr.setEncoding("utf8").on("data", hear);
   const end = () => {
-    if (HAS_GROUPS) process.kill(-child.pid!);
-    else child.kill();
+    try {
+      if (HAS_GROUPS) process.kill(-child.pid!);
+      else child.kill();
+    } catch (error) {
+      // It has ended already, and this process has not heard of it yet.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
   };
-  process.once("exit", end);
+  // Before the folder goes that it writes into.
+  process.prependOnceListener("exit", end);
   signal?.addEventListener("abort", end);
   try {
     const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
