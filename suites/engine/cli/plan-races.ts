@@ -32,6 +32,8 @@ export interface RacesAsked {
 export interface PlannedRace extends TaskRace {
   /** Index of the contestant that does nothing, which tables leave out; absent where all tasks take much longer than the loop. */
   readonly floor?: number;
+  /** Its operations alone take this long, in ms, in the fewest processes that can be judged. */
+  readonly leastMs: number;
 }
 
 export interface PlannedRaces {
@@ -169,14 +171,16 @@ function raceOf(
   const floorNs = isAsync ? FLOOR_NS.async : FLOOR_NS.sync;
   const hasFloor = range.some((one) => nsOf(one) < FLOORS_OF_NO_MATTER * floorNs);
   const sliceMs = sliceMsOf(range);
+  const baselinePlace = Math.max(0, named === -1 ? own : named);
   return {
     title,
     ...partOf(parts),
     contestants: hasFloor
       ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
       : contestants,
-    baseline: Math.max(0, named === -1 ? own : named),
+    baseline: baselinePlace,
     workers,
+    leastMs: leastMsOf(range, sliceMs, range[baselinePlace]!),
     ...(sliceMs > 0 ? { sliceMs } : {}),
     ...(hasFloor ? { floor: contestants.length } : {}),
   };
@@ -194,17 +198,19 @@ function sliceMsOf(range: readonly Runnable[]): number {
 
 /** One line for a race of operations so long that a slice holds one or two. */
 function slowness(range: readonly Runnable[], race: PlannedRace): string[] {
-  const { sliceMs = 0, baseline } = race;
   const slowest = Math.max(...range.map(nsOf));
   if (slowest < SLOW_NS) return [];
+  return [
+    `${titleOf(race)}: an operation takes up to ${roughTime(slowest)}, and the race at least ${roughTime(1e6 * race.leastMs)}`,
+  ];
+}
+
+function leastMsOf(range: readonly Runnable[], sliceMs: number, baseline: Runnable): number {
   // A slice runs an operation before its window, and ends with a whole one.
   const crewMs = (one: Runnable) => nsOf(one) / 1e6 + Math.max(sliceMs, nsOf(one) / 1e6);
-  const crews = [...range, ...new Array<Runnable>(AA_CONTROLS).fill(range[baseline]!)];
+  const crews = [...range, ...new Array<Runnable>(AA_CONTROLS).fill(baseline)];
   const roundMs = crews.reduce((sum, one) => sum + crewMs(one), 0);
-  const leastNs = FEWEST_FORKS * FEWEST_SLICES * roundMs * 1e6;
-  return [
-    `${titleOf(race)}: an operation takes up to ${roughTime(slowest)}, and the race at least ${roughTime(leastNs)}`,
-  ];
+  return FEWEST_FORKS * FEWEST_SLICES * roundMs;
 }
 
 function importMsOf(range: readonly Runnable[], { baseline, workers }: PlannedRace): number {

@@ -1,13 +1,14 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { withScratch } from "../measure/machine/scratch.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { EXIT, type Request, UsageError } from "./arguments.ts";
+import { git } from "./commits/git.ts";
+import { refusalsOf } from "./commits/outcome.ts";
 import { raceCommits } from "./commits/race-commits.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./commits/table.ts";
 import { filesAt } from "./find-files.ts";
-import { isAsked, listFile } from "./list-files.ts";
+import { isAsked, listFile, narrowed } from "./list-files.ts";
 import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
 import { emptyReport } from "./report.ts";
 
@@ -36,12 +37,14 @@ async function raceConfined(
     base,
     folder: process.cwd(),
     files,
-    filesIn: (folder) => filesAt(request.paths.map((path) => resolve(folder, path))).files,
+    paths: request.paths,
+    filesIn: (path) => filesAt([path]).files,
     async list(path) {
       const file = await listFile(path, { confinedTo, signal });
       return "listed" in file ? { listed: file.listed } : file;
     },
     isAsked: (task) => isAsked(task, request),
+    check: (listed) => void narrowed(listed, request),
     build,
     failOn,
     isTogether,
@@ -50,7 +53,11 @@ async function raceConfined(
     seed,
     confinedTo,
     signal,
-    doing: (what) => live.show(0, undefined, what),
+    doing: (what, share = 0, leftMs = undefined) => live.show(share, leftMs, what),
+    announced(line) {
+      live.clear();
+      err.write(`${line}\n`);
+    },
   }).catch((error: unknown) => {
     live.clear();
     if (signal.aborted) return undefined;
@@ -60,7 +67,12 @@ async function raceConfined(
   });
   live.clear();
   if (outcome === undefined || signal.aborted) return EXIT.interrupted;
-  const text = `${JSON.stringify({ ...emptyReport(tool, seed), commits: outcome }, undefined, 2)}\n`;
+  if (outcome.exitCode === EXIT.usage) {
+    err.write(outcomeText(outcome));
+    return outcome.exitCode;
+  }
+  const refused = refusalsOf(outcome, git(process.cwd(), "rev-parse", "--show-toplevel"));
+  const text = `${JSON.stringify({ ...emptyReport(tool, seed), refused, commits: outcome }, undefined, 2)}\n`;
   out.write(json === "-" ? text : outcomeText(outcome));
   if (json !== undefined && json !== "-") writeFileSync(json, text);
   if (markdown !== undefined) writeFileSync(markdown, outcomeMarkdown(outcome));

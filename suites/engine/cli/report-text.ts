@@ -106,7 +106,7 @@ function cellsOf({ task, ns, ratio, verdict }: ReportedRow): string[] {
   ];
 }
 
-function ratioText(ratio: Ratio): string {
+export function ratioText(ratio: Ratio): string {
   const isKnown = [ratio.value, ratio.low, ratio.high].every(Number.isFinite);
   return isKnown ? formatRatio(ratio) : formatRatio({ ...ratio, low: 0, high: Number.POSITIVE_INFINITY });
 }

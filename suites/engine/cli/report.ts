@@ -86,7 +86,7 @@ export interface Raced extends RacedTasks {
 }
 
 export function withoutFloor(raced: RacedTasks): Raced {
-  const { floor }: PlannedRace = raced.race;
+  const { floor }: Partial<PlannedRace> = raced.race;
   const isFloor = ({ competitor }: JudgedRow) => floor !== undefined && competitor === `t${floor}`;
   const { rows } = raced.judged;
   const empty = rows.find(isFloor);

@@ -163,21 +163,19 @@ describe("two commits", () => {
   });
 
   it("name the files that only the base has", async () => {
-    const seen: string[] = [];
-    const filesIn = (folder: string) => {
-      seen.push(...readdirSync(join(folder, "bench")));
-      return ["bench/parse.bench.mjs", "src/parse.mjs"].map((file) => join(folder, file));
+    const filesIn = (path: string) => {
+      if (!existsSync(path)) throw new UsageError("there is none");
+      return readdirSync(path).map((file) => join(path, file));
     };
-    const { remarks } = await compared({ filesIn, isAsked: () => false });
-    assert.deepEqual(seen, ["parse.bench.mjs"], "in the base there is no other");
-    const gone = remarks.filter((line) => line.includes("gone"));
-    assert.deepEqual(gone, ["src/parse.mjs is gone: only the base has it"]);
-    const none = () => {
-      throw new UsageError("there is none");
+    const goneOf = async (...paths: string[]) => {
+      const { remarks } = await compared({ paths, filesIn, isAsked: () => false });
+      return remarks.filter((line) => line.includes("gone"));
     };
-    assert.ok(
-      (await compared({ filesIn: none, isAsked: () => false })).remarks.every((line) => !/gone/.test(line)),
-    );
+    const gone = ["src/parse.mjs is gone: only the base has it"];
+    assert.deepEqual(await goneOf("bench", "src"), gone);
+    assert.deepEqual(await goneOf(join(root, "src")), gone, "by its whole path");
+    assert.deepEqual(await goneOf("nowhere", "src"), gone, "beside what the base lacks");
+    assert.deepEqual(await goneOf("nowhere"), []);
   });
 
   it("race only what was asked for", async () => {
@@ -211,7 +209,97 @@ describe("two commits", () => {
     git(root, "checkout", "--quiet", first);
     const { remarks } = await compared({ base: "main", isAsked: () => false });
     git(root, "checkout", "--quiet", "main");
-    assert.match(remarks[0]!, /^[0-9a-f]{7} has 2 commits that this one lacks; /);
+    assert.match(
+      remarks[0]!,
+      /^[0-9a-f]{7} has 2 commits that this one lacks; .*: give the merge base to see this branch alone$/,
+    );
+    git(root, "checkout", "--quiet", unchanged);
+    const one = await compared({ base: "main", isAsked: () => false });
+    git(root, "checkout", "--quiet", "main");
+    assert.match(one.remarks[0]!, /^[0-9a-f]{7} has 1 commit that/);
+  });
+
+  it("hear what is listed before anything races", async () => {
+    const told: string[] = [];
+    const check: CommitsOptions["check"] = (listed) => {
+      told.push(...listed.flatMap(({ listed: { tasks } }) => tasks.map(({ name }) => name)));
+      throw new UsageError("there is no task nowhere");
+    };
+    await assertRefused({ check, announced: () => assert.fail() }, /^there is no task nowhere$/);
+    assert.deepEqual(told, ["kept", "added", "kept", "removed"]);
+  });
+
+  it("say what will be raced, and how far they are", async () => {
+    const lines: string[] = [];
+    const shares: (number | undefined)[] = [];
+    await compared({
+      announced: (line) => lines.push(line),
+      doing(what, share) {
+        if (what.startsWith("kept (")) shares.push(share);
+      },
+    });
+    assert.deepEqual(lines, ["1 task to race, 1 new, 1 gone; up to 1 min 0 s"]);
+    assert.ok(shares.every((share) => share! >= 0 && share! < 0.1));
+  });
+});
+
+describe("what fails or is refused in one commit alone", () => {
+  /** What comes of a working tree in which the bench file is this. */
+  const comparedAs = async (text: string, more: Partial<CommitsOptions> = {}) => {
+    made.write({ [BENCH]: text });
+    const isAsked = ({ name }: { name: string }) => name !== "removed" && name !== "added";
+    const { rows, refused, exitCode } = await compared({ isAsked, ...more });
+    git(root, "checkout", "--quiet", "--", ".");
+    assertNothingLeft();
+    assert.deepEqual(refused, []);
+    return [exitCode, ...rows.map(({ task, verdict, reason }) => [task, verdict, reason])];
+  };
+  const KEPT = "export const kept = () => 1;\n";
+  const refusing =
+    (isRefused: (path: string) => boolean): typeof list =>
+    async (path) => {
+      const found = await list(path);
+      if (!isRefused(path) || !("listed" in found)) return found;
+      const tasks = found.listed.tasks.map((task) => ({ ...task, refused: "base: not today" }));
+      return { listed: { ...found.listed, tasks } };
+    };
+  const isHead = (path: string) => path.startsWith(root);
+
+  it("has failed, where that is the head's", async () => {
+    assert.deepEqual(await comparedAs("nothing"), [1, ["kept", "failed", `${BENCH} has no task`]]);
+    const throwing = "export const kept = () => { throw new Error('base: no'); };\n";
+    assert.deepEqual(await comparedAs(throwing), [1, ["kept", "failed", "it threw: base: no"]]);
+    const list = refusing(isHead);
+    assert.deepEqual(await comparedAs(KEPT, { list }), [1, ["kept", "failed", "base: not today"]]);
+    const published = await comparedAs(`import "own";\n${KEPT}`);
+    assert.match(String(published), /^1,kept,failed,it imports own, which/);
+  });
+
+  it("is no failure, where that is the base's", async () => {
+    const lacking: typeof list = async (path) =>
+      isHead(path) ? await list(path) : { reason: `${path}: not today` };
+    const noBase = ["kept", "no base", "in the base: not today"];
+    assert.deepEqual(await comparedAs(KEPT, { list: lacking }), [0, noBase]);
+    const inBase = ["kept", "no base", "in the base: base: not today"];
+    assert.deepEqual(await comparedAs(KEPT, { list: refusing((path) => !isHead(path)) }), [0, inBase]);
+  });
+
+  it("is refused, where it is both's", async () => {
+    const both = await comparedAs(KEPT, { list: refusing(() => true) });
+    assert.deepEqual(both, [2, ["kept", "refused", "base: not today"]]);
+  });
+});
+
+describe("two commits of which a file changes while it races", () => {
+  it("keep their rows, and have failed", async () => {
+    const doing = (what: string) => {
+      if (what.startsWith("kept")) appendFileSync(join(root, "src/parse.mjs"), "// edited\n");
+    };
+    const { rows, remarks, exitCode } = await compared({ doing });
+    git(root, "checkout", "--quiet", "--", ".");
+    assert.ok(rows.find(({ task }) => task === "kept")!.headNs! > 0);
+    assert.match(remarks.join("\n"), /^src\/parse.mjs was changed while it raced, so .*: start again/m);
+    assert.equal(exitCode, 1);
   });
 });
 
@@ -226,18 +314,9 @@ describe("a file of two commits is refused in one line", () => {
     return refused[0]!.reason;
   };
 
-  it("where it imports the published package of its own name", async () => {
-    assert.match(await reasonOf('import "own";\nexport const kept = () => 1;\n'), /^it imports own, which/);
-  });
-
-  it("where it cannot be listed, on either side", async () => {
-    assert.equal(await reasonOf("nothing"), `${BENCH} has no task`);
-    const inBase: typeof list = async (path) =>
-      path.startsWith(root) ? await list(path) : { reason: `${path}: not today` };
-    assert.equal(
-      await reasonOf("export const kept = () => 1;\n", { list: inBase }),
-      "in the base: not today",
-    );
+  it("where it cannot be listed on both sides", async () => {
+    const nowhere: typeof list = async (path) => ({ reason: `${path}: not today` });
+    assert.equal(await reasonOf("export const kept = () => 1;\n", { list: nowhere }), "not today");
   });
 });
 
@@ -277,12 +356,11 @@ describe("two commits are refused in one line, and nothing is left", () => {
     assert.equal(cause, "not today\n");
   });
 
-  it("where a file of the working tree changes meanwhile", async () => {
-    const doing = (what: string) => {
-      if (what.startsWith("kept")) appendFileSync(join(root, "src/parse.mjs"), "// edited\n");
-    };
-    await assertRefused({ doing }, /parse.mjs was changed while it raced: start again/);
-    git(root, "checkout", "--quiet", "--", ".");
+  it("with a build in a folder that the base lacks", async () => {
+    made.write({ "late/new.txt": "" });
+    const message = /^--build runs in late\/ of both commits, and the base has no such folder: call/;
+    await assertRefused({ build: "true", folder: join(root, "late") }, message);
+    rmSync(join(root, "late"), { recursive: true });
   });
 });
 

@@ -4,13 +4,14 @@ import { fileURLToPath } from "node:url";
 import type { TaskAddress } from "../../capture/address.ts";
 import type { ListedTask } from "../../capture/list.ts";
 import { packageRootOf } from "../../capture/package-root.ts";
-import type { ProbedWork } from "../../capture/probe.ts";
 import { labelOf } from "../../capture/task.ts";
-import { UsageError } from "../arguments.ts";
+import { readableTime } from "../../render/tables/progress.ts";
+import { EXIT, UsageError } from "../arguments.ts";
+import { counted } from "../list-files.ts";
 import { lookedAt } from "../look.ts";
 import { type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
 import { type RacingTasks, raceTasks } from "../race-tasks.ts";
-import { reportedRace, withoutFloor } from "../report.ts";
+import { withoutFloor } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
 import { giveDependencies, type Trees } from "./dependencies.ts";
 import {
@@ -23,11 +24,12 @@ import {
   repositoryOf,
   whyUnknown,
 } from "./git.ts";
-import { type CommitsOutcome, exitCodeOf, type TaskRow } from "./outcome.ts";
-import { racePairs } from "./race-pairs.ts";
+import { type CommitsOutcome, countsOf, exitCodeOf, type TaskRow } from "./outcome.ts";
+import { racePairs, type Turn } from "./race-pairs.ts";
 import { runCommand } from "./run-command.ts";
-import { type ComparedSides, compareSides, ownNamesIn, type Side } from "./sides.ts";
-import { BASE, HEAD, type Seen, seenIn } from "./verdicts.ts";
+import { type ComparedSides, compareSides, ownNamesIn, type Side, whyForeign } from "./sides.ts";
+import { BASE, HEAD, IN_BASE, type Seen, seenOf } from "./verdicts.ts";
+import { refusalOf, whyTooLong, withoutRace } from "./without-race.ts";
 import { withWorktrees } from "./worktrees.ts";
 
 /** How two commits are raced; the rest is as in any race of tasks. */
@@ -38,12 +40,16 @@ export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> 
   readonly folder: string;
   /** Bench files of the working tree. */
   readonly files: readonly string[];
-  /** Bench files of a folder that stands for the user's in the base. A UsageError means that it has none. */
-  filesIn?(folder: string): readonly string[];
+  /** Files and folders that `files` come from; none if absent. */
+  readonly paths?: readonly string[];
+  /** Bench files that a path stands for. A UsageError means that there are none. */
+  filesIn?(path: string): readonly string[];
   /** Imports the file at a path and lists its tasks; or says in one line why it cannot be raced. */
   list(path: string): Promise<{ readonly listed: Side } | { readonly reason: string }>;
   /** Whether a task was asked for; each is if absent. */
   readonly isAsked?: (task: ListedTask) => boolean;
+  /** Hears all that either commit lists, before anything races. Throws a UsageError where nothing is what was asked for. */
+  check?(listed: readonly { readonly path: string; readonly listed: Side }[]): void;
   /** Run in the user's folder, and in the same folder of the base, before anything is imported. */
   readonly build?: string | undefined;
   readonly failOn: "slower" | "never";
@@ -54,8 +60,10 @@ export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> 
   /** Time for all racing together, in ms. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
-  /** Hears what is being done. */
-  doing?(what: string): void;
+  /** Hears what is being done, and which share of the budget is over. */
+  doing?(what: string, share?: number, leftMs?: number): void;
+  /** Hears what will be raced, in one line, before it is. */
+  announced?(line: string): void;
 }
 
 /**
@@ -84,16 +92,27 @@ export async function raceCommits(options: CommitsOptions): Promise<CommitsOutco
     if (options.build !== undefined) {
       for (const tree of [trees.head, trees.base]) {
         doing?.(options.build);
-        await runCommand(options.build, join(tree, repository.prefix), signal);
+        const folder = join(tree, repository.prefix);
+        if (!existsSync(folder))
+          throw new UsageError(
+            `--build runs in ${repository.prefix} of both commits, and the base has no such folder: call it from one that both have`,
+          );
+        await runCommand(options.build, folder, signal);
       }
       remarks.push(`both sides were built with: ${options.build}`);
     }
     const listed = await listAll(trees, files, options);
-    const rows = await raceAll(listed, options);
+    const { rows, changed } = await raceAll(listed, options);
     const all = [...listed.rows, ...rows].toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file));
     remarks.push(...listed.remarks, ...goneFrom(trees, repository, files, options));
     const { refused } = listed;
-    return { ...common, remarks, rows: all, refused, exitCode: exitCodeOf(all, refused, options.failOn) };
+    const exitCode = exitCodeOf(all, refused, options.failOn);
+    if (changed === undefined) return { ...common, remarks, rows: all, refused, exitCode };
+    const path = relative(top, changed).split(sep).join("/");
+    remarks.push(
+      `${path} was changed while it raced, so figures may be of either state: start again, and leave it alone meanwhile`,
+    );
+    return { ...common, remarks, rows: all, refused, exitCode: EXIT.failed };
   });
 }
 
@@ -148,17 +167,20 @@ function goneFrom(
   { base }: Trees,
   { prefix }: Repository,
   files: readonly string[],
-  { filesIn }: CommitsOptions,
+  { folder, paths = [], filesIn }: CommitsOptions,
 ): string[] {
-  try {
-    const found = filesIn?.(join(base, prefix)).map((file) => fileIn(base, file)) ?? [];
-    return found
-      .filter((file) => !files.includes(file))
-      .map((file) => `${file} is gone: only the base has it`);
-  } catch (error) {
-    if (error instanceof UsageError) return [];
-    throw error;
-  }
+  const found = paths.flatMap((path) => {
+    const within = relative(folder, resolve(folder, path));
+    try {
+      return filesIn?.(join(base, prefix, within)).map((file) => fileIn(base, file)) ?? [];
+    } catch (error) {
+      if (error instanceof UsageError) return [];
+      throw error;
+    }
+  });
+  return [...new Set(found)]
+    .filter((file) => !files.includes(file))
+    .map((file) => `${file} is gone: only the base has it`);
 }
 
 /** What the base has that the head lacks would count as the head's doing. */
@@ -166,7 +188,7 @@ function remarksOn({ root }: Repository, { hash, short }: Commit): string[] {
   const missing = Number(git(root, "rev-list", "--count", hash, "^HEAD"));
   if (missing === 0) return [];
   return [
-    `${short} has ${missing} commits that this one lacks; what they changed counts too: give the commit where both part for this one's alone`,
+    `${short} has ${counted(missing, "commit")} that this one lacks; what they changed counts too: give the merge base to see this branch alone`,
   ];
 }
 
@@ -199,50 +221,74 @@ async function listAll(
   const refused: { file: string; reason: string }[] = [];
   const remarks: string[] = [];
   const loaded = new Set<string>();
+  const all: { path: string; listed: Side }[] = [];
   const manifests = git(trees.head, "ls-files", "-z", "--", "package.json", "**/package.json").split("\0");
   for (const file of files) {
     if (options.signal?.aborted === true) break;
     options.doing?.(`importing ${file}`);
-    try {
-      const head = await listedAt(trees.head, file, options);
-      if (!existsSync(join(trees.base, file))) {
+    const isNew = !existsSync(join(trees.base, file));
+    const ownNames = ownNamesIn(trees.head, folderOf(file), manifests);
+    const head = await listedAt(trees.head, file, options);
+    const base = isNew ? undefined : await listedAt(trees.base, file, options);
+    for (const side of [head, base])
+      if (side?.listed !== undefined) all.push({ path: file, listed: side.listed });
+    const rowsOf = ({ listed: { tasks } }: { listed: Side }, verdict: string, reason?: string) =>
+      rowsAs(asked(tasks, options), { file, verdict, ...(reason === undefined ? {} : { reason }) });
+    if (base === undefined) {
+      if (head.listed === undefined) refused.push({ file, reason: head.reason });
+      else {
         remarks.push(`${file} is new: the base does not have it`);
-        rows.push(
-          ...asked(head.tasks, options).map((task) => ({ file, task: labelOf(task), verdict: "new" })),
-        );
-        continue;
+        rows.push(...rowsOf(head, "new"));
       }
-      const base = await listedAt(trees.base, file, options, IN_BASE);
-      const compared = compareSides(trees, ownNamesIn(trees.head, folderOf(file), manifests), head, base);
-      const found = sortedOut(file, compared, head, base, options);
-      pairs.push(...found.pairs);
-      rows.push(...found.rows);
-      if (compared.differing.includes(file))
-        remarks.push(`${file} is itself another in the base: its tasks may do different work`);
-      if (found.pairs.length > 0)
-        for (const url of Object.keys(head.files))
-          if (url.startsWith("file:")) loaded.add(fileURLToPath(url));
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      refused.push({ file, reason: error.message });
+      continue;
     }
+    const [inHead, inBase] = [head, base].map((side) => side.reason ?? whyForeign(side.listed, ownNames));
+    if (inHead !== undefined && inBase !== undefined) refused.push({ file, reason: inHead });
+    else if (inHead !== undefined) rows.push(...rowsOf(base as ListedSide, "failed", inHead));
+    else if (inBase !== undefined) rows.push(...rowsOf(head as ListedSide, "no base", IN_BASE + inBase));
+    else
+      try {
+        const sides = [head, base].map((side) => side.listed!) as [Side, Side];
+        const compared = compareSides(trees, ...sides);
+        const found = sortedOut(file, compared, ...sides, options);
+        pairs.push(...found.pairs);
+        rows.push(...found.rows);
+        if (compared.differing.includes(file))
+          remarks.push(`${file} is itself another in the base: its tasks may do different work`);
+        if (found.pairs.length > 0)
+          for (const url of Object.keys(sides[0].files))
+            if (url.startsWith("file:")) loaded.add(fileURLToPath(url));
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        refused.push({ file, reason: error.message });
+      }
   }
+  if (all.length > 0) options.check?.(all);
   if (rows.length > 0 && pairs.length === 0 && rows.every(({ verdict }) => verdict === "unchanged"))
     remarks.push("both sides load the same files; nothing of this commit is reached");
   return { pairs, rows, refused, remarks, loaded };
 }
 
-const IN_BASE = "in the base: ";
+interface ListedSide {
+  readonly listed: Side;
+  readonly reason?: undefined;
+}
 
-/** Throws a UsageError with the line that says why a file cannot be raced. */
-async function listedAt(tree: string, file: string, { list }: CommitsOptions, where = ""): Promise<Side> {
+/** What one commit has of a file, or in one line why it cannot be raced. */
+type SideOrNot = ListedSide | { readonly listed?: undefined; readonly reason: string };
+
+async function listedAt(tree: string, file: string, { list }: CommitsOptions): Promise<SideOrNot> {
   const found = await list(join(tree, file));
-  if ("listed" in found) return found.listed;
+  if ("listed" in found) return found;
   // By paths in the repository: the folder of the base is gone when this is read.
   const reason = [tree, relative(process.cwd(), tree)]
     .filter((path) => path !== "")
     .reduce((text, path) => text.replaceAll(path + sep, ""), found.reason);
-  throw new UsageError(where + (reason.startsWith(`${file}: `) ? reason.slice(file.length + 2) : reason));
+  return { reason: reason.startsWith(`${file}: `) ? reason.slice(file.length + 2) : reason };
+}
+
+function rowsAs(tasks: readonly ListedTask[], row: Omit<TaskRow, "task">): TaskRow[] {
+  return tasks.map((task) => ({ ...row, task: labelOf(task) }));
 }
 
 function asked(tasks: readonly ListedTask[], { isAsked }: CommitsOptions): readonly ListedTask[] {
@@ -257,32 +303,26 @@ function sortedOut(
   base: Side,
   options: CommitsOptions,
 ): { pairs: Pair[]; rows: TaskRow[] } {
-  const rowsOf = (tasks: readonly ListedTask[], verdict: string): TaskRow[] =>
-    asked(tasks, options).map((task) => ({ file, task: labelOf(task), verdict }));
+  const rowsOf = (tasks: readonly ListedTask[], verdict: string) =>
+    rowsAs(asked(tasks, options), { file, verdict });
   const rows = [...rowsOf(added, "new"), ...rowsOf(gone, "gone")];
   const both = pairs.filter((pair) => asked([pair.head], options).length > 0);
-  if (differing.length === 0)
-    return {
-      pairs: [],
-      rows: [
-        ...rows,
-        ...rowsOf(
-          both.map((pair) => pair.head),
-          "unchanged",
-        ),
-      ],
-    };
+  if (differing.length === 0) {
+    const unchanged = both.map((pair) => pair.head);
+    return { pairs: [], rows: [...rows, ...rowsOf(unchanged, "unchanged")] };
+  }
   const racing: Pair[] = [];
   const isShared = head.workerCounts !== undefined;
   const counts = isShared ? (options.workers ?? head.workerCounts) : [1];
   for (const pair of both) {
     const task = labelOf(pair.head);
-    const reason =
-      pair.head.refused ??
-      (pair.base.refused === undefined ? undefined : IN_BASE + pair.base.refused) ??
-      (isShared === (base.workerCounts !== undefined) ? undefined : "only one commit exports `workers`");
-    if (reason !== undefined) {
-      rows.push({ file, task, verdict: "refused", reason });
+    const refusal =
+      refusalOf(pair.head.refused, pair.base.refused) ??
+      (isShared === (base.workerCounts !== undefined)
+        ? undefined
+        : { verdict: "refused", reason: "only one commit exports `workers`" });
+    if (refusal !== undefined) {
+      rows.push({ file, task, ...refusal });
       continue;
     }
     const tasks = [
@@ -292,7 +332,7 @@ function sortedOut(
     for (const workers of counts) {
       const { file: url, importMs, hasLaw = false } = head;
       const group = { file: url, title: task, workers, tasks, baseline: BASE, importMs, hasLaw };
-      racing.push({ file, task: isShared ? `${task}, ${workers} workers` : task, group });
+      racing.push({ file, task: isShared ? `${task}, ${counted(workers, "worker")}` : task, group });
     }
   }
   return { pairs: racing, rows };
@@ -313,65 +353,60 @@ function addressOf(
 }
 
 /** Looks at both commits of a task, and races them if a race can say something about them. */
-async function racePair({ group }: Pair, options: CommitsOptions): Promise<Seen> {
-  const { tasks } = await lookedAt(group, options);
-  const { races, refusals } = planRaces(tasks, group);
-  const [refusal] = refusals;
-  if (refusal !== undefined) {
-    const reason = refusal.replace(`${BASE}: `, IN_BASE).replace(`${HEAD}: `, "");
-    return { verdict: "refused", processes: 0, reason };
-  }
-  // Both are in it, or each is in one of its own.
-  const [race] = races as [PlannedRace, PlannedRace?];
-  if (races.length > 1) return seenApart(tasks);
+async function racePair({ group }: Pair, turn: Turn, options: CommitsOptions): Promise<Seen> {
+  const begunMs = performance.now();
+  const { tasks } = await lookedAt(group, { ...options, seed: turn.seed });
+  const lookMs = performance.now() - begunMs;
+  const [base, head] = tasks as [ProbedTask, ProbedTask];
+  const without = withoutRace(base, head, group);
+  if (without !== undefined) return without;
+  // None was refused, so both are in the first.
+  const [race] = planRaces(tasks, group).races as [PlannedRace];
+  const tooLong = whyTooLong(race.leastMs, { ...turn, leftMs: turn.leftMs - lookMs }, options.budgetMs);
+  if (tooLong !== undefined) return { verdict: "not raced", processes: 0, reason: tooLong };
   let seen: Seen | undefined;
   await raceTasks([race], {
     ...options,
+    seed: turn.seed,
+    budgetMs: Math.max(0, turn.budgetMs - lookMs),
     cwd: packageRootOf(fileURLToPath(group.file)),
     raced: (raced) => {
-      seen = seenIn(reportedRace(withoutFloor(raced), group.hasLaw));
+      seen = seenOf(withoutFloor(raced), group.hasLaw);
     },
   });
   return seen ?? { verdict: "no number", processes: 0, reason: "it was interrupted" };
 }
 
-/** What a look shows of two that cannot share slices. */
-function seenApart(tasks: readonly ProbedTask[]): Seen {
-  const [base, head] = tasks.map(({ probe }) => probe!.work!) as [ProbedWork, ProbedWork];
-  if (base.isAsync !== head.isAsync)
-    return { verdict: "refused", processes: 0, reason: "it returns promises in one commit alone" };
-  const [baseNs, headNs] = [base.nsPerOperation, head.nsPerOperation];
-  return {
-    verdict: headNs > baseNs ? "slower" : "faster",
-    baseNs,
-    headNs,
-    processes: 1,
-    reason: "too far apart to share slices: these are the times of one look",
-  };
-}
-
-/** Races all pairs within the budget. Throws a UsageError if a file of the working tree changed meanwhile. */
-async function raceAll({ pairs, loaded }: ListedPairs, options: CommitsOptions): Promise<TaskRow[]> {
+/** Races all pairs within the budget. `changed` is a file of the working tree that was edited meanwhile. */
+async function raceAll(
+  { pairs, rows, loaded }: ListedPairs,
+  options: CommitsOptions,
+): Promise<{ rows: TaskRow[]; changed: string | undefined }> {
   const before = statesOf(loaded);
+  const { budgetMs, seed, signal } = options;
+  if (pairs.length > 0)
+    options.announced?.(
+      `${[`${counted(pairs.length, "task")} to race`, countsOf(rows)].filter(Boolean).join(", ")}; up to ${readableTime(budgetMs)}`,
+    );
   const concluded = await racePairs(pairs, {
-    budgetMs: options.budgetMs,
-    seed: options.seed,
-    signal: options.signal,
-    race(pair, { turn, ...how }) {
-      options.doing?.(`${pair.task} (${turn})`);
-      return racePair(pair, { ...options, ...how });
+    budgetMs,
+    seed,
+    signal,
+    race(pair, turn) {
+      options.doing?.(`${pair.task} (${turn.turn})`, 1 - turn.leftMs / budgetMs, turn.leftMs);
+      return racePair(pair, turn, options);
     },
   });
   const after = statesOf(loaded);
-  const changed = [...loaded].find((path) => before.get(path) !== after.get(path));
-  if (changed !== undefined)
-    throw new UsageError(`${changed} was changed while it raced: start again, and leave it alone meanwhile`);
-  return concluded.map((one, place) => {
-    const { file, task } = pairs[place]!;
-    if (one === undefined) return { file, task, verdict: "not raced" };
-    const { remark } = one;
-    return { file, task, ...one.seen, ...(remark === undefined ? {} : { remark }) };
-  });
+  return {
+    changed: [...loaded].find((path) => before.get(path) !== after.get(path)),
+    rows: concluded.map((one, place) => {
+      const { file, task } = pairs[place]!;
+      if (one === undefined) return { file, task, verdict: "not raced" };
+      const { remark } = one;
+      return { file, task, ...one.seen, ...(remark === undefined ? {} : { remark }) };
+    }),
+  };
 }
 
 /** What changes when a file does. */

@@ -1,12 +1,21 @@
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { derivedSeed } from "../../words/random.ts";
-import { type Concluded, conclude, type Seen } from "./verdicts.ts";
+import { type Concluded, conclude, isSuspect, type Seen } from "./verdicts.ts";
 
-/** Races one task's two commits for up to this long, in ms, and at least in the fewest processes that can be judged. */
-export type RacePair<Pair> = (
-  pair: Pair,
-  how: { readonly budgetMs: number; readonly seed: number; readonly turn: string },
-) => Promise<Seen>;
+export interface Turn {
+  /** Its share of the time that is left, in ms. */
+  readonly budgetMs: number;
+  /** All the time that is left, in ms. */
+  readonly leftMs: number;
+  /** How many races of this task have to fit into that, so that it can be called slower. */
+  readonly races: 1 | 2;
+  readonly seed: number;
+  /** In words. */
+  readonly turn: string;
+}
+
+/** Races one task's two commits for its share, and at least in the fewest processes that can be judged. */
+export type RacePair<Pair> = (pair: Pair, turn: Turn) => Promise<Seen>;
 
 export interface Racing<Pair> {
   readonly race: RacePair<Pair>;
@@ -25,8 +34,8 @@ export interface Racing<Pair> {
 const FIRST_SHARE = 2 / 3;
 
 /**
- * Races tasks one after the other, each for its share of the time that is left. What came out slower is raced again, the
- * clearest first. Returns what is concluded of each; undefined of a task that the time was not enough for. Stops when `signal`
+ * Races tasks one after the other, each for its share of the time that is left. What came out slower or failed is raced again,
+ * the clearest first. Returns what is concluded of each; undefined of a task that the time was not enough for. Stops when `signal`
  * aborts.
  */
 export async function racePairs<Pair>(
@@ -36,17 +45,23 @@ export async function racePairs<Pair>(
   const startMs = now();
   const pace = new Pace();
   let races = 0;
-  /** Undefined where the fewest processes would end after `endMs`. */
+  const endMs = startMs + budgetMs;
+  /** Undefined where the fewest processes would end after `untilMs`. */
   const raceWithin = async (
     pair: Pair,
-    endMs: number,
+    untilMs: number,
     sharing: number,
     turn: string,
+    firstSeen?: Seen,
   ): Promise<Seen | undefined> => {
     const beginMs = now();
-    if (signal?.aborted === true || beginMs + pace.leastMs() > endMs) return undefined;
+    // A task that failed before it raced is only looked at again.
+    const leastMs = firstSeen?.processes === 0 ? 0 : pace.leastMs();
+    if (signal?.aborted === true || beginMs + leastMs > untilMs) return undefined;
     const seen = await race(pair, {
-      budgetMs: (endMs - beginMs) / sharing,
+      budgetMs: (untilMs - beginMs) / sharing,
+      leftMs: endMs - beginMs,
+      races: firstSeen === undefined ? 2 : 1,
       seed: derivedSeed(seed, races++),
       turn,
     });
@@ -55,30 +70,33 @@ export async function racePairs<Pair>(
   };
 
   const firstEndMs = startMs + FIRST_SHARE * budgetMs;
-  const endMs = startMs + budgetMs;
   const [first, second] = [new Map<number, Seen>(), new Map<number, Seen>()];
   const keep = (into: Map<number, Seen>, place: number, seen: Seen | undefined) => {
     if (seen !== undefined) into.set(place, seen);
   };
-  const isSuspect = (place: number) => first.get(place)?.verdict === "slower";
+  const again = async (place: number, sharing: number, turn: string) => {
+    const seen = first.get(place);
+    if (seen !== undefined && isSuspect(seen))
+      keep(second, place, await raceWithin(pairs[place]!, endMs, sharing, turn, seen));
+  };
 
   for (const [place, pair] of pairs.entries()) {
     const turn = `${place + 1} of ${pairs.length}`;
     keep(first, place, await raceWithin(pair, firstEndMs, pairs.length - place, turn));
   }
   const suspects = [...first.keys()]
-    .filter(isSuspect)
+    .filter((place) => isSuspect(first.get(place)!))
     .sort((a, b) => lowOf(first.get(b)!) - lowOf(first.get(a)!));
   for (const [index, place] of suspects.entries()) {
     const turn = `${index + 1} of ${suspects.length} again`;
-    keep(second, place, await raceWithin(pairs[place]!, endMs, suspects.length - index, turn));
+    await again(place, suspects.length - index, turn);
   }
   // What suspects have left is for the ones that have not raced.
   const late = [...pairs.keys()].filter((place) => !first.has(place));
   for (const [index, place] of late.entries()) {
     const turn = `${place + 1} of ${pairs.length}`;
     keep(first, place, await raceWithin(pairs[place]!, endMs, late.length - index, turn));
-    if (isSuspect(place)) keep(second, place, await raceWithin(pairs[place]!, endMs, 1, `${turn} again`));
+    await again(place, late.length - index, `${turn} again`);
   }
   return pairs.map((_, place) => {
     const seen = first.get(place);
@@ -96,7 +114,9 @@ class Pace {
   #ms = 0;
   #processes = 0;
 
+  /** What was lost or not raced at all says nothing of the pace. */
   took(ms: number, processes: number): void {
+    if (processes === 0) return;
     this.#ms += ms;
     this.#processes += processes;
   }

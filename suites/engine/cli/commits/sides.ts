@@ -33,17 +33,9 @@ export interface ComparedSides {
   readonly gone: readonly ListedTask[];
 }
 
-/**
- * Compares what both sides list. `ownNames` are the names of the repository's packages. Throws a UsageError where a
- * race of the two would be one of the same code.
- */
-export function compareSides(
-  trees: Trees,
-  ownNames: ReadonlySet<string>,
-  head: Side,
-  base: Side,
-): ComparedSides {
-  checkApart(trees, ownNames, head, base);
+/** Compares what both sides list. Throws a UsageError where the base loads files of the head. */
+export function compareSides(trees: Trees, head: Side, base: Side): ComparedSides {
+  checkApart(trees, base);
   const [ours, theirs] = [hashesOf(trees, head), hashesOf(trees, base)];
   const names = new Set([...ours.keys(), ...theirs.keys()]);
   const inBase = new Map(base.tasks.map((task) => [textOfKey(task), task]));
@@ -59,7 +51,7 @@ export function compareSides(
   };
 }
 
-function checkApart(trees: Trees, ownNames: ReadonlySet<string>, head: Side, base: Side): void {
+function checkApart(trees: Trees, base: Side): void {
   const crossed = Object.keys(base.files)
     .map((url) => pathOf(url) ?? "")
     .find((path) => isIn(trees.head, path) && !isInstalled(path));
@@ -67,15 +59,16 @@ function checkApart(trees: Trees, ownNames: ReadonlySet<string>, head: Side, bas
     throw new UsageError(
       `the base loads ${nameIn(trees, crossed)} of the working tree, so both sides would race that: something links to this folder or names it`,
     );
-  for (const side of [head, base]) {
-    const published = Object.entries(side.packages).find(
-      ([specifier, url]) => ownNames.has(packageOf(specifier)) && isInstalled(pathOf(url) ?? ""),
-    );
-    if (published !== undefined)
-      throw new UsageError(
-        `it imports ${published[0]}, which is the published one in node_modules, so both sides would race the same code: import this repository's files instead`,
-      );
-  }
+}
+
+/** Why a side does not run the code of its commit; undefined where it does. `ownNames` are the names of the repository's packages. */
+export function whyForeign({ packages }: Side, ownNames: ReadonlySet<string>): string | undefined {
+  const published = Object.entries(packages).find(
+    ([specifier, url]) => ownNames.has(packageOf(specifier)) && isInstalled(pathOf(url) ?? ""),
+  );
+  return published === undefined
+    ? undefined
+    : `it imports ${published[0]}, which is the published one in node_modules, so both sides would race the same code: import this repository's files instead`;
 }
 
 /** Hashes by the names of files; a file that is loaded in several ways counts once. */

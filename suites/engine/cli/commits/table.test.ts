@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { type CommitsOutcome, exitCodeOf, type TaskRow } from "./outcome.ts";
+import { pathToFileURL } from "node:url";
+import { type CommitsOutcome, exitCodeOf, refusalsOf, type TaskRow } from "./outcome.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./table.ts";
 
 const file = "bench/a.bench.js";
@@ -38,6 +39,10 @@ const OUTCOME: CommitsOutcome = {
     row("added", "new"),
     row("removed", "gone"),
     row("late", "not raced"),
+    { ...row("broken", "failed"), reason: "it throws" },
+    { ...row("lost", "failed"), reason: "it throws" },
+    { ...row("mended", "no base"), reason: "in the base: it throws" },
+    { ...row("long", "not raced"), reason: "two races take at least 8 min 2 s: give --budget 9m" },
   ],
   refused: [{ file: "bench/b.js", reason: "it imports own" }],
   exitCode: 3,
@@ -49,19 +54,22 @@ describe("the table of two commits", () => {
       outcomeText(OUTCOME),
       `abcdef0 with uncommitted changes against origin/main (0123456)
 
-task            base     head  ratio        interval  verdict
-slower | \`x\`  1.5 us  1.95 us  1.300  1.290 to 1.310  slower
-a bit slower  1.5 us  1.65 us  1.100  1.090 to 1.110  slower
-faster        1.5 us   750 ns  0.500  0.490 to 0.510  faster
-same          1.5 us   1.5 us  1.001  0.991 to 1.011  same
-open          1.5 us  1.53 us  1.020  1.010 to 1.030  cannot tell
-failed                                                no number
+task            base     head             ratio  verdict
+slower | \`x\`  1.5 us  1.95 us  1.30 (1.29-1.31)  slower
+a bit slower  1.5 us  1.65 us  1.10 (1.09-1.11)  slower
+faster        1.5 us   750 ns  0.50 (0.49-0.51)  faster
+same          1.5 us   1.5 us  1.00 (0.99-1.01)  same
+open          1.5 us  1.53 us  1.02 (1.01-1.03)  cannot tell
+failed                                           no number
 
-2 slower, 1 faster, 1 same, 1 cannot tell, 1 no number, 1 unchanged, 1 new, 1 gone, 1 refused, 1 not raced. The noise floor of this machine is 0.4 %, and 0.4 % at most.
+2 slower, 1 faster, 1 same, 1 cannot tell, 1 no number, 2 failed, 1 unchanged, 1 new, 1 gone, 1 no base, 1 refused, 2 not raced. The noise floor of this machine is 0.4 %, and 0.4 % at most.
 bench/b.js: it imports own
 open: slower in a first race, and not in a second
 failed: not today
-waits: waits 97 % of its time
+refused: waits: waits 97 % of its time
+failed: broken; lost: it throws
+no base: mended: in the base: it throws
+not raced: long: two races take at least 8 min 2 s: give --budget 9m
 both sides were built with: npm run build
 1 unchanged, both commits load the same files: kept
 1 not raced, the budget was over: late
@@ -77,12 +85,14 @@ both sides were built with: npm run build
       text,
       /^### abcdef0 with uncommitted changes against origin\/main \(0123456\)\n\n2 slower, /,
     );
-    assert.ok(text.includes("\n| `` slower \\| `x` `` | 1.5 us | 1.95 us | 1.300 |"), text);
+    assert.ok(text.includes("\n| `` slower \\| `x` `` | 1.5 us | 1.95 us | 1.30 (1.29-1.31) |"), text);
     assert.ok(
       text.includes(
         "<details>\n<summary>1 unchanged, both commits load the same files</summary>\n\n- `kept`\n\n</details>\n",
       ),
     );
+    const bar = outcomeMarkdown({ ...OUTCOME, rows: [row("a | b", "unchanged")] });
+    assert.ok(bar.includes("\n- `a | b`\n"), "no cell ends in a list");
     const hostile = { ...OUTCOME, refused: [{ file: "b.js", reason: "<img> **no** [x](y)\nmore" }] };
     assert.ok(outcomeMarkdown(hostile).includes("- b.js: \\<img\\> \\*\\*no\\*\\* \\[x\\](y) more\n"));
   });
@@ -143,11 +153,37 @@ describe("the summary of a step", () => {
   });
 });
 
+describe("the list of what was not raced", () => {
+  it("has files and tasks, each with its reason", () => {
+    const list = refusalsOf(OUTCOME, join(tmpdir(), "top"));
+    assert.deepEqual(
+      list.map(({ reason }) => reason),
+      [
+        "bench/b.js: it imports own",
+        "bench/a.bench.js: waits: waits 97 % of its time",
+        "bench/a.bench.js: broken: it throws",
+        "bench/a.bench.js: lost: it throws",
+        "bench/a.bench.js: mended: in the base: it throws",
+        "bench/a.bench.js: long: two races take at least 8 min 2 s: give --budget 9m",
+      ],
+    );
+    assert.equal(list[0]!.file, pathToFileURL(join(tmpdir(), "top", "bench", "b.js")).href);
+  });
+});
+
 describe("the exit code", () => {
   const refused = [{ file, reason: "it imports own" }];
   it("is 3 for what is slower, unless nothing is to fail", () => {
     assert.equal(exitCodeOf(OUTCOME.rows, refused, "slower"), 3);
-    assert.equal(exitCodeOf(OUTCOME.rows, refused, "never"), 0);
+    assert.equal(exitCodeOf([row("a", "slower", 2)], refused, "never"), 0);
+  });
+
+  it("is 1 where something failed in the head alone, and nothing is slower", () => {
+    const failed = [row("a", "failed"), row("b", "same", 1)];
+    assert.equal(exitCodeOf(failed, refused, "slower"), 1);
+    assert.equal(exitCodeOf(failed, [], "never"), 1);
+    assert.equal(exitCodeOf([...failed, row("c", "slower", 2)], [], "slower"), 3);
+    assert.equal(exitCodeOf([row("a", "no base")], [], "slower"), 0);
   });
 
   it("is 2 where all was refused, and 0 where anything was not", () => {

@@ -5,11 +5,13 @@ import {
 } from "../../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
+import { ratioText } from "../report-text.ts";
+import { scaled, unitOf } from "../times.ts";
 import { type CommitsOutcome, countsOf, racedRows, type TaskRow } from "./outcome.ts";
 
 /** The outcome of two commits as text for people: for a terminal, and as Markdown for a job's summary. */
 
-const COLUMNS = ["task", "base", "head", "ratio", "interval", "verdict"] as const;
+const COLUMNS = ["task", "base", "head", "ratio", "verdict"] as const;
 
 export function outcomeText(outcome: CommitsOutcome): string {
   const nameOf = namesOf(outcome.rows);
@@ -30,14 +32,14 @@ export function outcomeMarkdown(outcome: CommitsOutcome, mostBytes = Number.POSI
   const raced = racedRows(outcome.rows);
   const table = raced.map((row) => {
     const [task, ...figures] = cellsOf(row, nameOf(row));
-    return `| ${[code(task!), ...figures].join(" | ")} |`;
+    return `| ${[code(task!).replaceAll("|", "\\|"), ...figures].join(" | ")} |`;
   });
   const head = [
     `### ${titleOf(outcome)}`,
     "",
     summaryOf(outcome),
     "",
-    ...(raced.length === 0 ? [] : [`| ${COLUMNS.join(" | ")} |`, "| :-- | --: | --: | --: | --: | :-- |"]),
+    ...(raced.length === 0 ? [] : [`| ${COLUMNS.join(" | ")} |`, "| :-- | --: | --: | --: | :-- |"]),
   ];
   const after = [
     "",
@@ -89,9 +91,21 @@ function linesOf({ rows, refused, remarks }: CommitsOutcome): string[] {
       const reasons = [row.reason, row.remark].filter((text) => text !== undefined);
       return reasons.map((text) => `${nameOf(row)}: ${text}`);
     }),
-    ...rows.flatMap((row) => (row.verdict === "refused" ? [`${nameOf(row)}: ${row.reason}`] : [])),
+    ...unracedReasons(rows),
     ...remarks,
   ].map(plainLine);
+}
+
+/** Why tasks did not race, one line for all tasks of a file that have the same reason. */
+function unracedReasons(rows: readonly TaskRow[]): string[] {
+  const nameOf = namesOf(rows);
+  const raced = new Set(racedRows(rows));
+  const unraced = rows.filter((row) => row.reason !== undefined && !raced.has(row));
+  const alike = Map.groupBy(unraced, ({ file, verdict, reason }) => JSON.stringify([file, verdict, reason]));
+  return [...alike.values()].map((own) => {
+    const { verdict, reason } = own[0]!;
+    return `${verdict}: ${own.map(nameOf).join("; ")}: ${reason}`;
+  });
 }
 
 /** Tasks that a reader may unfold. */
@@ -103,7 +117,7 @@ function folded(rows: readonly TaskRow[]): { what: string; names: string[] }[] {
     ["new", "new, the base does not have them"],
     ["gone", "gone, only the base has them"],
   ].flatMap(([verdict, what]) => {
-    const names = rows.filter((row) => row.verdict === verdict).map(nameOf);
+    const names = rows.filter((row) => row.verdict === verdict && row.reason === undefined).map(nameOf);
     return names.length === 0 ? [] : [{ what: `${names.length} ${what}`, names }];
   });
 }
@@ -116,27 +130,13 @@ function namesOf(rows: readonly TaskRow[]): (row: TaskRow) => string {
 
 function cellsOf(row: TaskRow, name: string): string[] {
   const { ratio, baseNs, headNs, verdict } = row;
-  return [
-    name,
-    timeText(baseNs),
-    timeText(headNs),
-    ratio === undefined ? "" : ratio.value.toFixed(3),
-    ratio === undefined ? "" : `${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}`,
-    verdict,
-  ];
+  return [name, timeText(baseNs), timeText(headNs), ratio === undefined ? "" : ratioText(ratio), verdict];
 }
 
-const UNITS = [
-  ["s", 1e9],
-  ["ms", 1e6],
-  ["us", 1e3],
-  ["ns", 1],
-] as const;
-
 function timeText(ns: number | undefined): string {
-  if (ns === undefined || !Number.isFinite(ns)) return "";
-  const [unit, size] = UNITS.find(([, least]) => ns >= least) ?? ["ns", 1];
-  return `${Number((ns / size).toPrecision(3))} ${unit}`;
+  if (ns === undefined) return "";
+  const unit = unitOf(ns);
+  return `${scaled(ns, unit)} ${unit.name}`;
 }
 
 function percent(share: number): string {
@@ -154,12 +154,12 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A name as code, in which nothing is markup; a table would end its cell at a bar even there. */
+/** A name as code, in which nothing is markup. A table ends its cell at a bar even there. */
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const padding = longest === 0 ? "" : " ";
-  return `${fence}${padding}${text.replaceAll("|", "\\|")}${padding}${fence}`;
+  return `${fence}${padding}${text}${padding}${fence}`;
 }
 
 function escaped(text: string): string {

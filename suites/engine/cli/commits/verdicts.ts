@@ -1,5 +1,7 @@
+import { driftsIn } from "../../judge/drift.ts";
+import { floorNote } from "../../judge/floor.ts";
 import type { Ratio } from "../../schema/verdict.ts";
-import type { ReportedRace } from "../report.ts";
+import { type Raced, type ReportedRace, reportedRace } from "../report.ts";
 
 /** From the races of a task's two commits to what is said of it. Pure. */
 
@@ -13,28 +15,63 @@ export interface Seen {
   readonly headNs?: number;
   /** Least difference that would be called one, as a share; undefined where it could not be measured. */
   readonly floor?: number;
+  /** Processes that raced; 0 where a look at both was enough. */
   readonly processes: number;
-  /** Why it has no number, or no verdict. */
+  /** Why it has no number or no verdict, or what is to be known of them. */
   readonly reason?: string;
 }
 
 /** Labels of the two in their race. */
 export const BASE = "base";
 export const HEAD = "head";
+/** In front of a reason of the base's. */
+export const IN_BASE = "in the base: ";
+
+/** What a race of the two showed. `hasLaw`: whether a law was checked. */
+export function seenOf(raced: Raced, hasLaw: boolean): Seen {
+  const reported = reportedRace(raced, hasLaw);
+  return slowerThanFloor(raced) ?? seenIn(reported);
+}
+
+/**
+ * A base at the floor of the loop has no ratio of its own, and would hide any slow-down. The loop costs both about the same, and a slow
+ * task at most what it costs a fast one. So the true ratio of a head that is slower, and itself beyond the floor, is at least
+ * the one seen. Undefined of all other races.
+ */
+function slowerThanFloor({ judged, results, emptyNs }: Raced): Seen | undefined {
+  const [base, head] = ["t0", "t1"].map((name) => judged.rows.find(({ competitor }) => competitor === name));
+  if (emptyNs === undefined || base === undefined || base.noNumber !== undefined) return undefined;
+  if (head === undefined || head.noNumber !== undefined || head.ratio === undefined) return undefined;
+  const isHidden = floorNote(base.median, emptyNs) !== undefined;
+  const isBeyond = floorNote(head.interval.low, emptyNs) === undefined;
+  const isSteady = driftsIn(results.flatMap(({ forks }) => forks)).size === 0;
+  if (!isHidden || !isBeyond || !isSteady || head.verdict !== "slower") return undefined;
+  const { floors = [], forks = 0 } = judged.conditions[0] ?? {};
+  return {
+    verdict: "slower",
+    ratio: head.ratio,
+    baseNs: base.median,
+    headNs: head.median,
+    ...(floors.length === 0 ? {} : { floor: Math.max(...floors) }),
+    processes: forks,
+    reason: "the base is at the floor of the loop: the ratio is a lower bound",
+  };
+}
 
 export function seenIn({ rows, floor, processes }: ReportedRace): Seen {
   const [base, head] = [BASE, HEAD].map((label) => rows.find(({ task }) => task === label));
   if (base === undefined || head === undefined)
     return { verdict: "no number", processes, reason: "it did not race" };
-  const failed = [base, head].find(({ ns }) => ns === null);
-  if (failed !== undefined) return { verdict: "no number", processes, reason: whySo(failed) };
+  if (head.ns === null)
+    return { verdict: base.ns === null ? "no number" : "failed", processes, reason: whySo(head) };
+  if (base.ns === null) return { verdict: "no base", processes, reason: whySo(base) };
   const { verdict, ratio } = head;
   const unjudged = [head, base].find(({ remarks }) => remarks.length > 0);
   return {
     verdict,
     ...(ratio === null ? {} : { ratio }),
-    baseNs: base.ns!.value,
-    headNs: head.ns!.value,
+    baseNs: base.ns.value,
+    headNs: head.ns.value,
     ...(floor === null ? {} : { floor }),
     processes,
     ...(ratio === null && unjudged !== undefined ? { reason: whySo(unjudged) } : {}),
@@ -42,19 +79,22 @@ export function seenIn({ rows, floor, processes }: ReportedRace): Seen {
 }
 
 function whySo({ task, remarks: [why] }: ReportedRace["rows"][number]): string {
-  return task === BASE ? `in the base: ${why}` : why!;
+  return task === BASE ? IN_BASE + why : why!;
 }
 
 /** What is said of a task in the end. */
 export interface Concluded {
   readonly seen: Seen;
-  /** Whether it was slower twice. */
-  readonly isSlower: boolean;
   readonly remark?: string;
 }
 
+/** Whether it has to be seen once more before it counts: it would make a pull request fail. */
+export function isSuspect({ verdict }: Seen): boolean {
+  return verdict === "slower" || verdict === "failed";
+}
+
 /**
- * Only what was slower twice is slower, in races of fresh processes with other seeds. A verdict is false in at most 0.4 % of
+ * Only what was slower or failed twice is so, in races of fresh processes with other seeds. A verdict is false in at most 0.4 % of
  * rows, and says "slower" in half of these. Of 100 tasks that did not change, one would be called slower in 18 of 100
  * pull requests (1 - 0.998^100). Twice, in races that share nothing, it is 4 of 10,000 (100 * 0.002^2). Where a noisy
  * runner makes false verdicts ten times as frequent, one race would fail 87 of 100 pull requests, and two fail 4.
@@ -64,16 +104,13 @@ export interface Concluded {
  * race was not chosen: its figures are shown.
  */
 export function conclude(first: Seen, second: Seen | undefined): Concluded {
-  if (first.verdict !== "slower") return { seen: first, isSlower: false };
-  if (second === undefined) {
-    const remark = "slower in one race; the budget was over before a second one, so give a longer one";
-    return { seen: { ...first, verdict: "cannot tell" }, isSlower: false, remark };
+  if (!isSuspect(first)) return { seen: first };
+  const what = first.verdict === "failed" ? `failed (${first.reason})` : "slower";
+  if (second === undefined || second.verdict === "not raced") {
+    const remark = `${what} in one race; the budget was over before a second one, so give a longer one`;
+    return { seen: { ...first, verdict: "cannot tell" }, remark };
   }
-  if (second.verdict === "slower") return { seen: second, isSlower: true };
+  if (isSuspect(second)) return { seen: second };
   const verdict = second.verdict === "faster" ? "cannot tell" : second.verdict;
-  return {
-    seen: { ...second, verdict },
-    isSlower: false,
-    remark: "slower in a first race, and not in a second",
-  };
+  return { seen: { ...second, verdict }, remark: `${what} in a first race, and not in a second` };
 }
