@@ -6,8 +6,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const ADDRESS = /new URL\("(\.[^"?]*)\.ts", import\.meta\.url\)/g;
-/** By imports that are made when they are needed: no call of this package makes a plan that leads there. */
-const OF_THE_LAB = /\/(simulate|survey|simulation|profile|remote-crew)\.ts$/;
+/** Imported when it is needed: for sources, and for plans that no call of this package makes. */
+const OF_THE_LAB = /\/(simulate|survey|simulation|profile|remote-crew|stripped)\.ts$/;
 
 /** The program at an address in a file, as a path from here without its ending. */
 const programAt = (file, address) => relative(".", resolve(dirname(file), address));
@@ -30,6 +30,7 @@ await build({
   outdir: "dist",
   bundle: true,
   splitting: true,
+  chunkNames: "[hash]",
   minify: true,
   format: "esm",
   platform: "node",

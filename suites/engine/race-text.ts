@@ -52,7 +52,7 @@ export function digits(value: number): string {
   return Number.isFinite(value) ? Number(value.toPrecision(3)).toString() : "unknown";
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 

@@ -6,6 +6,7 @@
  *
  * A scenario is imported again in each fork and each worker, by its suite's file name and its own. So its module must
  * do nothing but describe.
+ * @internal
  */
 export interface Suite {
   readonly primitive: string;
@@ -23,19 +24,26 @@ export interface Suite {
 /**
  * What a `suite.ts` exports. The scenarios stand in files beside it, `scenarios/<name>.ts`. The default export of each
  * is a scenario, or a list of them where they are points of a curve. There is no list of them.
+ * @internal
  */
 export interface SuiteModule extends Omit<Suite, "scenarios"> {
   /** Names of files in the order in which pages have their scenarios. Scenarios that it does not name follow. */
   readonly order?: readonly string[];
 }
 
-/** One row for each competitor that has a cell in any of its columns, variants left out. */
+/**
+ * One row for each competitor that has a cell in any of its columns, variants left out.
+ * @internal
+ */
 export interface Overview {
   readonly title: string;
   readonly columns: readonly OverviewColumn[];
 }
 
-/** A figure of one scenario of the suite: a metric of a simulation or a survey, or a time of a race. */
+/**
+ * A figure of one scenario of the suite: a metric of a simulation or a survey, or a time of a race.
+ * @internal
+ */
 export type OverviewColumn = {
   readonly title: string;
   readonly unit: string;
@@ -44,18 +52,21 @@ export type OverviewColumn = {
   readonly scenario: string;
 } & (OfMetric | OfRace);
 
+/** @internal */
 interface OfMetric {
   /** Key of a metric of a simulation or a survey: the median over its seeds or processes. */
   readonly metric: string;
   readonly workers?: never;
 }
 
+/** @internal */
 interface OfRace {
   /** Worker count of a race: the median of what one worker waits for one operation, in ns. */
   readonly workers: number;
   readonly metric?: never;
 }
 
+/** @internal */
 export type Scenario =
   | Race<unknown, unknown, unknown>
   | Simulation<unknown, unknown>
@@ -75,12 +86,18 @@ interface Described<Params> {
   readonly title: string;
   /** Whether `npm run bench` without arguments includes it. */
   readonly headline: boolean;
-  /** The same for scenarios that do alike at smoke size: tests run one of them, and the nightly all. */
+  /**
+   * The same for scenarios that do alike at smoke size: tests run one of them, and the nightly all.
+   * @internal
+   */
   readonly alike?: string;
   readonly params: Sizes<Params>;
 }
 
-/** A race that asks the same question at several sizes is a point of a curve, drawn over all of them. */
+/**
+ * A race that asks the same question at several sizes is a point of a curve, drawn over all of them.
+ * @internal
+ */
 export interface CurvePoint {
   /** Name of the curve, the same for all its points: `refresh`. */
   readonly curve: string;
@@ -115,6 +132,7 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /**
    * The competitors that race where none is named: the baseline and at most ten rivals, where more take part than a reader
    * has time for. The others race with --all or by name, and variants among them with what is named here. All if absent.
+   * @internal
    */
   readonly contenders?: readonly string[];
   /** Smallest crew that makes sense; 1 if absent. */
@@ -146,6 +164,7 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
    * machine has free, its cells say so instead of bringing the machine down. Absent where that is a few megabytes.
    */
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
+  /** @internal */
   readonly point?: CurvePoint;
   /** Primitive-specific columns, made from what `Runner.counters` reports under the same key. */
   readonly columns?: Readonly<Record<string, Column>>;
@@ -261,7 +280,10 @@ export interface Column {
 /** For scenarios in which threads may sleep. */
 export const CPU_TIME: Column = { title: "CPU time", unit: "ns/op", reduce: "cpu" };
 
-/** A clockless scenario: seed in, series and metrics out, the same on every machine to the last digit. */
+/**
+ * A clockless scenario: seed in, series and metrics out, the same on every machine to the last digit.
+ * @internal
+ */
 export interface Simulation<Competitor, Params> extends Described<Params> {
   readonly kind: "simulation";
   /** The competitor shown first, which the others are compared with: an optimum or the source document's own choice. */
@@ -290,6 +312,7 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
 /**
  * What one competitor does alone in a fresh process, a few processes in turn: for figures that are not rates. Nothing
  * is paired and nothing is judged; the table shows the middle and the range over the processes.
+ * @internal
  */
 export interface Survey<Competitor, Params> extends Described<Params> {
   readonly kind: "survey";
@@ -326,6 +349,7 @@ export interface Survey<Competitor, Params> extends Described<Params> {
  * beforehand, whether or not the previous one is done. Its response time counts from there. An operation delayed by a
  * slow one is as late as its user finds it. Counted from when it began, the wait behind the slow one would be left out
  * ("coordinated omission").
+ * @internal
  */
 export interface Tail<Competitor, Params, Shared> extends Described<Params> {
   readonly kind: "tail";
@@ -347,6 +371,7 @@ export interface Tail<Competitor, Params, Shared> extends Described<Params> {
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
 }
 
+/** @internal */
 export type TailMetric = keyof typeof TAIL_METRICS;
 
 const timeOf = (title: string): Metric => ({ title, unit: "us", digits: 2 });
@@ -364,13 +389,19 @@ const TAIL_METRICS = {
   operations: { title: "Operations", unit: "per process", digits: 0 },
 } as const satisfies Record<string, Metric>;
 
-/** How a program is started: the executable, and the arguments before the program's own path. */
+/**
+ * How a program is started: the executable, and the arguments before the program's own path.
+ * @internal
+ */
 export interface Start {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** What a survey measures with. */
+/**
+ * What a survey measures with.
+ * @internal
+ */
 export interface Instruments {
   /** Monotonic, in ns. */
   nowNs(): number;
@@ -384,6 +415,7 @@ export interface Instruments {
   draw(series: Outcome["series"]): void;
 }
 
+/** @internal */
 export interface Metric {
   readonly title: string;
   readonly unit: string;
@@ -398,35 +430,47 @@ export interface Metric {
   readonly absentMeans?: "never";
 }
 
-/** How series are drawn. All that it names are keys of `Outcome.series`, which every outcome must have, of one length. */
+/**
+ * How series are drawn. All that it names are keys of `Outcome.series`, which every outcome must have, of one length.
+ * @internal
+ */
 export type SeriesChart = {
   /** What the values are, and in what unit: "messages", "messages/s". */
   readonly title: string;
   readonly unit: string;
 } & ((Band & OverTime) | (Lines & (OverTime | Along)));
 
+/** @internal */
 export type LinesChart = Extract<SeriesChart, Lines>;
 
-/** Two series as the lower and the upper edge of a band; the same twice is drawn as a line. */
+/**
+ * Two series as the lower and the upper edge of a band; the same twice is drawn as a line.
+ * @internal
+ */
 interface Band {
   readonly low: string;
   readonly high: string;
   readonly lines?: never;
 }
 
-/** Lines in one frame, four at most; each value is drawn, so that a few hundred are enough. */
+/**
+ * Lines in one frame, four at most; each value is drawn, so that a few hundred are enough.
+ * @internal
+ */
 interface Lines {
   readonly lines: readonly ChartLine[];
   readonly low?: never;
   readonly high?: never;
 }
 
+/** @internal */
 export interface ChartLine {
   readonly key: string;
   /** For the legend. */
   readonly title: string;
 }
 
+/** @internal */
 interface OverTime {
   /** Time from one value to the next, in seconds. */
   readonly stepSeconds: number;
@@ -435,7 +479,10 @@ interface OverTime {
   readonly along?: never;
 }
 
-/** Against what a sweep varies, each value at its place. */
+/**
+ * Against what a sweep varies, each value at its place.
+ * @internal
+ */
 interface Along {
   readonly along: {
     readonly title: string;
@@ -448,6 +495,7 @@ interface Along {
   readonly fromSeconds?: never;
 }
 
+/** @internal */
 export interface Outcome {
   /** A number for each key of `Simulation.metrics`, except keys without a value here: these never happened. */
   readonly metrics: Readonly<Record<string, number>>;
@@ -467,17 +515,22 @@ export function race<Competitor, Params, Shared>(
   >;
 }
 
+/** @internal */
 export function simulation<Competitor, Params>(
   description: Omit<Simulation<Competitor, Params>, "kind">,
 ): Scenario {
   return { kind: "simulation", ...description } as Simulation<Competitor, Params> as Scenario;
 }
 
+/** @internal */
 export function survey<Competitor, Params>(description: Omit<Survey<Competitor, Params>, "kind">): Scenario {
   return { kind: "survey", ...description } as Survey<Competitor, Params> as Scenario;
 }
 
-/** The tail of a race at some worker count. The race itself need not be a scenario of the suite. */
+/**
+ * The tail of a race at some worker count. The race itself need not be a scenario of the suite.
+ * @internal
+ */
 export function tail(
   race: Race<unknown, unknown, unknown>,
   described: Pick<Tail<unknown, unknown, unknown>, "family" | "workers" | "role" | "intervalUs" | "count">,
@@ -511,7 +564,10 @@ export interface WorkerIdentity {
   readonly seed: number;
 }
 
-/** A competitor by its name. */
+/**
+ * A competitor by its name.
+ * @internal
+ */
 export interface Entry {
   /** The competitor's name everywhere. */
   readonly name: string;

@@ -164,6 +164,6 @@ function widest(rows: readonly (readonly string[])[], column: number): number {
 }
 
 /** Text that Markdown shows as it is. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>|#~&$]/g, "\\$&");
 }

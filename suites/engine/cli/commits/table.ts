@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
+import { aligned, percent } from "../../race-text.ts";
 import {
   appendStepSummary,
   MOST_SUMMARY_BYTES,
 } from "../../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
-import { ratioText } from "../report-text.ts";
+import { escaped, ratioText } from "../report-text.ts";
 import { scaled, unitOf } from "../times.ts";
 import { type CommitsOutcome, countsOf, racedRows, type TaskRow } from "./outcome.ts";
 
@@ -139,31 +140,12 @@ function timeText(ns: number | undefined): string {
   return `${scaled(ns, unit)} ${unit.name}`;
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const isLeft = (column: number) => column === 0 || column === COLUMNS.length - 1;
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (isLeft(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
 /** A name as code, in which nothing is markup. A table ends its cell at a bar even there. */
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const padding = longest === 0 ? "" : " ";
   return `${fence}${padding}${text}${padding}${fence}`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]<>|#~]/g, "\\$&");
 }
 
 /** As many of the lines as fit, and how many do not. */

@@ -7,13 +7,19 @@ import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
 import { beyondMemory } from "./pace.ts";
 import { watchFork } from "./slow-fork.ts";
-import { type Programs, withPrograms } from "./stripped.ts";
+import type { Programs, WithPrograms } from "./stripped.ts";
 import type { ForkResult, Watched } from "./watched.ts";
+
+/** Whether the instrument runs from its sources. In its package there is nothing that each thread would have to strip again. */
+const IS_TYPESCRIPT = import.meta.url.endsWith(".ts");
+
+const withoutPrograms: WithPrograms = (work) => work({ programFor: () => undefined });
 
 /** Races the groups of a plan, one after the other, from the first that is not `done` on. */
 export async function raceAll(plan: Plan, done: number, watched: Watched): Promise<void> {
   const { estimate, observer, signal } = watched;
   const cores = new CoreChoice(availableParallelism());
+  const withPrograms = IS_TYPESCRIPT ? (await import("./stripped.ts")).withPrograms : withoutPrograms;
   await withPrograms(async (programs) => {
     for (const [index, group] of plan.groups.entries()) {
       if (signal.aborted) return;

@@ -7,8 +7,8 @@ import { withScratch } from "../machine/scratch.ts";
 import type { GroupPlan } from "../plan/plan.ts";
 
 export interface Programs {
-  /** Writes the program of a group and returns its URL. Throws where it cannot be written. */
-  programFor(group: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string;
+  /** Writes the program of a group and returns its URL, or undefined where it needs none. Throws where it cannot be written. */
+  programFor(group: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string | undefined;
 }
 
 /**
@@ -122,8 +122,11 @@ function provide(register: typeof registerHooks, texts: Readonly<Record<string, 
   });
 }
 
+/** How work gets its programs. */
+export type WithPrograms = <T>(work: (programs: Programs) => Promise<T>) => Promise<T>;
+
 /** Does some work with programs, which are gone afterwards. Where there is no place for them, each is refused with the reason. */
-export async function withPrograms<T>(work: (programs: Programs) => Promise<T>): Promise<T> {
+export const withPrograms: WithPrograms = async (work) => {
   let isBegun = false;
   try {
     return await withScratch("modules", (folder) => {
@@ -137,4 +140,4 @@ export async function withPrograms<T>(work: (programs: Programs) => Promise<T>):
     };
     return await work({ programFor });
   }
-}
+};
