@@ -61,6 +61,29 @@ describe("a process that is confined", () => {
     assert.equal(existsSync(join(root, "late")), false);
   });
 
+  it("looks at no task that writes", async () => {
+    const at = join(root, "task");
+    const file = written(
+      "task.mjs",
+      `import { writeFileSync } from "node:fs";
+      export const task = () => writeFileSync(${JSON.stringify(at)}, "");`,
+    );
+    const module = new URL("./probe.ts", import.meta.url).href;
+    const argument = {
+      tasks: [{ file, ending: "pause", key: { groups: [], name: "task", ordinal: 0 } }],
+      seed: 1,
+    };
+    await withScratch("look", async (folder) => {
+      const answer = await askFork(
+        { kind: "call", module, argument, confinedTo: folder },
+        { estimateMs: 10_000 },
+      );
+      const value = [{ failure: `it writes ${at}: --allow-write permits that` }];
+      assert.partialDeepStrictEqual(answer, { kind: "called", value });
+    });
+    assert.equal(existsSync(at), false);
+  });
+
   it("races tasks of WebAssembly and of types, from one fixture, with Node's own Math.random", async () => {
     const file = written(
       "race.mts",

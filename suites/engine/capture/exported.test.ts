@@ -72,6 +72,11 @@ describe("workers that a module exports", () => {
     }
   });
 
+  it("need functions that return functions", async () => {
+    const [task] = await exportedTasks({ increment: () => 1, workers: { counts: [1] } });
+    assert.throws(() => task!.open(), { message: /^it returns no function: / });
+  });
+
   it("are absent from most", () => {
     assert.equal(sharedWorkOf({ default: () => {}, increment }), undefined);
   });
@@ -84,6 +89,7 @@ describe("workers that a module exports", () => {
         { counts },
         "needs counts, a list of whole numbers from 1 up, such as [1, 4]",
       ]),
+      [{ counts: [1, 4, 1] }, "repeats one of its counts: write each once"],
       [{ counts: [1], count: 4 }, "has 'count': it takes counts, shared and law"],
       [{ counts: [1], shared: new Int32Array(1) }, "has a shared that is no function"],
       [{ counts: [1], law: true }, "has a law that is no function"],

@@ -1,4 +1,4 @@
-import { Refusal } from "./reason.ts";
+import { Fault, Refusal } from "./reason.ts";
 import type { Operation, SharedWork, Task } from "./task.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -25,12 +25,12 @@ export async function exportedTasks(module: Exports): Promise<Task[]> {
   return tasks;
 }
 
-/** How the workers of a module's tasks share memory, if they do. Throws a Refusal where that is not well-formed. */
+/** How the workers of a module's tasks share memory, if they do. Throws a Fault where that is not well-formed. */
 export function sharedWorkOf(module: Exports): SharedWork | undefined {
   const workers = entriesOf(module).find(([name]) => name === WORKERS)?.[1];
   if (workers === undefined) return undefined;
   const wrong = wrongIn(workers);
-  if (wrong !== undefined) throw new Refusal(`its export 'workers' ${wrong}`);
+  if (wrong !== undefined) throw new Fault(`its export 'workers' ${wrong}`);
   return workers as SharedWork;
 }
 
@@ -41,6 +41,7 @@ function wrongIn(workers: unknown): string | undefined {
   if (!Array.isArray(counts) || counts.length === 0 || !counts.every(isCount)) {
     return "needs counts, a list of whole numbers from 1 up, such as [1, 4]";
   }
+  if (new Set(counts).size < counts.length) return "repeats one of its counts: write each once";
   for (const [name, value] of Object.entries(others)) {
     if (name !== "shared" && name !== "law") return `has '${name}': it takes counts, shared and law`;
     if (value !== undefined && typeof value !== "function") return `has a ${name} that is no function`;
@@ -71,9 +72,16 @@ type Exported = (...given: readonly unknown[]) => unknown;
 
 function taskOf(exported: Exported, name: string, groups: readonly string[], isShared: boolean): Task {
   const open: Task["open"] = isShared
-    ? (place) => ({ run: exported(place?.shared, place?.worker) as Operation["run"] })
+    ? (place) => ({ run: operationOf(exported(place?.shared, place?.worker)) })
     : () => ({ run: exported as Operation["run"] });
   return { groups, name: name === DEFAULT ? exported.name || name : name, open };
+}
+
+function operationOf(made: unknown): Operation["run"] {
+  if (typeof made === "function") return made as Operation["run"];
+  throw new Refusal(
+    "it returns no function: where a file exports workers, its functions return the operation",
+  );
 }
 
 function isTask(value: unknown): value is Exported {

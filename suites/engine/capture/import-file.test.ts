@@ -175,9 +175,14 @@ const ISOLATED: readonly Case[] = [
     expected: ["task / true,true,true,3"],
   },
   {
-    name: "Math.random draws the same in each import",
-    files: { "a.mjs": "export const task = { [Math.random() + Math.random()]: () => 1 };" },
-    expected: /^task \/ [\d.]+$/,
+    name: "a terminal can be drawn on",
+    files: {
+      "a.mjs": `const { stdout } = process; const called = [];
+        for (const name of ["clearLine", "cursorTo", "moveCursor", "clearScreenDown"])
+          await new Promise((resolve) => called.push(stdout[name](0, 0, resolve)));
+        export const task = { [[...called, stdout.getWindowSize()]]: () => 1 };`,
+    },
+    expected: ["task / true,true,true,true,80,24"],
   },
   {
     name: "process.exit ends a module as if it had settled",
@@ -252,6 +257,41 @@ const REFUSED: readonly Case[] = [
     files: { "a.mjs": "export const task = { ['size ' + process.hrtime()]: () => 1 };" },
     expected:
       /the list of tasks differs from import to import: 'task \/ size [\d,]+' is missing in the second$/,
+  },
+  {
+    name: "names that Math.random draws, which differ in each race",
+    files: { "a.mjs": "export const task = { [Math.random()]: () => 1 };" },
+    expected: /differs from import to import: 'task \/ 0\.\d+' is missing in the second$/,
+  },
+  {
+    name: "an import that fails after a run",
+    files: {
+      "a.cjs": `const { Suite } = require("benchmark"); new Suite("one").add("a", () => 1).run();
+        require("not-there"); new Suite("two").add("b", () => 1).run();`,
+    },
+    expected: /^\d+\/a\.cjs imports not-there, which is not installed: /,
+  },
+  {
+    name: "an import that fails after a run that is awaited",
+    files: {
+      "a.mjs": `import { Bench } from "tinybench"; await new Bench().add("a", () => 1).run();
+        await import("./b.mjs"); new Bench().add("b", () => 1);`,
+      "b.mjs": "const b = ;",
+    },
+    expected: /^\d+\/b\.mjs cannot be loaded: /,
+  },
+  {
+    name: "workers in a file that uses a harness",
+    files: {
+      "a.mjs": `import { Bench } from "tinybench"; new Bench().add("a", () => 1); export const workers = { counts: [1] };`,
+    },
+    expected:
+      /^\d+\/a\.mjs: exports workers, which is for files that export functions: remove it or the harness$/,
+  },
+  {
+    name: "workers that are not well-formed, by the file's name",
+    files: { "a.mjs": `${TASK} export const workers = { counts: [] };` },
+    expected: /^\d+\/a\.mjs: its export 'workers' needs counts, /,
   },
   {
     name: "a module that does not parse",

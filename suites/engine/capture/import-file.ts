@@ -1,12 +1,13 @@
 import { realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
 import type { FileImport } from "./address.ts";
 import { Collection } from "./collection.ts";
 import { exportedTasks, sharedWorkOf } from "./exported.ts";
 import { type Finding, standIn } from "./hooks.ts";
-import { Exit, isolate } from "./isolate.ts";
-import { labelOfFile, type Missing, Refusal, reasonOf } from "./reason.ts";
+import { isolate, seededBy } from "./isolate.ts";
+import { Fault, labelOfFile, type Missing, Refusal, reasonOf } from "./reason.ts";
 import type { SharedWork, Task } from "./task.ts";
 
 /** What the import of a bench file gave. */
@@ -28,7 +29,7 @@ export const IMPORT_LIMIT_S = 60;
 
 /**
  * Imports a bench file in this thread, which imports no other, and returns the tasks that it describes. `seed` is what
- * `Math.random` draws from until then. Rejects with an Error whose message is one line.
+ * `Math.random` draws from until then. Rejects with a Refusal, whose `cause` is what failed after a run, if it did.
  */
 export async function importFile(
   { file, ending }: FileImport,
@@ -47,14 +48,21 @@ export async function importFile(
     settledMs ??= performance.now();
     collection.imported();
   };
+  let isReturned = false;
   const exited = () => {
+    // A main thread only waits for the threads that race.
+    if (isReturned && isMainThread) return;
     // Of CommonJS that ends so, what it has exported is known now alone.
     module ??= process.mainModule?.exports as typeof module;
     settle();
+    throw new Exit("it calls process.exit");
   };
   const fail = (error: unknown) => {
-    // After a run a file reads results, and these are made up.
-    if (!(error instanceof Exit) && !collection.hasRun) failure ??= { error };
+    // After a run a file reads results that are made up. They explain no import that fails.
+    const isExplained = collection.hasRun && !missing.has(error) && !(error instanceof SyntaxError);
+    if (error instanceof Exit || isExplained) return;
+    if (isReturned) throw error;
+    failure ??= { error };
   };
   const listed = async () =>
     collection.tasks.length > 0 ? collection.tasks : await exportedTasks(module ?? {});
@@ -72,8 +80,8 @@ export async function importFile(
     resolved: (...found) => finding.resolved?.(...found),
     missed: (error, what) => missing.set(error, what),
   });
-  const leave = isolate(main, seed, { exited, failed: fail });
-  try {
+  isolate(main, { exited, failed: fail });
+  const imported = async (): Promise<Imported> => {
     import(main)
       .then((whole) => {
         module = whole as typeof module;
@@ -82,21 +90,34 @@ export async function importFile(
     for (let seen = -1; seen !== collection.changes || collection.isBusy || !(await isOver()); ) {
       seen = collection.changes;
       await sleep(QUIET_MS);
-      failure ??= collection.failure;
+      if (collection.failure !== undefined) fail(collection.failure.error);
       if (failure !== undefined) throw failure.error;
       if (performance.now() - begunMs > 1000 * IMPORT_LIMIT_S) throw new Refusal(endlessReason(main));
     }
     const importMs = performance.now() - begunMs - QUIET_MS;
     const tasks = await listed();
-    if (tasks.length === 0 && collection.refusal !== undefined)
-      throw new Refusal(`${labelOfFile(main)}: ${collection.refusal}`);
-    return { tasks, workers: sharedWorkOf(module ?? {}), hasRun: collection.hasRun, importMs };
+    if (tasks.length === 0 && collection.refusal !== undefined) throw new Fault(collection.refusal);
+    const workers = sharedWorkOf(module ?? {});
+    if (workers !== undefined && collection.tasks.length > 0)
+      throw new Fault("exports workers, which is for files that export functions: remove it or the harness");
+    return { tasks, workers, hasRun: collection.hasRun, importMs };
+  };
+  const stopHearing = () => process.off("uncaughtException", fail).off("unhandledRejection", fail);
+  try {
+    return await seededBy(seed, imported);
   } catch (error) {
-    throw new Refusal(reasonOf(error, { main, loaded, missing: missing.get(error) }));
+    stopHearing();
+    const reason = reasonOf(error, { main, loaded, missing: missing.get(error) });
+    throw new Refusal(reason, failure && collection.hasRun ? { cause: failure.error } : {});
   } finally {
-    leave();
+    isReturned = true;
+    // A process has listeners of its own.
+    if (isMainThread) stopHearing();
   }
 }
+
+/** What `process.exit` throws, so that a file ends and its thread does not. */
+class Exit extends Error {}
 
 /** That the import of a file takes too long. */
 export function endlessReason(main: string): string {

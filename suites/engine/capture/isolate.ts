@@ -2,22 +2,19 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Random } from "../words/random.ts";
 
-/** What `process.exit` throws while a file is imported, so that the file ends and its thread does not. */
-export class Exit extends Error {}
-
 /** How this thread hears of what a file does outside of its own statements. */
 interface Listener {
-  /** It has called `process.exit`. */
+  /** It calls `process.exit`, which goes on where this returns. */
   exited(): void;
   /** An exception in a timer, or a rejection that nothing handles. */
   failed(error: unknown): void;
 }
 
 /**
- * Makes this thread what the user's terminal is to the file at `main`, an address, for good; and until the returned function is
- * called, gives it a `Math.random` by `seed` and an `exit` that the thread survives. What it prints goes nowhere.
+ * Makes this thread what the user's terminal is to the file at `main`, an address. `process.exit` no longer ends the thread,
+ * because timers of the file may call it in the middle of a race. What the file prints goes nowhere. All of this is for good.
  */
-export function isolate(main: string, seed: number, { exited, failed }: Listener): () => void {
+export function isolate(main: string, { exited, failed }: Listener): void {
   const path = fileURLToPath(main);
   process.argv = [process.execPath, path];
   const { cache } = createRequire(main);
@@ -25,24 +22,38 @@ export function isolate(main: string, seed: number, { exited, failed }: Listener
   Object.defineProperty(process, "mainModule", { configurable: true, get: () => cache[path] });
   showColors();
   for (const stream of [process.stdout, process.stderr]) mute(stream);
-
-  const { random } = Math;
-  const { exit } = process;
-  const seeded = new Random(seed);
-  Math.random = () => seeded.fraction();
-  process.exit = () => {
-    exited();
-    throw new Exit("process.exit");
-  };
+  process.exit = exited as typeof process.exit;
   process.on("uncaughtException", failed).on("unhandledRejection", failed);
-  return () => {
-    Math.random = random;
-    process.exit = exit;
-    process.off("uncaughtException", failed).off("unhandledRejection", failed);
-  };
 }
 
-/** As libraries do on a terminal, unless the user has decided that: those that see none do less. */
+const builtin = Math.random;
+/** What this thread draws from now; undefined where that is the builtin. */
+let drawing: Random | undefined;
+
+/** One function for the whole thread: libraries keep what `Math.random` is while they are imported. */
+function random(): number {
+  return drawing === undefined ? builtin() : drawing.fraction();
+}
+
+/** Returns what `work` returns. Until that is done, or has settled, `Math.random` draws by `seed`. */
+export function seededBy<T>(seed: number, work: () => T): T {
+  drawing = new Random(seed);
+  Math.random = random;
+  let result: T | undefined;
+  try {
+    result = work();
+    return result instanceof Promise ? (result.finally(unseed) as T) : result;
+  } finally {
+    if (!(result instanceof Promise)) unseed();
+  }
+}
+
+function unseed(): void {
+  drawing = undefined;
+  Math.random = builtin;
+}
+
+/** Has libraries use colours as on a terminal, unless the user has decided that. Without them, some do less work. */
 function showColors(): void {
   const { env } = process;
   if (env.NO_COLOR !== undefined || env.FORCE_COLOR !== undefined) return;
@@ -58,10 +69,18 @@ function mute(stream: NodeJS.WriteStream): void {
     rows: 24,
     getColorDepth: () => (isColored ? 24 : 1),
     hasColors: () => isColored,
-    write(_chunk: unknown, encoding?: unknown, written?: unknown): boolean {
-      const done = typeof encoding === "function" ? encoding : written;
-      if (typeof done === "function") process.nextTick(done as () => void);
-      return true;
-    },
+    getWindowSize: () => [80, 24],
+    write: shown,
+    clearLine: shown,
+    clearScreenDown: shown,
+    cursorTo: shown,
+    moveCursor: shown,
   });
+}
+
+/** Calls back as all writes to a terminal do; whether more may be written. */
+function shown(...given: readonly unknown[]): boolean {
+  const done = given.findLast((one) => typeof one === "function");
+  if (done !== undefined) process.nextTick(done as () => void);
+  return true;
 }

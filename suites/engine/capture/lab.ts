@@ -2,7 +2,9 @@ import { isMainThread } from "node:worker_threads";
 import type { Lab } from "../lab.ts";
 import { addressAt, EMPTY_ASYNC_TASK, type TaskAddress } from "./address.ts";
 import { type Imported, importFile } from "./import-file.ts";
-import { keysOf, labelOf, type Operation, type SharedWork, type Task } from "./task.ts";
+import { seededBy } from "./isolate.ts";
+import { Refusal } from "./reason.ts";
+import { keysOf, labelOf, type Operation, type Place, type SharedWork, type Task } from "./task.ts";
 import { runInTurn } from "./together.ts";
 
 /** A task in the thread that is to run it. */
@@ -28,21 +30,35 @@ export default {
     const imported = await importFile(address, seed);
     const task = taskIn(imported, address);
     const { workers } = imported;
-    if (address.isShared === true) return { task, isAsync, ...(workers === undefined ? {} : { workers }) };
-    const operation = await task.open();
-    await runInTurn([operation, ...(address.isTogether === true ? await rivalsOf(task, imported) : [])]);
+    if (address.isShared === true) {
+      const opened = { ...task, open: (place?: Place) => openBy(place?.worker.seed ?? seed, task, place) };
+      const shared = workers?.shared && (() => seededBy(seed, () => workers.shared!()));
+      return {
+        task: opened,
+        isAsync,
+        ...(workers === undefined ? {} : { workers: { ...workers, ...(shared && { shared }) } }),
+      };
+    }
+    const operation = await openBy(seed, task);
+    const rivals = address.isTogether === true ? await rivalsOf(task, imported, seed) : [];
+    await runInTurn([operation, ...rivals]);
     return { operation, isAsync };
   },
 } satisfies Lab;
 
+/** Set-ups draw the same data for all tasks of a race. */
+function openBy(seed: number, task: Task, place?: Place): ReturnType<Task["open"]> {
+  return seededBy(seed, () => task.open(place));
+}
+
 /** The other tasks of its group, as far as they can be made ready. */
-async function rivalsOf(task: Task, { tasks }: Imported): Promise<Operation[]> {
+async function rivalsOf(task: Task, { tasks }: Imported, seed: number): Promise<Operation[]> {
   const group = JSON.stringify(task.groups);
   const rivals: Operation[] = [];
   for (const rival of tasks) {
     if (rival === task || rival.refused !== undefined || JSON.stringify(rival.groups) !== group) continue;
     try {
-      rivals.push(await rival.open());
+      rivals.push(await openBy(seed, rival));
     } catch {
       // The crew that races it says so.
     }
@@ -53,12 +69,12 @@ async function rivalsOf(task: Task, { tasks }: Imported): Promise<Operation[]> {
 const empty: LoadedTask = { operation: { run: () => undefined }, isAsync: false };
 const emptyAsync: LoadedTask = { operation: { run: async () => undefined }, isAsync: true };
 
-/** Throws an Error with one line where this import has no such task. */
+/** Throws a Refusal where this import has no such task. */
 function taskIn({ tasks }: Imported, { key }: TaskAddress): Task {
   const wanted = JSON.stringify(key);
   const index = keysOf(tasks).findIndex((one) => JSON.stringify(one) === wanted);
   if (index !== -1) return tasks[index]!;
-  throw new Error(
+  throw new Refusal(
     `the list of tasks differs from import to import: '${labelOf(key)}' is missing in this one`,
   );
 }

@@ -4,13 +4,12 @@ import { syncBuiltinESMExports } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
-import type { FileImport } from "./address.ts";
 import { importFile } from "./import-file.ts";
-import type { Found } from "./list.ts";
+import type { Found, ListRequest } from "./list.ts";
 import { keysOf } from "./task.ts";
 
 /** The thread in which a file is listed: imports it and reports its tasks, or why it cannot, in one line. */
-const file = workerData as FileImport;
+const { seed, ...file } = workerData as ListRequest;
 const files: Record<string, string> = {};
 const read = readFileSync;
 const note = (path: string) => {
@@ -22,7 +21,7 @@ const packages: Record<string, string> = {};
 let threads = 0;
 process.on("worker", () => threads++);
 try {
-  const { tasks, workers, hasRun, importMs } = await importFile(file, 0, {
+  const { tasks, workers, hasRun, importMs } = await importFile(file, seed, {
     loaded(url) {
       files[url] = createHash("sha256")
         .update(readFileSync(fileURLToPath(url)))
@@ -50,7 +49,8 @@ try {
     hasThreads: threads > 0,
   });
 } catch (error) {
-  say({ refused: (error as Error).message });
+  const { message, cause } = error as Error;
+  say({ refused: message, ...(cause === undefined ? {} : { isAfterRun: true }) });
 }
 
 function say(found: Found): void {

@@ -32,14 +32,16 @@ export interface ListedTask extends TaskKey {
 /** Why a file gives no tasks, in one line that is ready to print. */
 export interface Unlisted {
   readonly refused: string;
+  /** Whether that comes after a run, and made-up results do not explain it. */
+  readonly isAfterRun?: boolean;
 }
 
 /** What the thread of one import found. */
 export type Found = Unlisted | (Listed & { readonly hasRun: boolean; readonly hasThreads: boolean });
 
 /**
- * For a `CallJob`: lists the tasks of the file at an address, in threads of their own, as they are raced. `run` of its harness ends as
- * more tasks need it. The list is made twice, and has to be the same.
+ * For a `CallJob`: lists the tasks of the file at an address, in threads of their own, as they are raced. `run` of its harness
+ * ends as more tasks need it. The list is made with two seeds and has to be the same, because races have others.
  */
 export default async function list({ file }: Pick<FileImport, "file">): Promise<Listed | Unlisted> {
   const path = fileURLToPath(file);
@@ -48,14 +50,15 @@ export default async function list({ file }: Pick<FileImport, "file">): Promise<
   const paused = await find({ file, ending: "pause" });
   const mayGoOn = !("refused" in paused) && paused.hasRun;
   const [again, wentOn] = await Promise.all([
-    "refused" in paused ? paused : find(paused),
+    "refused" in paused ? paused : find(paused, 1),
     mayGoOn ? find({ file, ending: "go-on" }) : paused,
   ]);
+  if ("refused" in wentOn && wentOn.isAfterRun === true) return wentOn;
   const goesOn = lengthOf(wentOn) > lengthOf(paused);
   const first = goesOn ? wentOn : paused;
   if ("refused" in first) return first;
   if (first.tasks.length === 0) return { refused: emptyReason(first) };
-  const second = goesOn ? await find(first) : again;
+  const second = goesOn ? await find(first, 1) : again;
   if ("refused" in second) return second;
   const difference = differenceOf(first.tasks, second.tasks);
   if (difference !== undefined) {
@@ -91,14 +94,19 @@ function missingFrom(keys: readonly TaskKey[], others: readonly TaskKey[]): Task
   return others.find((key) => !labels.has(textOfKey(key)));
 }
 
+/** What the thread of one import is started with. */
+export interface ListRequest extends FileImport {
+  /** As `importFile` gets it. */
+  readonly seed: number;
+}
+
 /** Imports the file in a thread of its own, for as long as the limit. */
-function find(imported: FileImport): Promise<Found> {
-  const { file, ending } = imported;
+function find({ file, ending }: FileImport, seed = 0): Promise<Found> {
   // It goes on to what it does with results, which are made up.
   const confinement = CONFINEMENT.length === 0 && ending === "go-on" ? confinedTo([]) : CONFINEMENT;
   const { promise, resolve } = Promise.withResolvers<Found>();
   const worker = new Worker(new URL("./list-thread.ts", import.meta.url), {
-    workerData: { file, ending } satisfies FileImport,
+    workerData: { file, ending, seed } satisfies ListRequest,
     execArgv: [...confinement],
   })
     .once("message", resolve)

@@ -15,7 +15,7 @@ import { urlOf } from "./address.ts";
 import { timesItself } from "./harnesses/tinybench.ts";
 import type { LoadedTask } from "./lab.ts";
 import type { Probe, ProbedWork, ProbeRequest } from "./probe.ts";
-import { Refusal } from "./reason.ts";
+import { deniedWrite, Refusal } from "./reason.ts";
 import type { Operation } from "./task.ts";
 import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "./task-runner.ts";
 
@@ -44,7 +44,12 @@ async function probe({ task, seed }: ProbeRequest): Promise<Probe> {
     return { importMs, work };
   } catch (error) {
     if (error instanceof Refusal) return { failure: error.message };
-    return { ...(importMs === undefined ? {} : { importMs }), failure: `it threw: ${messageOf(error)}` };
+    const denied = deniedWrite(error);
+    const failure =
+      denied === undefined
+        ? `it threw: ${messageOf(error)}`
+        : `it writes ${denied}: --allow-write permits that`;
+    return { ...(importMs === undefined ? {} : { importMs }), failure };
   }
 }
 

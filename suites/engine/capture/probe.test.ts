@@ -106,7 +106,7 @@ describe("a look at a task", { concurrency: true }, () => {
     const ends = written("process.exit(3)");
     assert.equal(
       (await probed("sync", { file: ends })).failure,
-      "it threw: the list of tasks differs from import to import: 'sync' is missing in this one",
+      "the list of tasks differs from import to import: 'sync' is missing in this one",
     );
     const later = written(
       'export const sync = () => {}; process.nextTick(() => { throw new Error("later"); })',
@@ -115,6 +115,43 @@ describe("a look at a task", { concurrency: true }, () => {
       (await probed("sync", { file: later })).failure!,
       / throws while it is imported: Error: later /,
     );
+  });
+
+  it("survives what the file has left to happen", async () => {
+    const exits = written(`
+      export const waits = () => new Promise((resolve) => setTimeout(resolve, 30));
+      setTimeout(() => process.exit(1), 60).unref();`);
+    await workOf("waits", { file: exits });
+    const throws = written(`
+      import { Bench } from "tinybench";
+      new Bench().add("waits", () => new Promise((resolve) => setTimeout(resolve, 30))).run();
+      setTimeout(() => { throw new Error("made up"); }, 60);`);
+    await workOf("waits", { file: throws });
+  });
+
+  it("ends where something is thrown outside of any call", async () => {
+    const file = written(`
+      export const waits = () => new Promise((resolve) => setTimeout(resolve, 30));
+      setTimeout(() => { throw new Error("stray"); }, 60);`);
+    const { failure } = await probed("waits", { file });
+    assert.equal(failure, "it threw outside of any call: stray");
+  });
+
+  it("has data drawn by its seed while it is made ready, and by Node afterwards", async () => {
+    const file = written(`
+      import { bench } from "mitata";
+      const { random } = Math;
+      const made = new Set();
+      for (const name of ["a", "b"]) bench(name, function* () {
+        const data = [Math.random(), random()];
+        made.add(String(data));
+        yield () => {
+          if (made.size !== 1) throw new Error("rivals have other data");
+          if (data[0] === data[1] || Math.random === random) throw new Error("drawn by the seed");
+          if (random() === data[1]) throw new Error("not drawn by Node");
+        };
+      });`);
+    await workOf("a", { file, isTogether: true });
   });
 
   it("ends where the task does not", async () => {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { CONFINEMENT } from "../measure/machine/confinement.ts";
 import { messageOf } from "../measure/plan/failures.ts";
 import type { TaskAddress } from "./address.ts";
 
@@ -64,7 +65,7 @@ export default async function probe({
 async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> {
   const worker = new Worker(new URL("./probe-thread.ts", import.meta.url), {
     workerData: request,
-    execArgv: [],
+    execArgv: [...CONFINEMENT],
   });
   const { promise, resolve } = Promise.withResolvers<Probe>();
   worker.once("message", resolve);

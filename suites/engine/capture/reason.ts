@@ -7,6 +7,9 @@ import { nearest, packageAt } from "./package-root.ts";
 /** Why a file cannot be raced, in one line that is ready to print. */
 export class Refusal extends Error {}
 
+/** The same without the name of the bench file, which `reasonOf` adds. */
+export class Fault extends Error {}
+
 /** What an import did not find, and which file wanted it. */
 export interface Missing {
   readonly specifier: string;
@@ -42,11 +45,12 @@ export interface Trail {
 export function reasonOf(error: unknown, { main, loaded, missing }: Trail): string {
   const file = labelOfFile(main);
   if (error instanceof Refusal) return error.message;
+  if (error instanceof Fault) return `${file}: ${error.message}`;
   if (!(error instanceof Error)) return `${file} throws while it is imported: ${String(error)}`;
   if (missing !== undefined) return missingReason(missing, main);
-  const { code, permission, resource } = error as DeniedError;
-  if (code === "ERR_ACCESS_DENIED" && permission === "FileSystemWrite")
-    return `${file} writes ${resource} while it is imported: --allow-write permits that`;
+  const denied = deniedWrite(error);
+  if (denied !== undefined)
+    return `${file} writes ${denied} while it is imported: --allow-write permits that`;
   const [built] = (error as { readonly errors?: readonly BuildError[] }).errors ?? [];
   if (built?.location?.file !== undefined)
     return `${built.location.file} cannot be loaded: ${built.text} (line ${built.location.line})`;
@@ -83,6 +87,12 @@ export function unparsedReason(url: string, { message, stack = "" }: Error): str
     .find((number) => number !== undefined);
   const where = line === undefined ? "" : ` (line ${line})`;
   return `${labelOfFile(url)} cannot be loaded: ${lineOf(message)}${where}`;
+}
+
+/** The file that an error says this process may not write; undefined of other errors. */
+export function deniedWrite(error: unknown): string | undefined {
+  const { code, permission, resource } = Object(error) as DeniedError;
+  return code === "ERR_ACCESS_DENIED" && permission === "FileSystemWrite" ? resource : undefined;
 }
 
 interface DeniedError extends NodeJS.ErrnoException {

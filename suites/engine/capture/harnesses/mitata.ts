@@ -1,5 +1,6 @@
 import type { Harness } from "../harness.ts";
 import { madeUp } from "../made-up.ts";
+import { Refusal } from "../reason.ts";
 import type { Operation, Task } from "../task.ts";
 
 /**
@@ -173,18 +174,18 @@ function bodyOf(fn: Fn, args: Args): Pick<Task, "open" | "refused"> {
 
 /** The operation that a generator yields: a function, or one with what makes its arguments. */
 function operationOf({ value, done }: IteratorResult<Yielded, unknown>, args: Args): Operation {
-  if (done === true) throw new Error("its generator yields nothing to run");
+  if (done === true) throw new Refusal("its generator yields nothing to run");
   const concurrency: unknown = value?.concurrency ?? args.concurrency ?? 1;
-  if (concurrency !== 1) throw new Error(`runs ${concurrency} operations at a time (concurrency)`);
+  if (concurrency !== 1) throw new Refusal(`runs ${concurrency} operations at a time (concurrency)`);
   if (typeof value === "function" && value.length === 0) return { run: value };
-  if (value?.manual !== undefined) throw new Error("times itself (manual)");
+  if (value?.manual !== undefined) throw new Refusal("times itself (manual)");
   const run = value?.bench;
-  if (typeof run !== "function") throw new Error("its generator yields no function to run");
+  if (typeof run !== "function") throw new Refusal("its generator yields no function to run");
   return {
     run,
     parameters: Array.from({ length: run.length }, (_, index) => () => {
       const made: unknown = value[index]();
-      if (made instanceof Promise) throw new Error("makes its arguments asynchronously");
+      if (made instanceof Promise) throw new Refusal("makes its arguments asynchronously");
       return made;
     }),
   };
