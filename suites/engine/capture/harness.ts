@@ -8,10 +8,7 @@ import { vitest } from "./harnesses/vitest.ts";
 export interface Harness {
   /** As it is imported: "mitata". */
   readonly package: string;
-  /**
-   * What `require` of it returns. Its properties are what an import finds by name; a property `default` is what it finds
-   * without one, the whole if absent. Called once in each thread.
-   */
+  /** What `require` of it returns, and an import without a name. Its properties have names. Called once in each thread. */
   surface(collection: Collection): object;
 }
 

@@ -70,7 +70,9 @@ export function standIn(collection: Collection, main: string, finding: Finding):
       const { href } = pathToFileURL(path);
       if (path.endsWith(".json") && isPlainImport(context)) {
         finding.loaded(url, false);
-        return { format: "module", source: moduleOf(text(), JSON.parse(text())), shortCircuit: true };
+        const json = text().replace(/^\uFEFF/, "");
+        const source = moduleOf(`JSON.parse(${JSON.stringify(json)})`, JSON.parse(json));
+        return { format: "module", source, shortCircuit: true };
       }
       const isTyped = TYPED.test(path);
       const loaded = isTyped ? undefined : next(url, context);
@@ -91,7 +93,7 @@ export function standIn(collection: Collection, main: string, finding: Finding):
   function asMain(url: string, { format, source }: Omit<Runnable, "hasItsLines">) {
     const isAsking = url === main && format === "module" && source.includes("import.meta.main");
     // Behind a line for the shell, which has to be the first.
-    const answering = isAsking ? source.replace(/^(#!.*\n)?/, "$1import.meta.main = true;") : source;
+    const answering = isAsking ? source.replace(/^(#!.*\r?\n)?/, "$1import.meta.main = true;") : source;
     return { format, source: answering, shortCircuit: true };
   }
 }

@@ -134,6 +134,28 @@ const RESOLVED: readonly Case[] = [
     expected: ["bstring"],
   },
   {
+    name: "an import of a type that does not say so",
+    files: {
+      "a.ts": `import { Opt, b } from "./b.ts"; const a: Opt = "a"; export const task = { [a + b]: () => 1 };`,
+      "b.ts": "export interface None {} export type Opt = string; export const b = 'b';",
+      "package.json": ESM,
+    },
+    expected: ["task / ab"],
+  },
+  {
+    name: "JSON that is no JavaScript as it stands",
+    files: {
+      "a.mjs": `import j from "./j.json"; export const task = { [Object.keys(j)]: () => 1 };`,
+      "j.json": '\uFEFF{"__proto__":{"a":1},"b":2}',
+    },
+    expected: ["task / __proto__,b"],
+  },
+  {
+    name: "a file in a package that says nothing",
+    files: { "a.cjs": "exports.a = () => 1;", "package.json": "" },
+    expected: ["a"],
+  },
+  {
     name: "JSON without an attribute, with one, and by require",
     files: {
       "a.mjs": `import whole, { version } from "./j.json"; import same from "./j.json" with { type: "json" };
@@ -156,6 +178,11 @@ const ISOLATED: readonly Case[] = [
         export const task = { [[isMain, process.argv.length, import.meta.main, isMainThread, parentPort, workerData]]: () => 1 };`,
     },
     expected: ["task / true,2,true,true,,"],
+  },
+  {
+    name: "a module is the main one behind a line for the shell",
+    files: { "a.mjs": "#!/usr/bin/env node\r\nexport const task = { [import.meta.main]: () => 1 };" },
+    expected: ["task / true"],
   },
   {
     name: "CommonJS is the main one, on a main thread",
@@ -347,6 +374,37 @@ const REFUSED: readonly Case[] = [
     expected:
       /^\d+\/a\.cjs imports \.\/dist\/b\.js, which is not there: if the package's build makes it, npm run build$/,
   },
+  {
+    name: "a value that only its types have",
+    files: {
+      "a.ts": `import { b } from "./b.ts"; export const task = { [b]: () => 1 };`,
+      "b.ts": "export type b = string;",
+      "package.json": ESM,
+    },
+    expected:
+      /^\d+\/a\.ts imports b, which is no value there: if it is a type, write import type for b, or npm install esbuild$/,
+  },
+  {
+    name: "a name that package.json does not import",
+    files: { "a.cjs": `require("#x");`, "package.json": '{"imports":{}}' },
+    expected: /^\d+\/a\.cjs imports #x, which "imports" in package\.json does not have: mend one of them$/,
+  },
+  {
+    name: "a package that tsconfig.json has in another list",
+    files: {
+      "a.ts": `import "not-there";`,
+      "package.json": ESM,
+      "tsconfig.json": '{ "compilerOptions": { "not-there": ["a"], "paths": { "@/*": ["./*"] } } }',
+    },
+    expected: /^\d+\/a\.ts imports not-there, which is not installed: /,
+  },
+  ...["p%q/a", "p#q/a", "p?q/a"].flatMap((name): Case[] =>
+    ["cjs", "mjs"].map((extension) => ({
+      name: `what ${name}.${extension} throws`,
+      files: { [`${name}.${extension}`]: `\nthrow new Error("thrown");` },
+      expected: / throws while it is imported: Error: thrown \(\d+\/p.q\/a\.[cm]js:2\)$/,
+    })),
+  ),
   {
     name: "a path of tsconfig.json",
     files: {

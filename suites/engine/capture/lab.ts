@@ -1,3 +1,4 @@
+import { type Channel, channel } from "node:diagnostics_channel";
 import { isMainThread } from "node:worker_threads";
 import type { Lab } from "../lab.ts";
 import { addressAt, EMPTY_ASYNC_TASK, type TaskAddress } from "./address.ts";
@@ -40,11 +41,15 @@ export default {
       };
     }
     const operation = await openBy(seed, task);
+    READY.publish(undefined);
     const rivals = address.isTogether === true ? await rivalsOf(task, imported, seed) : [];
     await runInTurn([operation, ...rivals]);
     return { operation, isAsync };
   },
 } satisfies Lab;
+
+/** Hears of each task in this thread that is ready to run; nothing of it has run. */
+export const READY: Channel = channel("hotpath-race:ready");
 
 /** Set-ups draw the same data for all tasks of a race. */
 function openBy(seed: number, task: Task, place?: Place): ReturnType<Task["open"]> {

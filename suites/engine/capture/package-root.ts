@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { packageAt } from "../measure/load/written.ts";
 
 /**
  * The folder that a bench file is run from: the nearest one above it with a package.json that says more than how its
@@ -10,11 +11,6 @@ export function packageRootOf(file: string): string {
     Object.keys(packageAt(path)).some((key) => key !== "type" && key !== "sideEffects"),
   );
   return dirname(packaged ?? file);
-}
-
-/** What a package.json says. */
-export function packageAt(path: string): { readonly scripts?: Readonly<Record<string, string>> } {
-  return JSON.parse(readFileSync(path, "utf8")) as object;
 }
 
 /** The nearest file of this name above the one at a path, of those that `is` accepts. */

@@ -13,8 +13,8 @@ import { median } from "../statistics.ts";
 import type { AsyncRunner, Runner } from "../suite.ts";
 import { urlOf } from "./address.ts";
 import { timesItself } from "./harnesses/tinybench.ts";
-import type { LoadedTask } from "./lab.ts";
-import type { Probe, ProbedWork, ProbeRequest } from "./probe.ts";
+import { type LoadedTask, READY } from "./lab.ts";
+import type { Probe, ProbedWork, ProbeMessage, ProbeRequest } from "./probe.ts";
 import { deniedWrite, Refusal } from "./reason.ts";
 import type { Operation } from "./task.ts";
 import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "./task-runner.ts";
@@ -57,7 +57,9 @@ async function probe({ task, seed }: ProbeRequest): Promise<Probe> {
 async function operationOf({ operation, task, workers }: LoadedTask): Promise<Operation> {
   if (operation !== undefined) return operation;
   const shared = structuredClone(workers?.shared?.());
-  return await task!.open({ shared, worker: { index: 0, workers: 1, role: "worker", seed: 0 } });
+  const opened = await task!.open({ shared, worker: { index: 0, workers: 1, role: "worker", seed: 0 } });
+  READY.publish(undefined);
+  return opened;
 }
 
 async function lookAt(operation: Operation): Promise<ProbedWork> {
@@ -218,4 +220,9 @@ function coreTime(): { readonly askedNs: number } | undefined {
 const SLEEPING = new Int32Array(new SharedArrayBuffer(4));
 const SHORT_MS = 0.01;
 
-parentPort!.postMessage(await probe(workerData as ProbeRequest));
+function say(message: ProbeMessage): void {
+  parentPort!.postMessage(message);
+}
+
+READY.subscribe(() => say("ready"));
+say(await probe(workerData as ProbeRequest));

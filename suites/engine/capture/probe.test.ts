@@ -159,6 +159,14 @@ describe("a look at a task", { concurrency: true }, () => {
     assert.equal((await probed("never")).failure, "a promise that it waits for never settles");
   });
 
+  it("limits what a task takes, and not its import", async () => {
+    const file = written(`
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      export const task = () => 1;`);
+    const { failure } = await probed("task", { file }, 500);
+    assert.equal(failure, undefined);
+  });
+
   it("is a look at one worker where several share memory", async () => {
     const { isAsync } = await workOf("adds", { file: written(WORKERS), isShared: true });
     assert.equal(isAsync, false);

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { CONFINEMENT } from "../measure/machine/confinement.ts";
 import { messageOf } from "../measure/plan/failures.ts";
 import type { TaskAddress } from "./address.ts";
+import { IMPORT_LIMIT_S } from "./import-file.ts";
 
 /** What a look at one task found, before any race. */
 export interface Probe {
@@ -41,8 +42,13 @@ export interface ProbeRequest {
   readonly seed: number;
 }
 
-/** A task that has not ended its look after this long, in ms, is too slow to be raced. */
+/** What `probe-thread.ts` says: that its task is ready to run, and what it found. */
+export type ProbeMessage = "ready" | Probe;
+
+/** A task that has not ended its look this long after it was ready, in ms, is too slow to be raced. */
 export const LIMIT_MS = 30_000;
+/** A set-up may take this long after the longest import, in s. */
+const SET_UP_LIMIT_S = 30;
 
 /** Node ends a thread with this code where nothing is left that could settle what its module awaits. */
 const NEVER_SETTLED = 13;
@@ -68,7 +74,14 @@ async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> 
     execArgv: [...CONFINEMENT],
   });
   const { promise, resolve } = Promise.withResolvers<Probe>();
-  worker.once("message", resolve);
+  const limited = (ms: number, failure: string) => setTimeout(() => resolve({ failure }), ms);
+  const readyLimitS = IMPORT_LIMIT_S + SET_UP_LIMIT_S;
+  let timer = limited(1000 * readyLimitS, `its import and set-up took over ${readyLimitS} s`);
+  worker.on("message", (message: ProbeMessage) => {
+    if (message !== "ready") return resolve(message);
+    clearTimeout(timer);
+    timer = limited(limitMs, `three operations took over ${limitMs / 1000} s`);
+  });
   worker.once("error", (error) => resolve({ failure: `it threw outside of any call: ${messageOf(error)}` }));
   worker.once("exit", (code) => {
     const why =
@@ -77,10 +90,6 @@ async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> 
         : `it ended its thread with exit code ${code}`;
     resolve({ failure: why });
   });
-  const timer = setTimeout(
-    () => resolve({ failure: `three operations took over ${limitMs / 1000} s` }),
-    limitMs,
-  );
   const found = await promise;
   clearTimeout(timer);
   await worker.terminate();

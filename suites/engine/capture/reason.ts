@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { stripped } from "../measure/load/written.ts";
-import { nearest, packageAt } from "./package-root.ts";
+import { packageAt, stripped } from "../measure/load/written.ts";
+import { nearest } from "./package-root.ts";
 
 /** Why a file cannot be raced, in one line that is ready to print. */
 export class Refusal extends Error {}
@@ -58,6 +58,9 @@ export function reasonOf(error: unknown, { main, loaded, missing }: Trail): stri
   const place = found && loaded.get(found.url) !== false ? found : undefined;
   const message = lineOf(error.message);
   if (error instanceof SyntaxError) {
+    const [, name] = /does not provide an export named '(.*)'/.exec(message) ?? [];
+    if (found !== undefined && name !== undefined && TYPED.test(found.url))
+      return `${labelOfFile(found.url)} imports ${name}, which is no value there: if it is a type, write import type for ${name}, or npm install esbuild`;
     if (place !== undefined)
       return `${labelOfFile(place.url)} cannot be loaded: ${message} (line ${place.line})`;
     // Node does not say in which module it is.
@@ -117,6 +120,8 @@ function missingReason({ specifier, parent }: Missing, main: string): string {
   const config = aliasingConfig(specifier, parent);
   if (config !== undefined)
     return `${file} imports ${specifier} by the paths of ${labelOfFile(config)}, which are not supported: import it by its own path`;
+  if (specifier.startsWith("#"))
+    return `${file} imports ${specifier}, which "imports" in package.json does not have: mend one of them`;
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   const isThere = nearest(join("node_modules", name), fileURLToPath(parent)) !== undefined;
   return isThere
@@ -128,7 +133,8 @@ function missingReason({ specifier, parent }: Missing, main: string): string {
 function aliasingConfig(specifier: string, parent: string): string | undefined {
   const path = nearest("tsconfig.json", fileURLToPath(parent));
   if (path === undefined) return undefined;
-  const aliases = [...readFileSync(path, "utf8").matchAll(/"([^"*]+)\*?"\s*:\s*\[/g)].map(([, key]) => key!);
+  const [, paths = ""] = /"paths"\s*:\s*\{([^}]*)\}/.exec(readFileSync(path, "utf8")) ?? [];
+  const aliases = [...paths.matchAll(/"([^"*]+)\*?"\s*:\s*\[/g)].map(([, key]) => key!);
   return aliases.some((alias) => specifier.startsWith(alias)) ? pathToFileURL(path).href : undefined;
 }
 
@@ -137,8 +143,8 @@ const OWN = new URL("../", import.meta.url).href;
 
 /** The first place in a file, of another package than this one, that an error's stack names. */
 function placeOf({ stack = "" }: Error): { readonly url: string; readonly line: string } | undefined {
-  for (const [, path, line] of stack.matchAll(/(?:file:\/\/|(?<=[\s(]|^))(\/[^\s():]+):(\d+)/gm)) {
-    const { href: url } = pathToFileURL(decodeURI(path!));
+  for (const [, place, line] of stack.matchAll(/(?<=[\s(]|^)((?:file:\/\/)?\/[^\s():]+):(\d+)/gm)) {
+    const url = place!.startsWith("file:") ? place! : pathToFileURL(place!).href;
     if (!url.startsWith(OWN)) return { url, line: line! };
   }
   return undefined;

@@ -25,11 +25,7 @@ describe("runnableOf", () => {
     "namespace.ts": "namespace N { export const a = 1; }",
     "decorator.mts": "const mark = () => {};\nclass D { @mark a() {} }",
     "view.tsx": "export const a = <b />;",
-    "misplaced/a.ts": "export const a = 1;",
-    "mixed.ts": `import a from "a"; require("b");`,
   };
-  written("misplaced/package.json", '{"type":"commonjs"}');
-
   for (const [name, text] of Object.entries(NEEDY)) {
     it(`asks for an esbuild beside ${name} where there is none`, () => {
       const url = pathToFileURL(written(name, text)).href;
@@ -39,6 +35,40 @@ describe("runnableOf", () => {
       });
     });
   }
+
+  const misplaced = (extension: string) =>
+    `is a module in a package that says CommonJS: name it ${extension}, or npm install esbuild beside it`;
+  for (const [name, text, reason] of [
+    ["misplaced/a.ts", "export const a = 1;", misplaced(".mts")],
+    ["misplaced/a.js", "export const a = 1;", misplaced(".mjs")],
+    [
+      "mixed.ts",
+      `import a from "a"; require("b");`,
+      "both imports and requires: write one of them, or npm install esbuild beside it",
+    ],
+  ] as const) {
+    it(`says how to mend ${name} without an esbuild`, () => {
+      written("misplaced/package.json", '{"type":"commonjs"}');
+      const url = pathToFileURL(written(name, text)).href;
+      assert.throws(
+        () => runnableOf(url, text, [url]),
+        (error: Error) => error instanceof Refusal && error.message.endsWith(`${name} ${reason}`),
+      );
+    });
+  }
+
+  it("finds requires in code alone", () => {
+    const text = `import a from "a"; /* require("b") */ // require("c")\nexport const b = "require('d')" + a;`;
+    const url = pathToFileURL(written("quoted.ts", text)).href;
+    assert.deepEqual(runnableOf(url, text, [url]), { format: "module", source: text, hasItsLines: true });
+  });
+
+  it("leaves an import that may be of a type to Node where there is no esbuild", () => {
+    const text = `import { Opt } from "./types.ts"; // Opt\nexport const a: Opt = "Opt";`;
+    const url = pathToFileURL(written("typed.ts", text)).href;
+    const made = runnableOf(url, text, [url]);
+    assert.equal(made.source, text.replace(": Opt", "     "));
+  });
 
   // Node remembers where it found a package: each case has a folder of its own.
   for (const [via, folder] of [
@@ -70,6 +100,21 @@ describe("runnableOf", () => {
 });
 
 describe("packageRootOf", () => {
+  it("passes over a package.json that says nothing", () => {
+    for (const [folder, text] of Object.entries({
+      empty: "",
+      null: "null",
+      text: '"text"',
+      list: "[1]",
+      broken: "{",
+    })) {
+      written("above/package.json", '{"name":"above"}');
+      written(`above/${folder}/package.json`, text);
+      const path = written(`above/${folder}/a.js`, "");
+      assert.equal(packageRootOf(path), join(root, "above"));
+    }
+  });
+
   it("finds the package that a file belongs to, past folders that only say how JavaScript is written", () => {
     written("root/package.json", '{"name":"root"}');
     written("root/esm/package.json", '{"type":"module"}');

@@ -18,8 +18,9 @@ export interface Runnable {
 
 /** A line that begins as one with a decorator, which Node leaves as it is and V8 does not parse. */
 const DECORATOR = /^[\t ]*(?:export (?:default )?)?(?:class\b.*\{[\t ]*)?@[\w$]/m;
-/** In which a line may begin like that. */
-const COMMENT_OR_TEXT = /\/\*[\s\S]*?\*\/|`(?:\\[\s\S]|[^`\\])*`/g;
+/** What is no code, though it may look like that. */
+const COMMENT_OR_TEXT =
+  /\/\*[\s\S]*?\*\/|\/\/.*|`(?:\\[\s\S]|[^`\\])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 /** Statements of ECMAScript modules; calls of `import` are in CommonJS too. */
 const MODULE_SYNTAX = /^[\t ]*(?:import\b(?!\s*[(.])|export\b)/m;
 const COMMON_JS = /\brequire\s*\(|\bmodule\.exports\b|\b__(?:dirname|filename)\b/;
@@ -34,14 +35,50 @@ export function runnableOf(url: string, text: string, places: readonly string[])
   const type = typeOf(url);
   return kept(`${url}\n${type}\n${text}`, () => {
     const plain = strippedOf(url, text);
-    const isMixed = COMMON_JS.test(text) && !MODULE_ONLY.test(text);
+    const code = text.replace(COMMENT_OR_TEXT, "");
+    const isMixed = COMMON_JS.test(code) && !MODULE_ONLY.test(code);
     const isModule = type === undefined ? !isMixed && !isCommonJs(plain ?? text) : type === "module";
     const format = isModule ? "module" : "commonjs";
-    const isAsWritten = plain !== undefined && !isDecorated(plain) && (isModule || isCommonJs(plain));
-    const source = isAsWritten ? plain : transpiled(url, format, places);
-    return { format, source, hasItsLines: isAsWritten };
+    const asWritten = { format, source: plain ?? "", hasItsLines: true } as const;
+    const needed = neededFor(url, plain, isModule, isMixed);
+    if (needed === undefined && !(isModule && importsUnused(url, plain!))) return asWritten;
+    const source = transpiled(url, format, places);
+    if (source !== undefined) return { format, source, hasItsLines: false };
+    if (needed === undefined) return asWritten;
+    throw new Refusal(`${labelOfFile(url)} ${needed}npm install esbuild beside it`);
   });
 }
+
+/** Why Node cannot run what it has stripped, up to how esbuild mends it; undefined where it can. */
+function neededFor(
+  url: string,
+  plain: string | undefined,
+  isModule: boolean,
+  isMixed: boolean,
+): string | undefined {
+  if (plain === undefined || isDecorated(plain)) return "has syntax that Node cannot strip: ";
+  if (isModule || isCommonJs(plain)) return undefined;
+  if (isMixed) return "both imports and requires: write one of them, or ";
+  const extension = TYPED.test(url) ? ".mts" : ".mjs";
+  return `is a module in a package that says CommonJS: name it ${extension}, or `;
+}
+
+/**
+ * Whether a module with types imports a name that it does not use as a value. That may be a type, which TypeScript and esbuild
+ * leave out; Node looks for a value.
+ */
+function importsUnused(url: string, plain: string): boolean {
+  if (!TYPED.test(url)) return false;
+  const names: string[] = [];
+  const rest = plain.replace(IMPORTED, (_, clause: string) => {
+    names.push(...(clause.match(/[\w$]+(?=\s*(?:[,}]|$))/g) ?? []));
+    return "";
+  });
+  const used = new Set(rest.replace(COMMENT_OR_TEXT, "").match(/[\w$]+/g));
+  return names.some((name) => !used.has(name));
+}
+/** The names between `import` and `from`. */
+const IMPORTED = /^[\t ]*import\s+([\w$\s,{}]+?)\s*\bfrom\b/gm;
 
 function isDecorated(text: string): boolean {
   return DECORATOR.test(text) && DECORATOR.test(text.replace(COMMENT_OR_TEXT, ""));
@@ -68,11 +105,10 @@ function strippedOf(url: string, text: string): string | undefined {
   }
 }
 
-function transpiled(url: string, format: Runnable["format"], places: readonly string[]): string {
+/** Undefined where there is no esbuild. */
+function transpiled(url: string, format: Runnable["format"], places: readonly string[]): string | undefined {
   const esbuild = esbuildOf(places);
-  if (esbuild === undefined) {
-    throw new Refusal(`${labelOfFile(url)} has syntax that Node cannot strip: npm install esbuild beside it`);
-  }
+  if (esbuild === undefined) return undefined;
   const { outputFiles } = esbuild.buildSync({
     entryPoints: [fileURLToPath(url)],
     bundle: false,

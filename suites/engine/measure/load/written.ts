@@ -20,7 +20,23 @@ export function packageTypeOf(url: string): string | undefined {
   const path = findPackageJSON(url);
   // Where there is no package, Node 24 names the module itself.
   if (path === undefined || basename(path) !== "package.json") return undefined;
-  return (JSON.parse(readFileSync(path, "utf8")) as { readonly type?: string }).type;
+  return packageAt(path).type;
+}
+
+/** Of what a package.json says, the part that is used here. */
+interface Package {
+  readonly type?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+/** What the package.json at a path says; one that is no object of JSON says nothing. */
+export function packageAt(path: string): Package {
+  try {
+    const said: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof said === "object" && said !== null && !Array.isArray(said) ? said : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Without its types, which leave blanks. */

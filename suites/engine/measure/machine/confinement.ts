@@ -13,7 +13,7 @@ const ALLOWED = [
 
 /**
  * Node's flags for a process or thread that may write files in these folders alone, which are made where they are not there.
- * Programs that it starts are not confined.
+ * Node 24 passes these flags on to Node processes that it starts. Other programs that it starts are not confined.
  */
 export function confinedTo(folders: readonly string[]): string[] {
   for (const folder of folders) mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { askFork } from "./process.ts";
 
@@ -31,6 +31,26 @@ describe("askFork", { skip: process.platform === "win32" && "no sh" }, () => {
       assert.ok(isHeard);
     } finally {
       process.off("SIGHUP", hear);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("does without a folder for compiled modules where none can be made", async () => {
+    const { NODE_COMPILE_CACHE: before } = process.env;
+    const folder = mkdtempSync(join(tmpdir(), "hotpath-process-"));
+    process.env.NODE_COMPILE_CACHE = join(import.meta.filename, "below a file");
+    try {
+      const module = `data:text/javascript,${encodeURIComponent("export default () => process.env.NODE_COMPILE_CACHE")}`;
+      const job = { kind: "call", module, argument: undefined, confinedTo: folder } as const;
+      assert.deepEqual(await askFork(job, { estimateMs: 10_000 }), { kind: "called" });
+      process.env.NODE_COMPILE_CACHE = relative(process.cwd(), join(folder, "made"));
+      assert.deepEqual(await askFork({ ...job, cwd: folder }, { estimateMs: 10_000 }), {
+        kind: "called",
+        value: join(folder, "made"),
+      });
+    } finally {
+      if (before === undefined) delete process.env.NODE_COMPILE_CACHE;
+      else process.env.NODE_COMPILE_CACHE = before;
       rmSync(folder, { recursive: true });
     }
   });

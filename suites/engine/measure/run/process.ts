@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
@@ -50,14 +50,25 @@ export function startProcess(
     env: {
       ...process.env,
       // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      NODE_COMPILE_CACHE: compileCache(),
       ...(own === undefined ? {} : { TMPDIR: own, TMP: own, TEMP: own }),
     },
   });
 }
 
-const COMPILE_CACHE =
-  process.env.NODE_COMPILE_CACHE ?? join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-race");
+/** The folder for compiled modules; undefined where it cannot be made, as in a package that another user has installed. */
+function compileCache(): string | undefined {
+  const { NODE_COMPILE_CACHE: given = join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-race") } =
+    process.env;
+  // Forks may have another working folder.
+  const folder = resolve(given);
+  try {
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The `node_modules` that a folder is in, or has beside it or above. */
 function nodeModulesOf(folder: string): string {
@@ -205,7 +216,7 @@ function answerOf(
 /** Time from one sample of V8's profiler to the next, in us: a few thousand samples in some seconds. */
 const V8_SAMPLE_US = 250;
 
-/** Surveys, simulations and profiles run in no other. */
+/** Only races and calls may have a folder of their own; all else runs in this process's. */
 function surroundingsOf(job: Job): Surroundings {
   return job.kind === "race" || job.kind === "call" ? job : {};
 }
@@ -214,9 +225,10 @@ function surroundingsOf(job: Job): Surroundings {
 function flagsOf(job: Job): string[] {
   if (job.kind !== "profile") {
     const { confinedTo: own } = surroundingsOf(job);
+    const cache = compileCache();
     const isBegun = job.kind === "race" && job.program !== undefined;
     return [
-      ...(own === undefined ? [] : confinedTo([own, COMPILE_CACHE])),
+      ...(own === undefined ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
       ...(isBegun ? [`--import=${job.program}`] : []),
     ];
   }
