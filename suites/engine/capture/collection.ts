@@ -89,8 +89,8 @@ export class Collection {
   }
 
   /**
-   * The group for all tasks of one object of a harness, which never compares them with those of another: no group for the
-   * first object without a name, and "bench 2" for the second, where `kind` is "bench". Of two objects that are named "parse",
+   * The group for all tasks of one object of a harness, which never compares them with those of another. The first object
+   * without a name has no group; the second has "bench 2", where `kind` is "bench". Of two objects that are named "parse",
    * the second gets "parse (2)".
    */
   apart(name: string | undefined, kind: string): readonly string[] {
@@ -140,7 +140,7 @@ export class Collection {
   }
 
   /**
-   * Keeps a body that may be asynchronous until the file has been imported and the bodies before have ended, as harnesses do
+   * Keeps a body that may be asynchronous until the file has been imported and the bodies before have ended. So do harnesses
    * that collect before they run. Bodies that it defers itself come right after it, within its group.
    */
   defer(name: string | undefined, kind: string, body: () => unknown): void {

@@ -151,11 +151,6 @@ const RESOLVED: readonly Case[] = [
     expected: ["task / __proto__,b"],
   },
   {
-    name: "a file in a package that says nothing",
-    files: { "a.cjs": "exports.a = () => 1;", "package.json": "" },
-    expected: ["a"],
-  },
-  {
     name: "JSON without an attribute, with one, and by require",
     files: {
       "a.mjs": `import whole, { version } from "./j.json"; import same from "./j.json" with { type: "json" };
@@ -357,6 +352,11 @@ const REFUSED: readonly Case[] = [
     },
     expected: /^\d+\/a\.mjs throws while it is imported: Error: alone \(\d+\/a\.mjs:1\)$/,
   },
+  ...["", "null"].map((text) => ({
+    name: `a file whose package.json says '${text}'`,
+    files: { "a.ts": "export const a: unknown = () => 1;", "package.json": text },
+    expected: /^\d+\/a\.ts cannot be loaded: Invalid package config \/.*\/package\.json\b/,
+  })),
   {
     name: "a package that is not installed",
     files: { "a.mjs": `import "./b.mjs";`, "b.mjs": `import "@some/package/part";` },

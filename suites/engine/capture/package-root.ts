@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { packageAt } from "../measure/load/written.ts";
 
 /**
- * The folder that a bench file is run from: the nearest one above it with a package.json that says more than how its
- * JavaScript is written; its own folder if there is none. `file` is a path.
+ * The folder that a bench file is run from: the nearest one above it with a package.json, or its own if there is none. One that
+ * only says how its JavaScript is written, or is no JSON, does not count. `file` is a path.
  */
 export function packageRootOf(file: string): string {
   const packaged = nearest("package.json", file, (path) =>

@@ -80,9 +80,9 @@ async function lookAt(operation: Operation): Promise<ProbedWork> {
 }
 
 /**
- * Runs some operations one by one and looks at what they return, and whether they have something done that ends outside of
- * this thread: a file read, a key derived. Each kind of request can also be carried out at once, and is the pool's only
- * where its end comes in a turn of the event loop.
+ * Runs some operations one by one and looks at what they return. Also finds whether they have something done that ends outside
+ * of this thread, such as a file read or a key derived. Each kind of request can also be carried out at once. It is the pool's
+ * only where its end comes in a turn of the event loop.
  */
 async function lookAtResults(operation: Operation) {
   const seen = { isAsync: false, timesItself: false, usesPool: false };
@@ -200,7 +200,7 @@ const COLLECTIONS: ReadonlySet<number> = new Set([
 
 /**
  * For how long this thread has had a core or waited for one, in ns. A thread that sleeps does neither. Where the kernel does
- * not report it, how long it has had one, which a busy machine makes less; undefined on runtimes that do not report that.
+ * not report it, how long it has had one, which a busy machine makes less. Undefined on runtimes that do not report that.
  */
 function coreTime(): { readonly askedNs: number } | undefined {
   // The kernel adds up what a thread has had when it sleeps; until then it may be a tick late.

@@ -154,6 +154,21 @@ describe("a look at a task", { concurrency: true }, () => {
     await workOf("a", { file, isTogether: true });
   });
 
+  it("has what workers share drawn by its seed", async () => {
+    const file = written(`
+      const { random } = Math;
+      const first = random();
+      export const workers = { counts: [1], shared: () => [Math.random(), random()] };
+      export const task = ([a, b]) => {
+        const own = random();
+        return () => {
+          if (a !== first || b === first) throw new Error("not drawn by the seed");
+          if (own === first || random() === own) throw new Error("drawn by the seed of all");
+        };
+      };`);
+    await workOf("task", { file, isShared: true });
+  });
+
   it("ends where the task does not", async () => {
     assert.equal((await probed("slow", {}, 500)).failure, "three operations took over 0.5 s");
     assert.equal((await probed("never")).failure, "a promise that it waits for never settles");

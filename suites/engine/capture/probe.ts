@@ -6,7 +6,7 @@ import { IMPORT_LIMIT_S } from "./import-file.ts";
 
 /** What a look at one task found, before any race. */
 export interface Probe {
-  /** How long its file took to import and the task to get ready, in a thread of its own, in ms; undefined where it did not. */
+  /** How long it took to import the file and make the task ready, in a thread of its own, in ms. Undefined where that failed. */
   readonly importMs?: number;
   /** Why it cannot be run, in one line; undefined where it can. */
   readonly failure?: string;

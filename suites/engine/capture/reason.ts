@@ -47,6 +47,8 @@ export function reasonOf(error: unknown, { main, loaded, missing }: Trail): stri
   if (error instanceof Refusal) return error.message;
   if (error instanceof Fault) return `${file}: ${error.message}`;
   if (!(error instanceof Error)) return `${file} throws while it is imported: ${String(error)}`;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ERR_INVALID_PACKAGE_CONFIG") return `${file} cannot be loaded: ${lineOf(error.message)}`;
   if (missing !== undefined) return missingReason(missing, main);
   const denied = deniedWrite(error);
   if (denied !== undefined)

@@ -162,7 +162,7 @@ for (const value of [1, 1.5, "", {}, undefined]) sink.value = value;
 
 /**
  * What loops call, by place. V8 takes what a closure holds for a constant, and compiles a call of a constant as part of its
- * caller; an element of an array it does not.
+ * caller. It does not do so with an element of an array.
  */
 const called: (() => unknown)[] = [() => undefined, () => 1, () => "", () => sink];
 

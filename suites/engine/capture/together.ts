@@ -6,7 +6,7 @@ import { runOnce } from "./task-runner.ts";
 const TURNS = 10;
 const TURN_NS = 1e6;
 /**
- * Turns take this long together, in ns. A loop of 4,000 square roots had its final code after 100 ms; in slices of a
+ * Turns take this long together, in ns. A loop of 4,000 square roots had its final code after 100 ms. In slices of a
  * millisecond it had seemed to be warm in code half as fast.
  */
 const LEAST_NS = 100e6;

@@ -159,8 +159,8 @@ function requiredBy(route: readonly string[], place: string): Esbuild | undefine
 }
 
 /**
- * Where a run keeps what was made of files, for its other threads: in the folder that a confined process has for itself, which
- * goes with the run.
+ * Where a run keeps what was made of files, for its other threads. A confined process has a folder for itself, which goes with
+ * the run.
  */
 const KEPT = process.permission?.has("fs.write", tmpdir()) === true ? join(tmpdir(), "runnable") : undefined;
 

@@ -93,7 +93,7 @@ interface Fork {
 }
 
 /**
- * A process for jobs that read no clock, or whose figures nobody asks for, one after the other: starting one takes longer
+ * A process for jobs that read no clock, or whose figures nobody asks for, one after the other. Starting one takes longer
  * than a small simulation. One that was lost is replaced.
  */
 export class ReusedFork {
