@@ -46,9 +46,11 @@ export interface ProbeRequest {
 export type ProbeMessage = "ready" | Probe;
 
 /** A task that has not ended its look this long after it was ready, in ms, is too slow to be raced. */
-export const LIMIT_MS = 30_000;
-/** A set-up may take this long after the longest import, in s. */
-const SET_UP_LIMIT_S = 30;
+const OPERATIONS_LIMIT_MS = 30_000;
+/** A set-up may take 30 s after the longest import, in s. */
+const READY_LIMIT_S = IMPORT_LIMIT_S + 30;
+/** A look at one task has ended after this long, in ms. */
+export const LIMIT_MS = 1000 * READY_LIMIT_S + OPERATIONS_LIMIT_MS;
 
 /** Node ends a thread with this code where nothing is left that could settle what its module awaits. */
 const NEVER_SETTLED = 13;
@@ -57,7 +59,7 @@ const NEVER_SETTLED = 13;
 export default async function probe({
   tasks,
   seed,
-  limitMs = LIMIT_MS,
+  limitMs = OPERATIONS_LIMIT_MS,
 }: {
   readonly tasks: readonly TaskAddress[];
   readonly seed: number;
@@ -75,8 +77,7 @@ async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> 
   });
   const { promise, resolve } = Promise.withResolvers<Probe>();
   const limited = (ms: number, failure: string) => setTimeout(() => resolve({ failure }), ms);
-  const readyLimitS = IMPORT_LIMIT_S + SET_UP_LIMIT_S;
-  let timer = limited(1000 * readyLimitS, `its import and set-up took over ${readyLimitS} s`);
+  let timer = limited(1000 * READY_LIMIT_S, `its import and set-up took over ${READY_LIMIT_S} s`);
   worker.on("message", (message: ProbeMessage) => {
     if (message !== "ready") return resolve(message);
     clearTimeout(timer);
