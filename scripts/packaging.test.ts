@@ -592,7 +592,7 @@ describe("hotpath-race in a foreign folder", () => {
   it("has all that its files lead to, and declarations that lead to no other package", () => {
     for (const file of globSync("dist/**/*.{js,d.ts}", { cwd: folder })) {
       const text = readFileSync(join(folder, file), "utf8");
-      for (const [, name] of text.matchAll(/(?:\bfrom ?|\bimport ?|new URL\()"([^"]+)"/g)) {
+      for (const [, name] of text.matchAll(/(?:\bfrom ?|\bimport ?|new URL\()"([^"\s()]+)"/g)) {
         const target = file.endsWith(".d.ts") ? name!.replace(/\.js$/, ".d.ts") : name!;
         assert.ok(
           name!.startsWith("node:") || existsSync(join(folder, dirname(file), target)),

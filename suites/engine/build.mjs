@@ -2,7 +2,7 @@
 // programs import. Bundled and minified the package is a third of its size.
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const ADDRESS = /new URL\("(\.[^"?]*)\.ts", import\.meta\.url\)/g;
@@ -12,7 +12,7 @@ const OF_THE_LAB = /\/(simulate|survey|simulation|profile|remote-crew|stripped)\
 /** The program at an address in a file, as a path from here without its ending. */
 const programAt = (file, address) => relative(".", resolve(dirname(file), address));
 /** All programs lie in one folder. */
-const nameOf = (program) => program.replaceAll("/", "-");
+const nameOf = (program) => basename(program);
 
 const entries = new Map([
   ["index", "index.ts"],

@@ -166,7 +166,10 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
   /** @internal */
   readonly point?: CurvePoint;
-  /** Primitive-specific columns, made from what `Runner.counters` reports under the same key. */
+  /**
+   * Primitive-specific columns, made from what `Runner.counters` reports under the same key.
+   * @internal
+   */
   readonly columns?: Readonly<Record<string, Column>>;
   /**
    * How many operations each worker runs one by one, after some slices, for the law to see what each returned. It
@@ -265,6 +268,7 @@ export interface Excerpt {
   readonly results: Int32Array;
 }
 
+/** @internal */
 export interface Column {
   readonly title: string;
   readonly unit: string;
@@ -277,7 +281,10 @@ export interface Column {
   readonly reduce: "per-op" | "level" | "prepared" | "cpu";
 }
 
-/** For scenarios in which threads may sleep. */
+/**
+ * For scenarios in which threads may sleep.
+ * @internal
+ */
 export const CPU_TIME: Column = { title: "CPU time", unit: "ns/op", reduce: "cpu" };
 
 /**
