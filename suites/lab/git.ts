@@ -1,4 +1,4 @@
-import { git, reasonAgainst } from "../engine/cli/commits/git.ts";
+import { gitOfEnvironment as git, reasonAgainst } from "../engine/cli/commits/git.ts";
 import type { BenchRecord } from "../engine/schema/record.ts";
 import { ROOT } from "./command/npm.ts";
 import { UsageError } from "./command/usage.ts";
@@ -24,7 +24,7 @@ export function checkCommitted(
   what: string,
   folder = ROOT,
 ): asserts commit is NonNullable<BenchRecord["commit"]> {
-  if (commit === null) throw new UsageError(`${what} needs a commit: ${reasonAgainst(folder)}`);
+  if (commit === null) throw new UsageError(`${what} needs a commit: ${reasonAgainst(folder, git)}`);
   if (!commit.dirty) return;
   throw new UsageError(
     `${what} needs a git work tree without uncommitted changes: commit or stash them first`,

@@ -501,7 +501,7 @@ describe("a list", () => {
     const path = join(root, "prints.mjs");
     writeFileSync(path, `console.log("log"); console.error("error"); ${print} ${TASK}`);
     const workerData = { file: pathToFileURL(path).href, ending: "pause" };
-    const options = { workerData, stdout: true, stderr: true };
+    const options = { workerData, stdout: true, stderr: true, execArgv: [] };
     const worker = new Worker(new URL("./list-thread.ts", import.meta.url), options);
     const [[found], out, err] = await Promise.all([
       once(worker, "message"),

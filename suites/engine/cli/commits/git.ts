@@ -4,13 +4,23 @@ import { spawnSync } from "node:child_process";
 const OF_HOOKS = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
 
 /** Runs git in a folder and returns what it prints, trimmed. Throws an Error whose message is the line that says why. */
-export function git(folder: string, ...args: readonly string[]): string {
+export type Git = (folder: string, ...args: readonly string[]) => string;
+
+/** Whatever repository a git hook points to, that of the folder. */
+export const git: Git = (folder, ...args) => {
   const inherited = Object.entries(process.env).filter(([name]) => !OF_HOOKS.includes(name));
+  return runGit(folder, args, Object.fromEntries(inherited));
+};
+
+/** The repository that the environment names, if it names one. */
+export const gitOfEnvironment: Git = (folder, ...args) => runGit(folder, args, process.env);
+
+function runGit(folder: string, args: readonly string[], env: NodeJS.ProcessEnv): string {
   // No hook of the repository has any business with a worktree that is gone in a minute.
   const { status, stdout, stderr, error } = spawnSync("git", ["-c", "core.hooksPath=/dev/null", ...args], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...Object.fromEntries(inherited), LC_ALL: "C" },
+    env: { ...env, LC_ALL: "C" },
     maxBuffer: MOST_BYTES,
   });
   if (error !== undefined) throw new Error(`git cannot be run (${error.message})`);
@@ -24,9 +34,9 @@ export function git(folder: string, ...args: readonly string[]): string {
 const MOST_BYTES = 2 ** 28;
 
 /** Why git knows of no commit in a folder, and what mends it. */
-export function reasonAgainst(folder: string): string {
+export function reasonAgainst(folder: string, run: Git = git): string {
   try {
-    git(folder, "rev-parse", "--verify", "HEAD^{commit}");
+    run(folder, "rev-parse", "--verify", "HEAD^{commit}");
     return `git cannot read ${folder}`;
   } catch (error) {
     const { message } = error as Error;
