@@ -157,11 +157,13 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
    * structures/shared/layout.ts. All crews of a process can then use the same memory in turn; the default. `own`: it
    * cannot be moved between slices, because a thread of its own uses its words at any time. `objects`: it, or a part of
    * it that counts, lives on the engine's heap and cannot be moved.
+   * @internal
    */
   placement?(competitor: Competitor, params: Params): Placement;
   /**
    * Most bytes that one worker of a competitor's crew holds, structure and workload. Where a group needs more than the
    * machine has free, its cells say so instead of bringing the machine down. Absent where that is a few megabytes.
+   * @internal
    */
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
   /** @internal */
@@ -177,7 +179,10 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
    * where totals are enough, and not for runners that `prepare`.
    */
   readonly excerpt?: number;
-  /** How many threads `prepare` starts for a competitor, beside its workers; none if absent. One that starts more has no number. */
+  /**
+   * How many threads `prepare` starts for a competitor, beside its workers; none if absent. One that starts more has no number.
+   * @internal
+   */
   threads?(competitor: Competitor, params: Params): number;
   /** Role of the worker at `index`; absent where all workers do the same. Each role gets a figure of its own. */
   role?(index: number, workers: number): string;
@@ -208,7 +213,10 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   ): string | undefined;
 }
 
-/** See `Race.placement`. */
+/**
+ * See `Race.placement`.
+ * @internal
+ */
 export type Placement = "arena" | "own" | "objects";
 
 /** One worker's body. */
