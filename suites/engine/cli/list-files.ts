@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Listed, ListedTask, Unlisted } from "../capture/list.ts";
 import { packageRootOf } from "../capture/package-root.ts";
 import { labelOf } from "../capture/task.ts";
+import { withScratch } from "../measure/machine/scratch.ts";
 import { askFork } from "../measure/run/process.ts";
 import { type Request, UsageError } from "./arguments.ts";
 
@@ -29,6 +30,14 @@ export interface Isolation {
   /** See `Surroundings`. */
   readonly confinedTo?: string | undefined;
   readonly signal: AbortSignal;
+}
+
+/** Does some work whose processes may write to a folder of its own alone, or anywhere if `mayWrite`. */
+export function confinedUnless<T>(
+  mayWrite: boolean,
+  work: (confinedTo: string | undefined) => Promise<T>,
+): Promise<T> {
+  return mayWrite ? work(undefined) : withScratch("bench", work);
 }
 
 /** Imports a file in a process of its own and lists its tasks. */

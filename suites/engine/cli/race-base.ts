@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { withScratch } from "../measure/machine/scratch.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { EXIT, type Request, UsageError } from "./arguments.ts";
 import { git } from "./commits/git.ts";
@@ -8,7 +7,7 @@ import { refusalsOf } from "./commits/outcome.ts";
 import { raceCommits } from "./commits/race-commits.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./commits/table.ts";
 import { filesAt } from "./find-files.ts";
-import { isAsked, listFile, narrowed } from "./list-files.ts";
+import { confinedUnless, isAsked, listFile, narrowed } from "./list-files.ts";
 import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
 import { emptyReport } from "./report.ts";
 
@@ -17,8 +16,7 @@ const USUAL_MS = 8 * 60_000;
 
 /** Races each task of bench files against itself as it is in another commit. Returns an exit code. */
 export async function raceBase(request: Request, base: string, output: Output): Promise<number> {
-  if (request.mayWrite) return raceConfined(request, base, output, undefined);
-  return withScratch("bench", (folder) => raceConfined(request, base, output, folder));
+  return confinedUnless(request.mayWrite, (folder) => raceConfined(request, base, output, folder));
 }
 
 async function raceConfined(

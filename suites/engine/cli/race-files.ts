@@ -4,7 +4,6 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { styleText } from "node:util";
 import { packageRootOf } from "../capture/package-root.ts";
-import { withScratch } from "../measure/machine/scratch.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
@@ -14,6 +13,7 @@ import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { Budget } from "./budget.ts";
 import { filesAt } from "./find-files.ts";
 import {
+  confinedUnless,
   counted,
   type FailedFile,
   type Isolation,
@@ -56,8 +56,7 @@ export async function raceFiles(
   output: Output,
   exactly?: Profile["exactly"],
 ): Promise<number> {
-  if (request.mayWrite) return raceConfined(request, output, exactly, undefined);
-  return withScratch("bench", (folder) => raceConfined(request, output, exactly, folder));
+  return confinedUnless(request.mayWrite, (folder) => raceConfined(request, output, exactly, folder));
 }
 
 async function raceConfined(
