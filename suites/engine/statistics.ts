@@ -21,9 +21,13 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return Math.min(sorted[above]!, sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!));
 }
 
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 /** Arithmetic mean. NaN for none. */
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sum(values) / values.length;
 }
 
 /** Sample standard deviation (n - 1). NaN below two values. */

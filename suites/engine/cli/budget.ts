@@ -3,6 +3,7 @@ import { usableCores } from "../measure/machine/machine.ts";
 import type { Profile } from "../measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { readableTime } from "../render/tables/progress.ts";
+import { sum } from "../statistics.ts";
 import { UsageError } from "./arguments.ts";
 import { counted } from "./list-files.ts";
 import type { PlannedRaces } from "./plan-races.ts";
@@ -16,7 +17,7 @@ const LONG_MS = 2 * 60_000;
 /** A look at a task that is imported, and running it until it is warm in each process, in ms. */
 const LOOK_MS = 200;
 const WARM_MS = 100;
-/** With long slices, which tasks have that leave garbage, a race takes so many times as long. */
+/** Tasks that leave garbage have long slices, which make a race take this many times as long. */
 const TIMES_LONGER = 2;
 const NARROWER = "narrow it with --group TEXT or --task TEXT";
 
@@ -73,8 +74,4 @@ function expected(group: TaskGroup, profile: Profile): { leastMs: number; usualM
 
 function openTasks({ tasks }: TaskGroup) {
   return tasks.filter(({ refused }) => refused === undefined);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -5,7 +5,7 @@ import { isContestant } from "../measure/plan/plan.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan/protocol.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
-import { ascending, median, quantile } from "../statistics.ts";
+import { ascending, median, quantile, sum } from "../statistics.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them. It says which slices count, in which state the
@@ -298,10 +298,6 @@ function figuresOfColumns(
   };
   const figures = Object.entries(columns).map(([key, { reduce }]) => [key, figureOf(key, reduce)] as const);
   return new Map(figures.filter(([, figure]) => Number.isFinite(figure)));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
 }
 
 /** One fork's digest of a crew, with the fork's number. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HostNoiseRecord } from "../../schema/envelope.ts";
+import { sum } from "../../statistics.ts";
 import { usableCoreNumbers } from "./pin.ts";
 
 /**
@@ -210,10 +211,6 @@ function isOnBattery(source: HostSource): boolean | undefined {
   });
   if (batteries.length === 0) return undefined;
   return batteries.some((name) => source.text(`${POWER}/${name}/status`)?.trim() === "Discharging");
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function round(value: number, digits: number): number {

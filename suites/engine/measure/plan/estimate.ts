@@ -1,3 +1,4 @@
+import { sum } from "../../statistics.ts";
 /**
  * How long a run takes, and for how long each group may race. Racing has a budget, which groups share. Later groups can
  * use what one leaves, and lack what one takes too much. Only the fewest processes of each may take longer than that.
@@ -112,8 +113,4 @@ export class Estimate {
 /** How many times as long as planned these took. */
 function factorOf(took: readonly Took[]): number {
   return took.length === 0 ? 1 : sum(took.map(([, ms]) => ms)) / sum(took.map(([ms]) => ms));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

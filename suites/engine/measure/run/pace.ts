@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { sum } from "../../statistics.ts";
 import { tailMs } from "../plan/arrivals.ts";
 import { Estimate, type GroupTimes, type RunTimes, sharesOf } from "../plan/estimate.ts";
 import type { GroupPlan, Plan, SimulationPlan, SurveyPlan } from "../plan/plan.ts";
@@ -76,10 +77,6 @@ export function surveyEstimateMs({ survey }: SurveyPlan, size: Plan["size"]): nu
   if (survey.kind === "tail")
     return SURVEY_ESTIMATE_MS + tailMs({ intervalMs: survey.intervalUs / 1000, count: survey.count[size] });
   return SURVEY_ESTIMATE_MS + (size === "smoke" ? 0 : 1000 * (survey.secondsPerFork ?? 0));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** Part of the free memory that a fork may be expected to need: the estimate is one, and others run here too. */
