@@ -24,7 +24,7 @@ import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "
 /** A task is run for at least this long, in ns, and this often. */
 const LEAST_NS = 50e6;
 const FEWEST_OPERATIONS = 3;
-/** Before that, so many operations are looked at one by one, if they take no longer than this together, in ns. */
+/** Before that, up to this number of operations run one by one, for up to this long together, in ns. */
 const MOST_LOOKED_AT = 100;
 const LOOKED_AT_NS = 10e6;
 

@@ -8,7 +8,7 @@ import { reportedRace, withoutFloor } from "./report.ts";
 
 const NOISE = { forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
 
-/** A race of tasks that take so many ns, the first the baseline; with one that does nothing at its end. */
+/** A race of tasks with these times in ns. The first is the baseline; an empty task may come last. */
 function racedIn(costsNs: Readonly<Record<string, number>>): RacedTasks {
   const names = Object.keys(costsNs);
   const contestants = names.map((name, place) => {

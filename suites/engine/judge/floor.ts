@@ -1,4 +1,4 @@
-/** Below so many times what a task that does nothing takes, a time is mostly the loop's own, and no ratio is of the task. */
+/** Below this multiple of an empty task's time, the loop takes most of a time, and a ratio says little of the task. */
 const FLOORS_OF_A_RATIO = 3;
 
 /**

@@ -160,7 +160,7 @@ describe("tasks of two commits", () => {
     );
   });
 
-  it("that have no time for a second race cannot be told", async () => {
+  it("that have no time for a second race have no verdict", async () => {
     const { concluded } = await raced({
       a: [seen("slower", 1.2), { verdict: "not raced", processes: 0 }],
     });

@@ -56,7 +56,7 @@ describe("a series of another tool", () => {
     assert.equal(judged(seriesOf([], { points: pointsOf(reported) })).verdict, "no step");
   });
 
-  it("cannot be told of with too few points, values that have no ratio, or too much noise", () => {
+  it("have no verdict with too few points, values that have no ratio, or too much noise", () => {
     const few = judged(seriesOf([[0, FEWEST_VALUES - 1]]));
     assert.equal(few.reason, "12 points are the fewest");
     const points = UP.points.with(50, { at: "x", value: 0 });
