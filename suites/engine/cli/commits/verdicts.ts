@@ -29,8 +29,11 @@ export const IN_BASE = "in the base: ";
 
 /** What a race of the two showed. `hasLaw`: whether a law was checked. */
 export function seenOf(raced: Raced, hasLaw: boolean): Seen {
-  const reported = reportedRace(raced, hasLaw);
-  return slowerThanFloor(raced) ?? seenIn(reported);
+  const seen = seenIn(reportedRace(raced, hasLaw));
+  const ratio = slowerThanFloor(raced);
+  if (ratio === undefined) return seen;
+  const reason = "the base is at the floor of the loop: the ratio is a lower bound";
+  return { ...seen, verdict: "slower", ratio, reason };
 }
 
 /**
@@ -38,24 +41,14 @@ export function seenOf(raced: Raced, hasLaw: boolean): Seen {
  * task at most what it costs a fast one. So the true ratio of a head that is slower, and itself beyond the floor, is at least
  * the one seen. Undefined of all other races.
  */
-function slowerThanFloor({ judged, results, emptyNs }: Raced): Seen | undefined {
+function slowerThanFloor({ judged, results, emptyNs }: Raced): Ratio | undefined {
   const [base, head] = ["t0", "t1"].map((name) => judged.rows.find(({ competitor }) => competitor === name));
   if (emptyNs === undefined || base === undefined || base.noNumber !== undefined) return undefined;
-  if (head === undefined || head.noNumber !== undefined || head.ratio === undefined) return undefined;
+  if (head === undefined || head.noNumber !== undefined || head.verdict !== "slower") return undefined;
   const isHidden = floorNote(base.median, emptyNs) !== undefined;
   const isBeyond = floorNote(head.interval.low, emptyNs) === undefined;
   const isSteady = driftsIn(results.flatMap(({ forks }) => forks)).size === 0;
-  if (!isHidden || !isBeyond || !isSteady || head.verdict !== "slower") return undefined;
-  const { floors = [], forks = 0 } = judged.conditions[0] ?? {};
-  return {
-    verdict: "slower",
-    ratio: head.ratio,
-    baseNs: base.median,
-    headNs: head.median,
-    ...(floors.length === 0 ? {} : { floor: Math.max(...floors) }),
-    processes: forks,
-    reason: "the base is at the floor of the loop: the ratio is a lower bound",
-  };
+  return isHidden && isBeyond && isSteady ? head.ratio : undefined;
 }
 
 export function seenIn({ rows, floor, processes }: ReportedRace): Seen {
