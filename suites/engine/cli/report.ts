@@ -155,7 +155,7 @@ function whyUnjudged(
   if (row.noNumber !== undefined) return undefined;
   const times = drifts.get(row.competitor);
   if (times !== undefined)
-    return `its work changes as it runs: at the end of a process an operation takes ${formatNumber(times, 3)} times as long as at its start`;
+    return `an operation takes ${formatNumber(times, 3)} times as long at the end of a process as at its start: ${times > 1 ? "its work grows, or V8 gave up its optimised code" : "its work shrinks, or V8 compiled it late"}`;
   return emptyNs === undefined ? undefined : floorNote(row.median, emptyNs);
 }
 

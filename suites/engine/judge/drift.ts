@@ -3,8 +3,8 @@ import type { CrewResult } from "../measure/plan/protocol.ts";
 import { ascending, median, quantile } from "../statistics.ts";
 
 /**
- * Work that changes as it runs: a queue that grows with each operation, a cache that fills. What an operation costs depends
- * on how many came before it, and slices are no samples of one cost. Pure.
+ * Operations whose cost changes as they run: a queue that grows, a cache that fills, code that V8 compiled late on a busy
+ * machine. What one costs depends on how many came before it, and slices are no samples of one cost. Pure.
  */
 
 /** Costs that change by less are within what machines do, as a ratio. */
@@ -18,7 +18,7 @@ const CONTROL = "~control";
 
 /**
  * How many times as long an operation takes in the last quarter of a process as in the first, by name of the crew. Only crews
- * whose work changes as it runs have an entry. Such a row keeps its time, and no verdict rests on it.
+ * whose operations change as they run have an entry. Such a row keeps its time, and no verdict rests on it.
  */
 export function driftsIn(
   processes: readonly { readonly crews: readonly CrewResult[] }[],
