@@ -136,12 +136,12 @@ describe("the summary of a step", () => {
       assert.ok(size <= 2 ** 20 && size > 2 ** 20 - 200, `${size}`);
       const text = readFileSync(summary, "utf8");
       const [, left] = /\n\n(\d+) more lines do not fit here; --json has all\.\n$/.exec(text)!;
-      const lines = outcomeMarkdown(many(verdict)).trimEnd().split("\n");
+      const lines = new Set(outcomeMarkdown(many(verdict)).trimEnd().split("\n"));
       const shown = text
         .slice(text.indexOf("###"))
         .split("\n")
-        .filter((line) => lines.includes(line));
-      assert.ok(Number(left) > 0 && Number(left) < lines.length && shown.length > 0);
+        .filter((line) => lines.has(line));
+      assert.ok(Number(left) > 0 && Number(left) < lines.size && shown.length > 0);
       assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
     });
   }

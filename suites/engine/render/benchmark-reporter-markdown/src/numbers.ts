@@ -29,9 +29,16 @@ export interface RatioInterval {
  * @throws {RangeError} if the value is not finite.
  */
 export function formatNumber(value: number, significantDigits: 3 | 4 = 4): string {
-  return finite(value).toLocaleString("en-US", {
+  return SIGNIFICANT[significantDigits].format(finite(value));
+}
+
+/** Formats are kept: to make one takes longer than to format a hundred numbers. */
+const SIGNIFICANT = { 3: significant(3), 4: significant(4) };
+
+function significant(digits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat("en-US", {
     minimumSignificantDigits: 1,
-    maximumSignificantDigits: significantDigits,
+    maximumSignificantDigits: digits,
     minimumFractionDigits: 0,
     maximumFractionDigits: 0,
     // Of a number of significant digits and no decimals, whichever keeps more: this is what saves the integer digits.
@@ -102,7 +109,7 @@ export function formatRatio({ value, low, high }: RatioInterval): string {
   return `${text(value)} (${isIntervalKnown({ low, high }) ? `${text(low)}-${text(high)}` : "unknown"})`;
 }
 
-/** The most decimals that `toLocaleString` accepts; a ratio that needs more is printed as zero. */
+/** The most decimals that `Intl.NumberFormat` accepts; a ratio that needs more is printed as zero. */
 const MOST_DECIMALS = 100;
 
 function decimalsOfRatio(value: number): number {
@@ -115,13 +122,23 @@ function decimalsOfRatio(value: number): number {
 }
 
 function withDecimals(value: number, decimals: number): string {
-  // `toLocaleString` rounds the shortest decimal form (9.995 up to 10.00), `toExponential` the exact binary value (down
+  // `Intl.NumberFormat` rounds the shortest decimal form (9.995 up to 10.00), `toExponential` the exact binary value (down
   // to 9.99). Rounding exactly here too keeps the number of digits that was decided there.
-  return Number(value.toFixed(decimals)).toLocaleString("en-US", {
+  return fixed(decimals).format(Number(value.toFixed(decimals)));
+}
+
+const FIXED = new Map<number, Intl.NumberFormat>();
+
+function fixed(decimals: number): Intl.NumberFormat {
+  const kept = FIXED.get(decimals);
+  if (kept !== undefined) return kept;
+  const made = new Intl.NumberFormat("en-US", {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
     signDisplay: "negative",
   });
+  FIXED.set(decimals, made);
+  return made;
 }
 
 function finite(value: number): number {
