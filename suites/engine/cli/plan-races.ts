@@ -1,6 +1,7 @@
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
 import type { Probe, ProbedWork } from "../capture/probe.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
+import { sum } from "../statistics.ts";
 import { type Contestant, type TaskRace, titleOf } from "./race-tasks.ts";
 import { roughTime } from "./times.ts";
 
@@ -117,7 +118,7 @@ export function planRaces(tasks: readonly ProbedTask[], asked: RacesAsked): Plan
     refusals,
     failures,
     remarks,
-    importMs: races.reduce((sum, { importMs }) => sum + importMs, 0),
+    importMs: sum(races.map(({ importMs }) => importMs)),
   };
 }
 
@@ -209,13 +210,13 @@ function leastMsOf(range: readonly Runnable[], sliceMs: number, baseline: Runnab
   // A slice runs an operation before its window, and ends with a whole one.
   const crewMs = (one: Runnable) => nsOf(one) / 1e6 + Math.max(sliceMs, nsOf(one) / 1e6);
   const crews = [...range, ...new Array<Runnable>(AA_CONTROLS).fill(baseline)];
-  const roundMs = crews.reduce((sum, one) => sum + crewMs(one), 0);
+  const roundMs = sum(crews.map(crewMs));
   return FEWEST_FORKS * FEWEST_SLICES * roundMs;
 }
 
 function importMsOf(range: readonly Runnable[], { baseline, workers }: PlannedRace): number {
   const importMs = ({ task }: Runnable) => task.probe!.importMs!;
-  const once = range.reduce((sum, one) => sum + importMs(one), AA_CONTROLS * importMs(range[baseline]!));
+  const once = sum(range.map(importMs)) + AA_CONTROLS * importMs(range[baseline]!);
   return FEWEST_FORKS * workers * once;
 }
 
