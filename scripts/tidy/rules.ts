@@ -8,7 +8,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   suites: ["structures", "suites/engine"],
   // Joins the instrument with structures and suites, and keeps its results.
   "suites/lab": ["structures", "suites", "suites/engine"],
-  scripts: ["structures", "suites", "suites/engine", "suites/lab"],
+  // Examples are tested with the commands.
+  scripts: ["structures", "suites", "suites/engine", "suites/lab", "examples"],
 };
 /** The one direction of data within the engine: a folder imports from itself and from the earlier ones. */
 const ENGINE_LAYERS = [
