@@ -11,10 +11,10 @@ for (const file of globSync("dist/**/*.d.ts")) {
 // The list of what there is: made from the folders, as no source file keeps one.
 const exported = (file) => require(resolve(file));
 const primitives = Object.fromEntries(
-  globSync("dist/*/*.exports.js")
+  globSync("dist/*/*.contract.js")
     .sort()
     .map((file) => {
-      const [, primitive] = file.split("/");
+      const primitive = basename(file, ".contract.js");
       const competitors = globSync(`dist/${primitive}/competitors/*.js`)
         .map((file) => basename(file, ".js"))
         .sort()
@@ -23,7 +23,7 @@ const primitives = Object.fromEntries(
           const { summary, source, progress } = competitor;
           return { name, module: `hotpath-lab/${primitive}/${name}`, summary, source, progress };
         });
-      const { question } = exported(`dist/${primitive}/${primitive}.contract.js`).contract;
+      const { question } = exported(file).contract;
       return [primitive, { module: `hotpath-lab/${primitive}`, question, competitors }];
     }),
 );

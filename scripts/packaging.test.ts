@@ -29,7 +29,7 @@ import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
 import type { Start } from "../suites/engine/suite.ts";
 import { LAB_RUNTIMES, notInstalled, OTHER_RUNTIMES, startOf } from "../suites/lab/runtimes/runtimes.ts";
-import { packageExports } from "../suites/lab/store/manifest.ts";
+import { doors, packageExports } from "../suites/lab/store/manifest.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Folder of the instrument's package. */
@@ -37,12 +37,27 @@ const RACE = "suites/engine";
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | null>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 };
 
 /** All that a program with the lab's package needs besides: the Interner takes one, holdback-log the other. */
 const PACKAGES = ["ipaddr.js", "tinyqueue"];
 /** What only the type check of a program needs. */
 const TYPES = ["@types/node", "undici-types"];
+
+const EXAMPLES = globSync("structures/*/*.example.ts", { cwd: ROOT });
+
+/** The packages beside this one that an example imports, and their types where these are a package of their own. */
+function besides(example: string): string[] {
+  const imported = /\bfrom "((?:@[^/"]+\/)?[^./"][^/":]*)(?:\/[^"]*)?"/g;
+  const names = [...readFileSync(join(ROOT, example), "utf8").matchAll(imported)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== "hotpath-lab");
+  return [...names, ...names.map((name) => `@types/${name}`)].filter((name) =>
+    existsSync(join(ROOT, "node_modules", name)),
+  );
+}
 
 const TSC = join(ROOT, "node_modules/.bin/tsc");
 
@@ -140,7 +155,8 @@ before(() => {
   installed = join(foreign, "node_modules", "hotpath-lab");
   mkdirSync(installed, { recursive: true });
   run("tar", ["-xzf", join(scratch, packed), "--strip-components=1", "-C", installed], scratch);
-  for (const name of [...PACKAGES, ...TYPES]) {
+  const peers = Object.keys(MANIFEST.peerDependencies);
+  for (const name of new Set([...PACKAGES, ...TYPES, ...peers, ...EXAMPLES.flatMap(besides)])) {
     const link = join(foreign, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), link);
@@ -248,8 +264,10 @@ describe("the package", () => {
     }
   });
 
-  it("exports each primitive, its competitors and none of its other files", () => {
+  it("exports each door, each primitive's competitors and none of its other files", () => {
     assert.deepEqual(MANIFEST.exports, packageExports(), "stale: npm run report makes them again");
+    const names = doors().map(({ name }) => name);
+    assert.deepEqual(names, [...new Set(names)]);
     assert.throws(
       () => output("inside.js", 'import "hotpath-lab/pick/pick.instance";'),
       /ERR_MODULE_NOT_FOUND/,
@@ -258,6 +276,9 @@ describe("the package", () => {
 
   it("has every competitor that is not another package's, and needs no package but the ones it says", () => {
     assert.deepEqual(Object.keys(MANIFEST.dependencies).sort(), PACKAGES);
+    // Whoever imports the door that needs one has it.
+    for (const peer of Object.keys(MANIFEST.peerDependencies))
+      assert.deepEqual(MANIFEST.peerDependenciesMeta[peer], { optional: true });
     assert.equal(output("all.js", loading()), loaded());
   });
 
@@ -444,14 +465,12 @@ function exampleOf(file: string): { readonly text: string; readonly prints: stri
   return { text, prints: said!.replaceAll(/^ \* {5}/gm, "") };
 }
 
-const EXAMPLES = globSync("structures/*/*.example.ts", { cwd: ROOT });
-
 /** Writes what is to be type-checked: every example, every export, and what the types must refuse. Returns their names. */
 function writePrograms(): string[] {
   for (const example of EXAMPLES) writeFileSync(join(foreign, basename(example)), exampleOf(example).text);
   writeFileSync(
     join(foreign, "all.ts"),
-    ["hotpath-lab", ...primitives().map((primitive) => `hotpath-lab/${primitive}`), ...competitorModules()]
+    ["hotpath-lab", ...doors().map(({ name }) => `hotpath-lab/${name}`), ...competitorModules()]
       .map((name, index) => `export * as m${index} from "${name}";`)
       .join("\n"),
   );

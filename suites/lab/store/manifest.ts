@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives } from "../../../structures/catalog.ts";
 
-export const MANIFEST = fileURLToPath(new URL("../../../package.json", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+export const MANIFEST = join(ROOT, "package.json");
 
 /** The package's description as it stands, but with today's primitives among its exports. */
 export function manifestText(): string {
@@ -10,15 +12,32 @@ export function manifestText(): string {
   return `${JSON.stringify({ ...description, exports: packageExports() }, null, 2)}\n`;
 }
 
-/** The list of what there is; of each primitive what a program needs, and its competitors, each a module of its own. */
+/** The front; every door, `structures/<folder>/<door>.exports.ts`; and each primitive's competitors, a module each. */
 export function packageExports(): Record<string, string> {
-  return {
-    ".": "./dist/index.js",
+  const exported: Readonly<Record<string, string>> = {
     ...Object.fromEntries(
-      primitives().flatMap((primitive) => [
-        [`./${primitive}`, `./dist/${primitive}/${primitive}.exports.js`],
-        [`./${primitive}/*`, `./dist/${primitive}/competitors/*.js`],
-      ]),
+      doors().map(({ name, file }) => [`./${name}`, `./dist/${file.replace(/\.ts$/, ".js")}`]),
+    ),
+    ...Object.fromEntries(
+      primitives().map((primitive) => [`./${primitive}/*`, `./dist/${primitive}/competitors/*.js`]),
     ),
   };
+  return {
+    ".": "./dist/index.js",
+    ...Object.fromEntries(Object.entries(exported).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** What a program can import by one word: the part of the file's name before `.exports.ts`. */
+export interface Door {
+  readonly name: string;
+  /** Below `structures`. */
+  readonly file: string;
+}
+
+/** By name. */
+export function doors(): Door[] {
+  return globSync("*/*.exports.ts", { cwd: join(ROOT, "structures") })
+    .map((file) => ({ name: basename(file, ".exports.ts"), file }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
