@@ -114,10 +114,12 @@ export const contract = {
     attach: "function",
   },
   optional: { share: "function", workerExited: "function" },
-  contradiction({ deadHolder, workerExited }) {
-    return (deadHolder === "recovers") === (workerExited !== undefined)
+  contradiction({ deadHolder, workerExited, holderWords }) {
+    if ((deadHolder === "recovers") !== (workerExited !== undefined))
+      return 'deadHolder "recovers" and workerExited go together: give both or neither';
+    return holderWords === undefined || deadHolder === "recovers"
       ? undefined
-      : 'deadHolder "recovers" and workerExited go together: give both or neither';
+      : 'holderWords are freed after a death: say deadHolder "recovers", or leave them out';
   },
   footprint(lock) {
     const words = `${lock.words(8) * Int32Array.BYTES_PER_ELEMENT} B for 8 workers`;

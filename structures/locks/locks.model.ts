@@ -6,7 +6,7 @@ import {
   NOBODY_IS_HELD_UP,
   type Part,
 } from "../shared/explorer.ts";
-import { wakeInPlaceOfOther } from "../shared/instance.ts";
+import { takeSeat, vacate, wakeInPlaceOfOther } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, RobustLock, SleepingLock } from "./locks.contract.ts";
@@ -76,7 +76,7 @@ const ownerDeathIsToldOnce = (competitor: LockCompetitor): Law => ({
   name: "ownerDeathIsToldOnce",
   end({ threads, memory }) {
     const late = attached(competitor, memory, 1, threads.length);
-    late.lock();
+    if (!late.tryLock()) return "nobody can have the lock any more";
     const learnt = threads.reduce((sum, { notes }) => sum + times(notes, TOLD), Number(late.ownerDied));
     const dead = threads.filter(({ notes }) => notes.includes(DIED));
     const least = dead.some(({ notes }) => timesInside(notes) > 0) ? 1 : 0;
@@ -177,11 +177,15 @@ const ROBUST_WORKERS = 3;
 /** The thread that leaves it to the next to mend the data. */
 const LEAVES_MENDING = 1;
 
+/** How an exit is reported to the words of a crew. */
+type Report = (competitor: LockCompetitor, words: Region, index: number) => void;
+
 /** The same with threads that die at any moments, asleep or awake, which is reported at any moment afterwards. */
 export function exploreDeath(
   competitor: LockCompetitor,
   until?: string,
   mortal: readonly number[] = [MORTAL],
+  report: Report = (_, words, index) => competitor.workerExited!(words, index),
 ): string[] {
   const memory = allocateRegion(competitor.words(ROBUST_WORKERS));
   competitor.format(memory, ROBUST_WORKERS);
@@ -201,13 +205,49 @@ export function exploreDeath(
   ]);
   const obituary: Part = (words, { note, thread }) => {
     note(DIED);
-    competitor.workerExited!(words, thread);
+    report(competitor, words, thread);
   };
   return brokenLaws(
     { memory, threads, mortal, obituary },
     [mutualExclusion, ownerDeathIsToldOnce(competitor)],
     until,
   );
+}
+
+/**
+ * A thread dies at any moment, and its seat is freed at any moment afterwards. Another takes the seat as soon as it is
+ * free, and locks with the same index.
+ */
+export function exploreSuccession(
+  competitor: LockCompetitor,
+  until?: string,
+  free: typeof vacate = vacate,
+): string[] {
+  const workers = 2;
+  const length = competitor.words(workers);
+  const memory = allocateRegion(length + 1);
+  competitor.format(memory.subarray(0, length), workers);
+  const seatsIn = (words: Region) => words.subarray(length);
+  takeSeat(seatsIn(memory), MORTAL);
+  const holds =
+    (index: number): Part =>
+    (words, { note }) => {
+      const lock = attached(competitor, words, index, workers);
+      lock.lock();
+      if (lock.ownerDied) lock.markConsistent();
+      note(IN);
+      note(OUT);
+      lock.unlock();
+    };
+  const successor: Part = (words, self) => {
+    if (takeSeat(seatsIn(words), MORTAL) !== undefined) holds(MORTAL)(words, self);
+  };
+  const obituary: Part = (words, { note }) => {
+    note(DIED);
+    free(words, { seats: seatsIn(words), ...competitor }, MORTAL);
+  };
+  const threads = [[holds(MORTAL)], [successor], [holds(1)]];
+  return brokenLaws({ memory, threads, mortal: MORTAL, obituary }, [mutualExclusion], until);
 }
 
 /** Threads that do not mark consistent what a dead holder left. */

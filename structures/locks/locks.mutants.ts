@@ -1,5 +1,5 @@
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, planted } from "../shared/mutants.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn } from "../shared/mutants.ts";
 import { pausing } from "../shared/mutated.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
 import type { LockCompetitor } from "./locks.contract.ts";
@@ -168,7 +168,10 @@ const TABLE: Mutants<LockCompetitor> = {
     },
   })),
   /** Frees the lock of a dead holder as if it had been unlocked. The next takes halfway changes for whole ones. */
-  "tells-nobody": planted("robust-futex", "ownerDeathIsToldOnce", ["(state & ~HOLDER) | OWNER_DIED", "FREE"]),
+  "tells-nobody": plantedIn("shared/holder-words.ts", "robust-futex", "ownerDeathIsToldOnce", [
+    "(state & ~HOLDER) | OWNER_DIED",
+    "NOBODY",
+  ]),
   /** A tryLock by exchange. It answers truly, but writes 1 over the 2 that asks the holder to wake somebody. */
   "try-erases-sleepers": planted("futex-three-state", "waitersAreWoken", [
     "tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN)",

@@ -5,12 +5,15 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { assertBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
-import { type Edit, mutated } from "../shared/mutated.ts";
+import { freeHeldBy } from "../shared/holder-words.ts";
+import { freeSeat, takeSeat, vacate } from "../shared/instance.ts";
+import { allocateRegion } from "../shared/layout.ts";
+import { type Edit, mutated, mutatedIn, mutatedModule } from "../shared/mutated.ts";
 import robust from "./competitors/robust-futex.ts";
 import ticket from "./competitors/ticket.ts";
 import type { LockCompetitor, RobustLock } from "./locks.contract.ts";
 import { attachTo, makeInstance, workerExited } from "./locks.instance.ts";
-import { exploreDeath, exploreNeglect } from "./locks.model.ts";
+import { exploreDeath, exploreNeglect, exploreSuccession } from "./locks.model.ts";
 import { checked, lockAsync, lockWithin, withLock, withLockAsync } from "./parts/acquire.ts";
 
 const WORKERS = 3;
@@ -213,26 +216,108 @@ it("locks: withLockAsync waits for data to be mended", async () => {
   assert.equal(await withLockAsync(two, () => data.isWhole, { mend }), true);
 });
 
+/** Reports an exit by freeing the seat, as `adopt` does, which knows no competitor. */
+const byFreeing =
+  (free: typeof vacate): NonNullable<Parameters<typeof exploreDeath>[3]> =>
+  ({ holderWords }, words, index) => {
+    // Seats of its own: the model of successions has them among the words.
+    const seats = allocateRegion(WORKERS);
+    takeSeat(seats, index);
+    free(words, { seats, ...(holderWords && { holderWords }) }, index);
+  };
+
 /** Whichever worker that was to wake the third is terminated, and whenever that is noticed. */
 it("locks: a robust lock goes on after two of three die at any moments", () => {
-  assert.deepEqual(exploreDeath(robust, undefined, [0, 1]), []);
+  assert.deepEqual(exploreDeath(robust, undefined, [0, 1], byFreeing(vacate)), []);
+});
+
+it("locks: to free a seat does to every state of the words what to report the exit does", () => {
+  const bits = [0, 1, 2, 3, 4, 5, 6, 7];
+  for (const holder of [0, 1, 2]) {
+    for (const flags of bits) {
+      const left = [workerExited.bind(undefined, robust), freeSeat].map((report) => {
+        const { instance } = made();
+        Atomics.store(instance.memory, 0, holder + flags * 2 ** 24);
+        report(instance, 0);
+        return [instance.memory[0], ...instance.stamp.seats];
+      });
+      assert.deepEqual(left[0], left[1]);
+      assert.notEqual(left[1]![0]! % 2 ** 24, 1);
+    }
+  }
+});
+
+it("locks: freeing a seat leaves to its next holder what that takes", () => {
+  assert.deepEqual(exploreSuccession(robust), []);
+});
+
+const INSTANCE = import.meta.resolve("../shared/instance.ts");
+
+it("locks: freeing that leaves what was held breaks the model", async () => {
+  const edit: Edit = ["    freeHeldBy(memory, holderWords, index);\n", "    ;\n"];
+  const { vacate: onlyTheSeat } = await mutatedModule<{ vacate: typeof vacate }>(INSTANCE, edit);
+  const broken = exploreDeath(robust, NOBODY_IS_HELD_UP, [0], byFreeing(onlyTheSeat));
+  assertBroken(NOBODY_IS_HELD_UP, broken);
+});
+
+it("locks: freeing that gives the seat away first leaves its next holder what the dead one held", async () => {
+  const early: Edit = [
+    "  if (holderWords !== undefined && isTaken(Atomics.load(seats, index)))",
+    "  leaveSeat(seats, index);\n  if (holderWords !== undefined)",
+  ];
+  const { vacate: seatFirst } = await mutatedModule<{ vacate: typeof vacate }>(INSTANCE, early);
+  assert.throws(() => exploreSuccession(robust, undefined, seatFirst), {
+    message: /^lock: this worker holds the lock, and would wait for itself: /,
+  });
+});
+
+it("locks: of many holder words, freeing finds each that the worker holds, and no other", () => {
+  const held = allocateRegion(20);
+  const holderWords = { first: 3, count: 4, strideWords: 4 };
+  for (const [at, holder] of [
+    [3, 2],
+    [4, 2],
+    [7, 1],
+    [11, 2],
+    [15, 0],
+    [19, 2],
+  ] as const)
+    held[at] = holder;
+  freeHeldBy(held, holderWords, 1);
+  const died = 2 ** 25;
+  assert.deepEqual(
+    [...held].map((word, at) => [at, word]).filter(([, word]) => word !== 0),
+    [
+      [3, died],
+      [4, 2],
+      [7, 1],
+      [11, died],
+      [19, 2],
+    ],
+  );
 });
 
 interface Fault {
+  /** Below structures; the competitor's own where absent. */
+  readonly file?: string;
   readonly edit: Edit;
   readonly breaks: string;
-  readonly explore: typeof exploreDeath;
+  readonly explore: (competitor: LockCompetitor, until?: string) => string[];
 }
+
+const HOLDER_WORDS = "shared/holder-words.ts";
 
 /** Faults that need a certain moment to show, which the model finds. */
 const faults: Readonly<Record<string, Fault>> = {
   "wakes no worker where the dead worker held nothing": {
-    edit: ["    Atomics.notify(memory, STATE, 1);\n  },", "  },"],
+    file: HOLDER_WORDS,
+    edit: ["    Atomics.notify(memory, at, 1);\n", ""],
     breaks: NOBODY_IS_HELD_UP,
     explore: exploreDeath,
   },
   "takes an announcement for a new holder": {
-    edit: ["      state = seen;\n    }\n    // Also", "      break;\n    }\n    // Also"],
+    file: HOLDER_WORDS,
+    edit: ["      state = seen;\n", "      break;\n"],
     breaks: NOBODY_IS_HELD_UP,
     explore: exploreDeath,
   },
@@ -254,10 +339,11 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 describe("locks: a robust lock that", () => {
-  for (const [what, { edit, breaks, explore }] of Object.entries(faults)) {
+  for (const [what, { file, edit, breaks, explore }] of Object.entries(faults)) {
     it(`${what} breaks ${breaks}`, async () => {
       const url = import.meta.resolve("./competitors/robust-futex.ts");
-      const broken = explore(await mutated<LockCompetitor>(url, edit), breaks);
+      const faulty = file === undefined ? mutated : mutatedIn.bind(undefined, file);
+      const broken = explore((await faulty(url, edit)) as LockCompetitor, breaks);
       assertBroken(breaks, broken);
     });
   }

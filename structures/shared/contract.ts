@@ -69,6 +69,7 @@ export const TRAITS = {
     floor: "true",
     needsLinear: "true",
     sleepWord: "number",
+    holderWords: "object",
     unavailable: "function",
   },
 } as const satisfies {

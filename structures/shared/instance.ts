@@ -1,4 +1,5 @@
 import { inspect, types } from "node:util";
+import { freeHeldBy, type HolderWords } from "./holder-words.ts";
 import { allocateRegion, type Region } from "./layout.ts";
 import type { Traits } from "./traits.ts";
 import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
@@ -34,6 +35,8 @@ export interface Stamp {
   readonly seats: Region;
   /** See `Traits.sleepWord`. */
   readonly sleepWord?: number;
+  /** See `Traits.holderWords`. */
+  readonly holderWords?: HolderWords;
 }
 
 export interface Counts {
@@ -46,7 +49,7 @@ export const LAYOUT_VERSION = 2;
 
 /** The stamp of memory that `competitor` has formatted for these `counts`. */
 export function stampOf(
-  { summary, sleepWord }: Pick<Traits, "summary" | "sleepWord">,
+  { summary, sleepWord, holderWords }: Pick<Traits, "summary" | "sleepWord" | "holderWords">,
   counts: Counts,
 ): Stamp {
   return {
@@ -55,6 +58,7 @@ export function stampOf(
     counts,
     seats: allocateRegion(counts.workers + 1),
     ...(sleepWord === undefined ? {} : { sleepWord }),
+    ...(holderWords === undefined ? {} : { holderWords }),
   };
 }
 
@@ -98,16 +102,36 @@ export function seated<Instance extends Stamped, Handle>(
 
 /**
  * Declares that the worker with this index has ended, or will not use its handle again: another may attach in its
- * place. The owner of the workers calls it when it hears that one has exited. Wakes one of the workers that sleep in
- * the structure. The ended worker may have been terminated as it was woken, and then no other was. Nothing happens to a
- * seat without a holder. Throws a TypeError for a value that is no instance, a RangeError for an index that is no
- * worker's.
+ * place. The owner of the workers calls it when it hears that one has exited; `adopt` does so by itself. A lock that
+ * recovers is freed if that worker held it, and its next holder sees `ownerDied`. **Called for a worker that still runs,
+ * it lets two workers hold such a lock.** Wakes one of the workers that sleep in the structure. The ended worker may have
+ * been terminated as it was woken, and then no other was. Nothing else happens to a seat without a holder. Throws a
+ * TypeError for a value that is no instance, a RangeError for an index that is no worker's.
  */
 export function freeSeat(instance: Stamped, index: number): void {
+  const seat = indexIn(instance, index);
+  vacate(instance.memory, instance.stamp, seat);
+}
+
+/** The index. Throws as `freeSeat` does. */
+export function indexIn(instance: Stamped, index: number): number {
   assertShared(instance);
-  const { seats, counts, sleepWord } = instance.stamp;
-  leaveSeat(seats, workerIdentity(index, counts.workers, 0).index);
-  wakeInPlaceOfOther(instance.memory, { sleepWord });
+  return workerIdentity(index, instance.stamp.counts.workers, 0).index;
+}
+
+/**
+ * What `freeSeat` does, without a look at its arguments. The next holder of the seat has the same index: it must not get
+ * the seat before the words are free that this index held, or it would lose what it took.
+ */
+export function vacate(
+  memory: Region,
+  { seats, sleepWord, holderWords }: Pick<Stamp, "seats" | "sleepWord" | "holderWords">,
+  index: number,
+): void {
+  if (holderWords !== undefined && isTaken(Atomics.load(seats, index)))
+    freeHeldBy(memory, holderWords, index);
+  leaveSeat(seats, index);
+  wakeInPlaceOfOther(memory, { sleepWord });
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { HolderWords } from "./holder-words.ts";
+
 /**
  * What every competitor says of itself, whatever its primitive. A trait is a promise that a law, a test or a review can
  * verify. Leaving one out is a type error.
@@ -32,6 +34,11 @@ export interface Traits {
    * terminated as it is woken takes the wake-up along: so freeing its seat wakes one more (`freeSeat`).
    */
   readonly sleepWord?: number;
+  /**
+   * Its words that name the worker that holds them; absent where none do. Freeing the seat of a worker that was
+   * terminated frees the words that it held (`freeSeat`).
+   */
+  readonly holderWords?: HolderWords;
   /**
    * Why this runtime cannot run it, in a few words; undefined, or absent, where it can. Whatever hands out a structure
    * refuses it with this reason.

@@ -1,6 +1,19 @@
+import {
+  freeHeldBy,
+  type HolderWords,
+  holderOf,
+  NOBODY,
+  numberOf,
+  OWNER_DIED,
+  SLEEPERS,
+  UNUSABLE,
+} from "../../shared/holder-words.ts";
 import type { Region } from "../../shared/layout.ts";
 import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
 import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
+
+/** The only word. */
+const HOLDER_WORDS: HolderWords = { first: 0, count: 1, strideWords: 1 };
 
 /**
  * A mutex that outlives its holder. The word names the worker that holds it, so a worker that learns of the holder's
@@ -25,13 +38,10 @@ import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../
  *   Documentation/locking/robust-futexes.rst: at a thread's exit its kernel does what is reported here
  *   (handle_futex_death, kernel/futex/core.c). Sleeping after Drepper, "Futexes Are Tricky" (2011), mutex3.
  *
- *     word 0  state   written and read by every worker and by the reporter of exits, atomically
- *             bits 0 .. 23   holder: its index + 1, 0 where the lock is free
- *             bit 24         someone may sleep
- *             bit 25         a holder has died, and the data have not been declared consistent since
- *             bit 26         unusable, for good
+ *     word 0  state   written and read by every worker and by the reporter of exits, atomically: a holder word
+ *                     (shared/holder-words.ts)
  *
- * Bit 25 alone is a free lock after a death. It stays so for as long as no worker comes, for example while all living
+ * OWNER_DIED alone is a free lock after a death. It stays so for as long as no worker comes, for example while all living
  * workers are still starting.
  */
 export default {
@@ -39,6 +49,7 @@ export default {
   source: "pthread_mutexattr_setrobust(3); Linux robust futexes",
   progress: "blocking",
   deadHolder: "recovers",
+  holderWords: HOLDER_WORDS,
 
   words: () => 1,
 
@@ -47,15 +58,7 @@ export default {
   },
 
   workerExited(memory, index) {
-    let state = Atomics.load(memory, STATE);
-    while (holderOf(state) === numberOf(index)) {
-      const seen = Atomics.compareExchange(memory, STATE, state, (state & ~HOLDER) | OWNER_DIED);
-      if (seen === state) break;
-      state = seen;
-    }
-    // Also where it held nothing. It may have been woken without coming to take the lock, or have freed it without
-    // coming to wake another. A sleeper that wakes for nothing announces itself again.
-    Atomics.notify(memory, STATE, 1);
+    freeHeldBy(memory, HOLDER_WORDS, index);
   },
 
   attach(memory, worker): RobustLock {
@@ -146,14 +149,6 @@ export default {
 
 const STATE = 0;
 const FREE = 0;
-const HOLDER = 2 ** 24 - 1;
-const NOBODY = 0;
-const SLEEPERS = 2 ** 24;
-const OWNER_DIED = 2 ** 25;
-const UNUSABLE = 2 ** 26;
-
-const numberOf = (index: number) => index + 1;
-const holderOf = (state: number) => state & HOLDER;
 
 /** Throws for a lock that is unusable, and lets all that sleep on it see that. */
 function assertUsable(memory: Region, state: number): void {

@@ -1,0 +1,47 @@
+import type { Region } from "./layout.ts";
+
+/**
+ * Words that say which worker holds them. Once that worker has exited, any thread can free them in its place, from the
+ * instance alone: its stamp says where they are. A robust mutex of pthreads has such a word, which the kernel finds at a
+ * thread's exit (Linux, handle_futex_death, kernel/futex/core.c).
+ *
+ *             bits 0 .. 23   holder: its index + 1, 0 where the word is free
+ *             bit 24         someone may sleep
+ *             bit 25         a holder has died, and the data have not been declared consistent since
+ *             bit 26         unusable, for good
+ */
+export interface HolderWords {
+  /** Of the first such word. */
+  readonly first: number;
+  readonly count: number;
+  /** From one of them to the next. */
+  readonly strideWords: number;
+}
+
+export const HOLDER = 2 ** 24 - 1;
+export const NOBODY = 0;
+export const SLEEPERS = 2 ** 24;
+export const OWNER_DIED = 2 ** 25;
+export const UNUSABLE = 2 ** 26;
+
+/** How a word names the worker with this index. */
+export const numberOf = (index: number) => index + 1;
+export const holderOf = (state: number) => state & HOLDER;
+
+/**
+ * Frees each of these words that worker `index` holds, for an owner that died. Wakes a sleeper of every word. Call it
+ * once no code of that worker runs, and before another has its index.
+ */
+export function freeHeldBy(memory: Region, { first, count, strideWords }: HolderWords, index: number): void {
+  for (let at = first; at < first + count * strideWords; at += strideWords) {
+    let state = Atomics.load(memory, at);
+    while (holderOf(state) === numberOf(index)) {
+      const seen = Atomics.compareExchange(memory, at, state, (state & ~HOLDER) | OWNER_DIED);
+      if (seen === state) break;
+      state = seen;
+    }
+    // Also where it held nothing. It may have been woken without coming to take the word, or have freed it without
+    // coming to wake another. A sleeper that wakes for nothing announces itself again.
+    Atomics.notify(memory, at, 1);
+  }
+}
