@@ -33,8 +33,16 @@ export async function mutatedIn<Competitor>(
   url: string,
   ...edits: readonly Edit[]
 ): Promise<Competitor> {
-  const asked = imported<{ default: Competitor }>(url, new URL(file, STRUCTURES).href, edits);
-  return (await asked).default;
+  return (await mutatedModuleIn<{ default: Competitor }>(file, url, ...edits)).default;
+}
+
+/** The same of any module: all that it exports. */
+export async function mutatedModuleIn<Exports>(
+  file: string,
+  url: string,
+  ...edits: readonly Edit[]
+): Promise<Exports> {
+  return await imported(url, new URL(file, STRUCTURES).href, edits);
 }
 
 let made = 0;

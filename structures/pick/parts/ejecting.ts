@@ -57,10 +57,8 @@ export function ejecting<Competitor extends PickCompetitor>(
   competitor: Competitor,
   options: EjectionOptions = {},
 ): Ejecting<Competitor> {
-  const { failures = 5, forMs = 10_000, nowMs } = options;
-  assertWithin("failures", failures, MOST_FAILURES);
-  assertWithin("forMs", forMs, MOST_MS);
-  const rule = { failures, forMs };
+  const rule = ejectionRule(options);
+  const { nowMs } = options;
   const clockAt = (setup: PickSetup) => wholeStrides(competitor.words(setup));
   const recordsAt = (setup: PickSetup) => clockAt(setup) + STRIDE_WORDS;
   return {
@@ -93,6 +91,15 @@ export function ejecting<Competitor extends PickCompetitor>(
   };
 }
 
+/** The rule that these options ask for. Throws a RangeError for options outside their ranges. */
+export function ejectionRule({ failures = 5, forMs = 10_000 }: EjectionOptions): EjectionRule {
+  assertWithin("failures", failures, MOST_FAILURES);
+  assertWithin("forMs", forMs, MOST_MS);
+  return { failures, forMs };
+}
+
+type EjectionRule = Pick<EjectionClaims, "failures" | "forMs">;
+
 /** Unsuccessful picks of a picker with `take` before another backend is drawn. */
 const PICKS_BEFORE_DRAW = 8;
 /**
@@ -101,7 +108,8 @@ const PICKS_BEFORE_DRAW = 8;
  */
 const PICKS_PER_BACKEND = 16;
 
-function ejectingPicker<Inner extends Picker>(
+/** The picker with ejection. Its members are numbered as the `records` are. For one thread. */
+export function ejectingPicker<Inner extends Picker>(
   picker: Inner,
   ejections: Ejections,
   records: Region,
@@ -156,17 +164,13 @@ function ejectingPicker<Inner extends Picker>(
 }
 
 /** What is known of each backend, as one worker reads and writes it. */
-class Ejections {
+export class Ejections {
   readonly readMs: () => number;
   readonly #records: Region;
   readonly #failures: number;
   readonly #forMs: number;
 
-  constructor(
-    records: Region,
-    { failures, forMs }: Pick<EjectionClaims, "failures" | "forMs">,
-    nowMs: () => number,
-  ) {
+  constructor(records: Region, { failures, forMs }: EjectionRule, nowMs: () => number) {
     this.#records = records;
     this.#failures = failures;
     this.#forMs = forMs;

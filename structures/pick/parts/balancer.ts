@@ -1,0 +1,149 @@
+import type { PickCompetitor } from "../pick.contract.ts";
+import type { EjectionOptions } from "./ejecting.ts";
+import { type Member, Roster } from "./roster.ts";
+
+export interface BalancerOptions {
+  /** When an item is ejected whose requests fail; false where none is. By default after 5 failures, for 10 s. */
+  readonly eject?: EjectionOptions | false | undefined;
+  /** Whole numbers from 1 to 65,535, one for each item, for a picker that goes by weight. */
+  readonly weights?: readonly number[] | undefined;
+  /** uint32; random if absent. */
+  readonly seed?: number | undefined;
+  /** Whether this error of a request is the item's fault. Every error is if absent. */
+  readonly isFailure?: ((error: unknown) => boolean) | undefined;
+}
+
+export interface UseOptions {
+  /** Passed on to the function, which should heed it: the item is released when the function is done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An item that is in use until it is released. */
+export interface Lease<Item> {
+  readonly item: Item;
+  /**
+   * The request is done, and `failed` says whether the item was unable to serve it. Throws an Error if the lease was
+   * released before, and changes nothing then.
+   */
+  release(failed?: boolean): void;
+}
+
+/**
+ * Spreads requests over items: URLs, clients, connections, workers. For one thread. Its methods need no `this`.
+ */
+export interface Balancer<Item> {
+  /**
+   * Picks an item, calls `fn` with it at once, and releases it when `fn` is done, whether that returned or threw. An
+   * error counts against the item, unless `isFailure` says otherwise. The error by which `fn` heeds the signal says
+   * nothing about the item. Resolves and rejects as `fn` does. Rejects before it picks if the signal has aborted, and
+   * if no items are left.
+   */
+  use<R>(
+    fn: (item: Item, signal: AbortSignal | undefined) => R | PromiseLike<R>,
+    options?: UseOptions,
+  ): Promise<R>;
+  /** Picks an item for a request that does not fit into one function. Throws an Error if no items are left. */
+  take(): Lease<Item>;
+  /**
+   * Requests may go to `item`, too. Throws a RangeError if they may already, or for a weight that is invalid or that
+   * the picker does not heed. An item that is being drained may be added anew. Its earlier requests then do not count
+   * as its load, and the drain is complete when they have ended.
+   */
+  add(item: Item, weight?: number): void;
+  /**
+   * No request that begins after the call goes to `item`. Resolves when the last one that went there is released. The
+   * last item can be drained, too. A second call while the first is pending resolves with it. Rejects with a RangeError
+   * if requests do not go there.
+   */
+  drain(item: Item): Promise<void>;
+  /** Those that requests go to. */
+  readonly items: readonly Item[];
+  /** Requests of this item that are not released, those of a pending drain included. */
+  inFlight(item: Item): number;
+}
+
+/**
+ * Items by a picker of the lab: `balancer(twoChoices, [a, b])`. Items are told apart by identity. Throws a RangeError for
+ * an item that is given twice, and for options outside their ranges. Throws a TypeError for a picker that ejects on its
+ * own.
+ *
+ * A change of members takes as many steps as there are items and requests in flight. Ejections stay across changes, and
+ * so do the counts of pickers that go by load. Orders that rotate begin anew at a place drawn by the seed.
+ */
+export function balancer<Item>(
+  competitor: PickCompetitor,
+  items: readonly Item[],
+  { eject = {}, weights, seed, isFailure = () => true }: BalancerOptions = {},
+): Balancer<Item> {
+  if (new Set(items).size < items.length) throw new RangeError("an item is there twice: give each once");
+  const roster = new Roster(competitor, items, weights, { eject, seed });
+  const memberOf = (item: Item) => roster.members.find((member) => member.item === item);
+
+  function picked(): Member<Item> {
+    const member = roster.pick();
+    if (member === undefined) throw new Error("no items are left to pick from: add one");
+    return member;
+  }
+
+  return {
+    async use(fn, { signal } = {}) {
+      signal?.throwIfAborted();
+      const member = picked();
+      // Stands if isFailure throws.
+      let failed: boolean | undefined = true;
+      try {
+        const result = await fn(member.item, signal);
+        failed = false;
+        return result;
+      } catch (error) {
+        failed = isAbortBy(signal, error) ? undefined : isFailure(error);
+        throw error;
+      } finally {
+        roster.release(member, failed);
+      }
+    },
+
+    take() {
+      const member = picked();
+      let isReleased = false;
+      return {
+        item: member.item,
+        release(failed = false) {
+          if (isReleased) throw new Error("this lease was released before: release each once");
+          isReleased = true;
+          roster.release(member, failed);
+        },
+      };
+    },
+
+    add(item, weight) {
+      if (memberOf(item) !== undefined)
+        throw new RangeError("this item is there already: to change its weight, drain it and add it anew");
+      roster.add(item, weight);
+    },
+
+    async drain(item) {
+      const member = memberOf(item);
+      if (member !== undefined) return roster.drain(member);
+      const leaving = [...roster.leaving].filter((other) => other.item === item);
+      if (leaving.length === 0) throw new RangeError("this item is not there: nothing is to be drained");
+      await Promise.all(leaving.map(({ drained }) => drained));
+    },
+
+    get items() {
+      return roster.members.map(({ item }) => item);
+    },
+
+    inFlight(item) {
+      let requests = memberOf(item)?.inFlight ?? 0;
+      for (const member of roster.leaving) if (member.item === item) requests += member.inFlight;
+      return requests;
+    },
+  };
+}
+
+/** Whether a function threw this because the signal aborted, and for no other reason. */
+function isAbortBy(signal: AbortSignal | undefined, error: unknown): boolean {
+  if (!signal?.aborted) return false;
+  return error === signal.reason || (error as { readonly name?: unknown } | null)?.name === "AbortError";
+}
