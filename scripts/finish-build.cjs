@@ -1,5 +1,5 @@
-// What the compiler leaves to be done in dist.
-const { globSync, readFileSync, writeFileSync } = require("node:fs");
+// What the compiler leaves to be done in dist, which is then the package: npm pack ./dist.
+const { appendFileSync, copyFileSync, globSync, readFileSync, writeFileSync } = require("node:fs");
 const { basename, resolve } = require("node:path");
 
 // Modules import the .js that each .ts became. Declarations still say .ts, which the compiler finds and Deno does not.
@@ -8,55 +8,55 @@ for (const file of globSync("dist/**/*.d.ts")) {
   writeFileSync(file, text.replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
 }
 
-// The list of what there is: made from the folders, as no source file keeps one.
 const exported = (file) => require(resolve(file));
-const primitives = Object.fromEntries(
-  globSync("dist/*/*.contract.js")
-    .sort()
-    .map((file) => {
-      const primitive = basename(file, ".contract.js");
-      const competitors = globSync(`dist/${primitive}/competitors/*.js`)
-        .map((file) => basename(file, ".js"))
-        .sort()
-        .map((name) => {
-          const { default: competitor } = exported(`dist/${primitive}/competitors/${name}.js`);
-          const { summary, source, progress } = competitor;
-          return { name, module: `hotpath-lab/${primitive}/${name}`, summary, source, progress };
-        });
-      const { question } = exported(file).contract;
-      return [primitive, { module: `hotpath-lab/${primitive}`, question, competitors }];
-    }),
-);
-writeFileSync(
-  "dist/index.js",
-  `/** What the package has, by primitive. */\nexport const primitives = ${JSON.stringify(primitives, null, 2)};\n`,
-);
-writeFileSync(
-  "dist/index.d.ts",
-  `/** What the package has, by primitive: a list to choose from. */
-export declare const primitives: Readonly<Record<${Object.keys(primitives)
-    .map((name) => JSON.stringify(name))
-    .join(" | ")}, Primitive>>;
+const namesIn = (pattern, ending) =>
+  globSync(pattern)
+    .map((file) => basename(file, ending))
+    .sort();
 
-export interface Primitive {
-  /** What a program imports to use any of its competitors. */
-  readonly module: string;
-  /** What its competitors are raced to answer. */
-  readonly question: string;
-  /** By name. */
-  readonly competitors: readonly Listed[];
+// The list of what there is, made from the folders, as no source file keeps one. A floor does too little to be used, and
+// an oracle is there to be slow and right: they race, and are no modules of the package.
+const primitives = {};
+const notExported = {};
+for (const primitive of namesIn("dist/*/*.contract.js", ".contract.js")) {
+  const { question, oracle } = exported(`dist/${primitive}/${primitive}.contract.js`).contract;
+  const competitors = [];
+  for (const name of namesIn(`dist/${primitive}/competitors/*.js`, ".js")) {
+    const { default: competitor } = exported(`dist/${primitive}/competitors/${name}.js`);
+    const { summary, source, progress, floor } = competitor;
+    if (floor || name === oracle) notExported[`./${primitive}/${name}`] = null;
+    else competitors.push({ name, module: `hotpath-lab/${primitive}/${name}`, summary, source, progress });
+  }
+  primitives[primitive] = { module: `hotpath-lab/${primitive}`, question, competitors };
 }
 
-export interface Listed {
-  readonly name: string;
-  /** What a program imports to use this one: its default export. */
-  readonly module: string;
-  /** What it is, in one line. */
-  readonly summary: string;
-  /** Where the idea comes from: paper, project or document. */
-  readonly source: string;
-  /** The progress guarantee of its operations, in the standard sense. */
-  readonly progress: "wait-free" | "lock-free" | "blocking";
-}
+// A module of its own, so that bundles of programs that do not use it are without it.
+const names = Object.keys(primitives).map((name) => JSON.stringify(name));
+writeFileSync("dist/primitives.js", `export const primitives = ${JSON.stringify(primitives, null, 2)};\n`);
+writeFileSync(
+  "dist/primitives.d.ts",
+  `import type { Primitive } from "./index.js";
+/** What the package has, by primitive: a list to choose from. */
+export declare const primitives: Readonly<Record<${names.join(" | ")}, Primitive>>;
 `,
 );
+for (const file of ["dist/index.js", "dist/index.d.ts"])
+  appendFileSync(file, 'export { primitives } from "./primitives.js";\n');
+
+// The package's own description: the repository's is private, and says more.
+const { name, version, description, keywords, license, type, engines, ...root } = exported("package.json");
+const inDist = Object.entries(root.exports).map(([door, file]) => [door, file.replace("./dist/", "./")]);
+const manifest = {
+  ...{ name, version, description, keywords, license, type },
+  exports: { ...Object.fromEntries(inDist), ...notExported },
+  // What a thread begins with.
+  sideEffects: globSync("*/parts/*.worker.js", { cwd: "dist" }).map((file) => `./${file}`),
+  engines,
+  publishConfig: { access: "public", provenance: true },
+  dependencies: root.dependencies,
+  peerDependencies: root.peerDependencies,
+  peerDependenciesMeta: root.peerDependenciesMeta,
+};
+writeFileSync("dist/package.json", `${JSON.stringify(manifest, null, 2)}\n`);
+copyFileSync("examples/README.md", "dist/README.md");
+for (const file of ["CHANGELOG.md", "LICENSE"]) copyFileSync(file, `dist/${file}`);

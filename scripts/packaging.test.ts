@@ -20,13 +20,14 @@ import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { build as esbuild } from "esbuild";
 import { rollup } from "rollup";
 import { createLogger, build as vite } from "vite";
 import webpack from "webpack";
 import { parse } from "yaml";
-import { competitorsOf, primitives } from "../structures/catalog.ts";
+import { competitorsOf, contractOf, loadCompetitor, primitives } from "../structures/catalog.ts";
 import type { Start } from "../suites/engine/suite.ts";
 import { LAB_RUNTIMES, notInstalled, OTHER_RUNTIMES, startOf } from "../suites/lab/runtimes/runtimes.ts";
 import { doors, packageExports } from "../suites/lab/store/manifest.ts";
@@ -34,6 +35,10 @@ import { doors, packageExports } from "../suites/lab/store/manifest.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Folder of the instrument's package. */
 const RACE = "suites/engine";
+/** Of a packed file, in bytes. */
+const MOST_PACKED = 400_000;
+const MOST_PACKED_RACE = 100_000;
+
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | null>>;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -45,6 +50,9 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as
 const PACKAGES = ["ipaddr.js", "tinyqueue"];
 /** What only the type check of a program needs. */
 const TYPES = ["@types/node", "undici-types"];
+
+/** The package's README. */
+const PAGE = "examples/README.md";
 
 const EXAMPLES = globSync("structures/*/*.example.ts", { cwd: ROOT });
 
@@ -65,6 +73,8 @@ const TSC = join(ROOT, "node_modules/.bin/tsc");
 let scratch: string;
 let foreign: string;
 let installed: string;
+/** Of the packed file. */
+let packedBytes: number;
 
 function run(command: string, args: readonly string[], cwd: string): string {
   return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -79,13 +89,22 @@ function output(name: string, text: string, { file, args } = OWN): string {
   return run(file, [...args, name], foreign);
 }
 
-/** Of every competitor that is not another package's, the module that a program imports. */
-function competitorModules(): string[] {
-  return primitives().flatMap((primitive) =>
+/** Every competitor that is not another package's: the module it would be, and whether it is one. */
+const COMPETITORS = await Promise.all(
+  primitives().flatMap((primitive) =>
     competitorsOf(primitive)
       .filter(({ name }) => !name.startsWith("npm-"))
-      .map(({ name }) => `hotpath-lab/${primitive}/${name}`),
-  );
+      .map(async ({ name, url }) => {
+        const contract = await contractOf(primitive);
+        const { floor = false } = await loadCompetitor(url, contract);
+        return { module: `hotpath-lab/${primitive}/${name}`, isExported: !floor && name !== contract.oracle };
+      }),
+  ),
+);
+
+/** What a program can import: no floor, and no oracle. */
+function competitorModules(): string[] {
+  return COMPETITORS.filter(({ isExported }) => isExported).map(({ module }) => module);
 }
 
 /** Imports every competitor, and prints the names of the ones that loaded. */
@@ -104,27 +123,24 @@ function loaded(): string {
 }
 
 /** A program with a picker, a lock, a timer, and the code of all that are made of WebAssembly. */
-const USING = `import wasmRingOfSlots from "hotpath-lab/dispatch/wasm-ring-of-slots";
+const USING = `import { attachLock, attachSlots, makeLock, makePicker, makeSlots, picker, withLock } from "hotpath-lab";
+import wasmRingOfSlots from "hotpath-lab/dispatch/wasm-ring-of-slots";
 import { randomWords } from "hotpath-lab/draws";
 import wasmLemire from "hotpath-lab/draws/wasm-lemire";
-import * as locks from "hotpath-lab/locks";
 import wasmTicket from "hotpath-lab/locks/wasm-ticket";
 import { privateOwnership } from "hotpath-lab/ownership";
 import wasmSeqlockSlots from "hotpath-lab/ownership/wasm-seqlock-slots";
-import * as pick from "hotpath-lab/pick";
 import wasmRoundRobin from "hotpath-lab/pick/wasm-round-robin";
-import * as slots from "hotpath-lab/slots";
 import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
 import { Timeouts, privateTimers } from "hotpath-lab/timers";
 import hashedWheel from "hotpath-lab/timers/hashed-wheel";
 import wasmHashedWheel from "hotpath-lab/timers/wasm-hashed-wheel";
 
-const picker = pick.makeInstance(wasmRoundRobin, { backends: 1, workers: 1 });
-console.log("picked", pick.attachTo(wasmRoundRobin, picker, 0).pick());
-const lock = locks.attachTo(wasmTicket, locks.makeInstance(wasmTicket, 1), 0);
-console.log("locked", locks.withLock(lock, () => !lock.tryLock()));
-const places = slots.makeInstance(wasmSharedTicket, { slots: 1, workers: 1 });
-console.log("slot", slots.attachTo(wasmSharedTicket, places, 0).take());
+console.log("picked", picker(wasmRoundRobin, 1).pick());
+const lock = attachLock(wasmTicket, makeLock(wasmTicket, 1), 0);
+console.log("locked", withLock(lock, () => !lock.tryLock()));
+const places = makeSlots(wasmSharedTicket, { slots: 1, workers: 1 });
+console.log("slot", attachSlots(wasmSharedTicket, places, 0).take());
 const capacity = { resources: 1, owners: 1, windowMs: 10, ranges: 1 };
 console.log("owner", privateOwnership(wasmSeqlockSlots, capacity, 0).ownerAt(0, 5));
 console.log("moved", privateTimers(wasmHashedWheel, 1).refresh(1, 5));
@@ -139,18 +155,21 @@ const USING_PRINTS = "picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 
 before(() => {
   scratch = mkdtempSync(join(tmpdir(), "hotpath-package-"));
 
-  // Packing builds dist. A copy has none, so nothing that an older build left behind can be packed. It also leaves
+  // A copy has no dist, so nothing that an older build left behind can be packed. It also leaves
   // alone the dist that others may be using.
   const lab = join(scratch, "lab");
   cpSync(join(ROOT, "structures"), join(lab, "structures"), { recursive: true });
-  mkdirSync(join(lab, "scripts"));
+  for (const folder of ["scripts", "examples"]) mkdirSync(join(lab, folder));
   const build = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/finish-build.cjs"];
-  for (const file of [...build, "README.md", "LICENSE", "CHANGELOG.md"])
+  for (const file of [...build, PAGE, "LICENSE", "CHANGELOG.md"])
     copyFileSync(join(ROOT, file), join(lab, file));
   symlinkSync(join(ROOT, "node_modules"), join(lab, "node_modules"));
-  run("npm", ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch], lab);
+  run("npm", ["run", "--silent", "package"], lab);
+  const pack = ["pack", "./dist", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch];
+  run("npm", pack, lab);
 
   const packed = readdirSync(scratch).find((name) => name.endsWith(".tgz"))!;
+  packedBytes = statSync(join(scratch, packed)).size;
   foreign = join(scratch, "foreign");
   installed = join(foreign, "node_modules", "hotpath-lab");
   mkdirSync(installed, { recursive: true });
@@ -168,27 +187,35 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe("the package", () => {
   it("holds its build, its description and its licence, and nothing that tests or races competitors", () => {
-    assert.deepEqual(readdirSync(installed).sort(), [
-      "CHANGELOG.md",
-      "LICENSE",
-      "README.md",
-      "dist",
-      "package.json",
-    ]);
-    const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
-    const unwanted = /\.(test|laws|examination|model|mutants|simulation|example)\.|\/npm-|[^d]\.ts$/;
+    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    for (const file of ["CHANGELOG.md", "LICENSE", "README.md", "package.json"])
+      assert.ok(files.includes(file), file);
+    const unwanted = /\.(test|laws|examination|model|mutants|simulation|example|map)\b|\/npm-|[^d]\.ts$/;
     assert.deepEqual(
       files.filter((name) => unwanted.test(name)),
       [],
     );
+    assert.equal(readFileSync(join(installed, "README.md"), "utf8"), readFileSync(join(ROOT, PAGE), "utf8"));
+  });
+
+  it("is small, and says in its types what it leaves out of its code", () => {
+    assert.ok(packedBytes < MOST_PACKED, `${packedBytes} bytes`);
+    const [code, types] = ["js", "d.ts"].map((ending) =>
+      readFileSync(join(installed, `pick/competitors/two-choices.${ending}`), "utf8"),
+    );
+    assert.doesNotMatch(code!, /^ \* |sourceMappingURL/m);
+    assert.match(types!, /^ \* Promise: requests in flight are counted exactly\./m);
+  });
+
+  it("is packed from its build alone", () => {
+    const refused = spawnSync("npm", ["pack", "--logs-max=0"], { cwd: ROOT, encoding: "utf8" });
+    assert.notEqual(refused.status, 0);
+    assert.match(refused.stderr, /^the package is in dist: npm pack \.\/dist$/m);
   });
 
   it("runs no script where it is installed, and may be published, from the workflow alone", () => {
-    const { scripts, publishConfig, ...manifest } = JSON.parse(
-      readFileSync(join(installed, "package.json"), "utf8"),
-    );
-    for (const name of ["preinstall", "install", "postinstall", "prepare"])
-      assert.ok(!(name in scripts), name);
+    const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    assert.ok(!("scripts" in manifest));
     assert.ok(!("private" in manifest));
     assert.deepEqual(publishConfig, { access: "public", provenance: true });
     for (const field of ["description", "keywords", "license", "engines", "sideEffects"])
@@ -208,15 +235,13 @@ describe("the package", () => {
     const setting = commands.replaceAll(/^(registry=|npm (config|publish)\b).*\n/gm, "");
     const reporter = "suites/engine/render/benchmark-reporter-markdown";
     const lab = join(scratch, "published");
-    for (const folder of ["", reporter, RACE]) {
-      mkdirSync(join(lab, folder), { recursive: true });
-      copyFileSync(join(ROOT, folder, "package.json"), join(lab, folder, "package.json"));
-    }
-    for (const [name, folder] of [
-      ["hotpath-lab", ""],
-      ["benchmark-reporter-markdown", reporter],
-      ["hotpath-race", RACE],
+    for (const [name, folder, home, from] of [
+      ["hotpath-lab", "dist", dirname(PAGE), installed],
+      ["benchmark-reporter-markdown", reporter, reporter, join(ROOT, reporter)],
+      ["hotpath-race", RACE, RACE, join(ROOT, RACE)],
     ] as const) {
+      mkdirSync(join(lab, folder), { recursive: true });
+      copyFileSync(join(from, "package.json"), join(lab, folder, "package.json"));
       const env = {
         GITHUB_SERVER_URL: "https://git.example",
         GITHUB_REPOSITORY: "somebody/lab",
@@ -227,14 +252,13 @@ describe("the package", () => {
         readFileSync(join(lab, folder, "package.json"), "utf8"),
       );
       const url = "git+https://git.example/somebody/lab.git";
-      assert.deepEqual(repository, { type: "git", url, ...(folder === "" ? {} : { directory: folder }) });
+      assert.deepEqual(repository, { type: "git", url, directory: home });
       assert.deepEqual(bugs, { url: "https://git.example/somebody/lab/issues" });
-      const below = folder === "" ? "" : `/tree/main/${folder}`;
-      assert.equal(homepage, `https://git.example/somebody/lab${below}#readme`);
-      for (const [, link] of readFileSync(join(ROOT, folder, "README.md"), "utf8").matchAll(
+      assert.equal(homepage, `https://git.example/somebody/lab/tree/main/${home}#readme`);
+      for (const [, link] of readFileSync(join(ROOT, home, "README.md"), "utf8").matchAll(
         /\]\(([^)#]+)[^)]*\)/g,
       ))
-        assert.ok(/^https:/.test(link!) || existsSync(join(ROOT, folder, link!)), link);
+        assert.ok(/^https:/.test(link!) || existsSync(join(ROOT, home, link!)), link);
     }
   });
 
@@ -251,27 +275,29 @@ describe("the package", () => {
     assert.equal(output("listing.js", listing), loaded());
   });
 
-  it("has a map from each of its modules to the source, and the source in it", () => {
-    const dist = join(installed, "dist");
-    const compiled = globSync("*/**/*.js", { cwd: dist });
-    assert.ok(compiled.length > 100);
-    for (const file of compiled) {
-      assert.match(readFileSync(join(dist, file), "utf8"), /\n\/\/# sourceMappingURL=.*\.js\.map\s*$/);
-      const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, `${file}.map`), "utf8"));
-      const path = join("structures", file.replace(/js$/, "ts"));
-      assert.deepEqual(sources, [join("../".repeat(file.split("/").length), path)]);
-      assert.deepEqual(sourcesContent, [readFileSync(join(ROOT, path), "utf8")]);
-    }
-  });
-
   it("exports each door, each primitive's competitors and none of its other files", () => {
     assert.deepEqual(MANIFEST.exports, packageExports(), "stale: npm run report makes them again");
     const names = doors().map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)]);
+    const packed = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")).exports;
+    const built = Object.entries(MANIFEST.exports).map(([door, file]) => [door, file!.replace("dist/", "")]);
+    assert.deepEqual(
+      Object.entries(packed).filter(([, file]) => file !== null),
+      built,
+    );
     assert.throws(
       () => output("inside.js", 'import "hotpath-lab/pick/pick.instance";'),
       /ERR_MODULE_NOT_FOUND/,
     );
+  });
+
+  it("has no floor and no oracle", () => {
+    const withheld = COMPETITORS.filter(({ isExported }) => !isExported).map(({ module }) => module);
+    for (const module of ["hotpath-lab/pick/no-op", "hotpath-lab/locks/test-and-set"])
+      assert.ok(withheld.includes(module), module);
+    const importing = `for (const name of ${JSON.stringify(withheld)})
+      await import(name).then(() => console.log(name), ({ code }) => console.log(code));`;
+    assert.equal(output("withheld.js", importing), "ERR_PACKAGE_PATH_NOT_EXPORTED\n".repeat(withheld.length));
   });
 
   it("has every competitor that is not another package's, and needs no package but the ones it says", () => {
@@ -335,7 +361,7 @@ describe("the package", () => {
       "RangeError: weight 0 is not an integer in 1 .. 65535",
       "RangeError: worker 4 is not an integer in 0 .. 3",
       'Error: this instance was made by another competitor, "pre-shuffled order rotated by a hash every cycle, one shared Atomics.add index": attach with that one, not "weighted: credits under a mutex, the largest is picked"',
-      "TypeError: this is not what makeInstance returned, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
+      "TypeError: this is no instance, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
       "RangeError: workers undefined is not an integer in 1 .. 65536",
       "RangeError: worker -1 is not an integer in 0 .. 3",
       "RangeError: seed -1 is not an integer in 0 .. 2^32 - 1",
@@ -381,7 +407,7 @@ import reshuffle from "hotpath-lab/pick/background-reshuffle";
 ${USING}
 for (const { summary } of [${modules.map((_, index) => `m${index}`)}])
   if (typeof summary !== "string") console.log("a competitor is lost");
-const instance = pick.makeInstance(reshuffle, { backends: 1, workers: 1 });
+const instance = makePicker(reshuffle, { backends: 1, workers: 1 });
 startBackground(reshuffle, instance).catch(({ message }) => console.log(message));
 `;
 }
@@ -454,6 +480,23 @@ describe("a bundle of the package", () => {
       } finally {
         renameSync(away, installed);
       }
+    });
+  }
+});
+
+/** Gzipped, in bytes. */
+const MOST_BUNDLED = 8192;
+
+describe("a bundle of a worked example", () => {
+  for (const example of EXAMPLES) {
+    it(`${basename(example)} is small, but for other packages`, async () => {
+      const { outputFiles } = await esbuild({
+        stdin: { contents: exampleOf(example).text, loader: "ts", resolveDir: foreign },
+        external: [...PACKAGES, ...Object.keys(MANIFEST.peerDependencies), ...besides(example)],
+        ...{ bundle: true, minify: true, write: false, format: "esm", platform: "node" },
+      });
+      const bytes = gzipSync(outputFiles[0]!.contents).length;
+      assert.ok(bytes <= MOST_BUNDLED, `${bytes} bytes`);
     });
   }
 });
@@ -554,9 +597,6 @@ function compiled(name: string, text: string): [name: string, text: string] {
   return [script, readFileSync(join(foreign, script), "utf8")];
 }
 
-/** Of the instrument's package, in bytes. */
-const MOST_PACKED = 100_000;
-
 describe("hotpath-race in a foreign folder", () => {
   let racing: string;
   let folder: string;
@@ -605,7 +645,7 @@ describe("hotpath-race in a foreign folder", () => {
       readFileSync(join(folder, "CHANGELOG.md"), "utf8"),
       new RegExp(`^## ${manifest.version}\\b`, "m"),
     );
-    assert.ok(packedBytes < MOST_PACKED, `${packedBytes} bytes`);
+    assert.ok(packedBytes < MOST_PACKED_RACE, `${packedBytes} bytes`);
   });
 
   it("has all that its files lead to, and declarations that lead to no other package", () => {

@@ -94,6 +94,22 @@ describe("what hands out a structure", () => {
     });
   }
 
+  it("has its former names still", () => {
+    for (const [former, name] of [
+      [pick.makeInstance, pick.makePicker],
+      [pick.attachTo, pick.attachPicker],
+      [locks.makeInstance, locks.makeLock],
+      [locks.attachTo, locks.attachLock],
+      [timers.makeInstance, timers.makeTimers],
+      [timers.attachTo, timers.attachTimers],
+      [slots.makeInstance, slots.makeSlots],
+      [slots.attachTo, slots.attachSlots],
+      [ownership.makeInstance, ownership.makeOwnership],
+      [ownership.attachTo, ownership.attachOwnership],
+    ])
+      assert.equal(former, name);
+  });
+
   it("pick: startBackground refuses both, too", async () => {
     const competitor = { ...casRing, unavailable: () => "it needs another machine" };
     await assert.rejects(pick.startBackground(competitor, ring), { message: /^this runtime cannot run / });

@@ -24,8 +24,9 @@ import { competitorFile } from "./competitor.ts";
 import { scenarioFile } from "./scenario.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** What the command reads and writes, and what checks it. */
-const COPIED = ["structures", "suites", "scripts", "package.json", "tsconfig.json", "tsconfig.build.json"];
+/** What the command reads and writes, what it builds the package of, and what checks it. */
+const BUILT = ["package.json", "tsconfig.json", "tsconfig.build.json", "CHANGELOG.md", "LICENSE"];
+const COPIED = ["structures", "suites", "scripts", "examples", ...BUILT];
 
 /** A copy of the repository, without its results. */
 let copy: string;

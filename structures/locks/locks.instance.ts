@@ -20,7 +20,7 @@ export interface LockInstance extends Stamped {
 }
 
 /** A free lock for a crew of `workers`, 1 or more; throws a RangeError for another number. */
-export function makeInstance(competitor: LockCompetitor, workers: number): LockInstance {
+export function makeLock(competitor: LockCompetitor, workers: number): LockInstance {
   assertUsable(competitor);
   assertWorkers(workers);
   const { memory, shared } = allocated(competitor, workers);
@@ -39,11 +39,11 @@ export function allocated(
 
 /**
  * The lock as worker `index`, 0 .. workers - 1, holds it. Called in that worker's thread. A seat has one holder:
- * another attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeInstance did not
+ * another attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeLock did not
  * return, and for an instance made for other workers. Throws as well for an index that is no worker's, and a seat that
  * is taken. The kind of handle is known where the competitor's type determines it.
  */
-export function attachTo<Handle extends Lock | ScopedLock>(
+export function attachLock<Handle extends Lock | ScopedLock>(
   competitor: Usable & {
     attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Handle;
   },
@@ -62,7 +62,7 @@ export function attachTo<Handle extends Lock | ScopedLock>(
  *
  *     worker.once("exit", () => workerExited(robustFutex, instance, index));
  *
- * Throws, in one line, for a value that this competitor's makeInstance did not return and for an index that is no
+ * Throws, in one line, for a value that this competitor's makeLock did not return and for an index that is no
  * worker's.
  */
 export function workerExited(
@@ -77,3 +77,9 @@ export function workerExited(
 
 /** Locks draw no random numbers: any seed will do. */
 const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => 0 };
+
+/** @deprecated Call it `makeLock`: every primitive has a name of its own for it. */
+export const makeInstance = makeLock;
+
+/** @deprecated Call it `attachLock`. */
+export const attachTo = attachLock;

@@ -20,8 +20,10 @@ export {
   type Range,
 } from "./ownership.contract.ts";
 export {
+  attachOwnership,
   attachTo,
   makeInstance,
+  makeOwnership,
   type OwnershipInstance,
   type OwnershipSetup,
   WRITER,

@@ -32,7 +32,7 @@ export const WRITER = 0;
  * Throws a RangeError for a setup that is outside its ranges, or whose window is longer than this structure can
  * distinguish times.
  */
-export function makeInstance(competitor: OwnershipCompetitor, wanted: OwnershipSetup): OwnershipInstance {
+export function makeOwnership(competitor: OwnershipCompetitor, wanted: OwnershipSetup): OwnershipInstance {
   assertWorkers(wanted.workers);
   const allocation = formatted(competitor, wanted);
   const setup = { ...wanted, since: wanted.since ?? firstKept(wanted) };
@@ -56,11 +56,11 @@ function countsOf({ workers, resources, owners, windowMs, ranges }: OwnershipSet
  * The map as worker `index`, 0 .. workers - 1, has it. Called in that worker's thread. Where workers share the map,
  * only worker WRITER claims and trims; on any other both throw an Error. Where the map has no words, each worker fills
  * a replica of its own. A seat has one holder: another attaches after `freeSeat`. To replace a writer that ended within
- * a call, make another instance and `rebuild` it. Throws, in one line, for a value that this competitor's makeInstance
+ * a call, make another instance and `rebuild` it. Throws, in one line, for a value that this competitor's makeOwnership
  * did not return, and for an instance made for other workers or another capacity. Throws as well for an invalid index,
  * and a seat that is taken.
  */
-export function attachTo<Handle extends Attribution>(
+export function attachOwnership<Handle extends Attribution>(
   competitor: Usable & {
     attach(memory: Region, capacity: Capacity, worker: WorkerIdentity, linear?: LinearMemory): Handle;
     words(capacity: Capacity): number;
@@ -85,3 +85,9 @@ function readOnly<Handle extends Attribution>(handle: Handle, index: number): Ha
   };
   return Object.assign(handle, { claim: refuse, trim: refuse });
 }
+
+/** @deprecated Call it `makeOwnership`: every primitive has a name of its own for it. */
+export const makeInstance = makeOwnership;
+
+/** @deprecated Call it `attachOwnership`. */
+export const attachTo = attachOwnership;

@@ -10,11 +10,14 @@ export {
 export { type Ejecting, type EjectionOptions, ejecting } from "./parts/ejecting.ts";
 export type { EjectionClaims, Members, PickCompetitor, Picker, PickSetup, Probes } from "./pick.contract.ts";
 export {
+  attachPicker,
   attachTo,
   makeInstance,
+  makePicker,
   membersOf,
   type PickInstance,
   type PickOptions,
+  picker,
   type SettlingMembers,
   startBackground,
 } from "./pick.instance.ts";

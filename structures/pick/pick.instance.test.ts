@@ -9,9 +9,34 @@ import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import shuffledRoundRobinMask from "./competitors/shuffled-round-robin-mask.ts";
 import staticStride from "./competitors/static-stride.ts";
 import twoChoices from "./competitors/two-choices.ts";
-import { attachTo, makeInstance, type PickOptions, startBackground } from "./pick.instance.ts";
+import { attachTo, makeInstance, type PickOptions, picker, startBackground } from "./pick.instance.ts";
 
 const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
+
+describe("pick: a picker for one thread", () => {
+  it("is what a crew of one has", () => {
+    const alone = picker(shuffledRoundRobin, { backends: 8, seed: 5, firstTicket: 3 });
+    const options = { backends: 8, seed: 5, firstTicket: 3, workers: 1 };
+    const ofCrew = attachTo(shuffledRoundRobin, makeInstance(shuffledRoundRobin, options), 0);
+    const picks = (from: typeof alone) => Array.from({ length: 40 }, () => from.pick());
+    assert.deepEqual(picks(alone), picks(ofCrew));
+  });
+
+  it("begins at another backend each time, if only their number is given", () => {
+    const first = new Set(Array.from({ length: 64 }, () => picker(shuffledRoundRobin, 8).pick()));
+    assert.ok(first.size > 1);
+    assert.ok([...first].every((backend) => backend >= 0 && backend < 8));
+  });
+
+  it("is refused as an instance is", () => {
+    for (const none of [undefined, null, 0, 1.5, "8"])
+      assert.throws(() => picker(casRing, none as never), {
+        name: "RangeError",
+        message: /^backends \S+ is not an integer in 1 \.\. 1048576$/,
+      });
+    assert.throws(() => picker("cas-ring" as never, 8), { name: "TypeError" });
+  });
+});
 
 describe("pick: an instance", () => {
   it("is attached to by the picker that made it alone", () => {

@@ -40,7 +40,7 @@ export interface PickInstance extends Stamped {
  * value that is no picker, and an Error for one that this runtime cannot run. `leftover` is the value of every word
  * before format; it defaults to 0, as in new memory.
  */
-export function makeInstance(
+export function makePicker(
   competitor: PickCompetitor,
   { seed = randomSeed(), firstTicket = 0, ...options }: PickOptions,
   leftover = 0,
@@ -88,10 +88,10 @@ const MOST_BACKENDS = 2 ** 20;
 
 /**
  * The picker of worker `index`, 0 .. workers - 1. Called in that worker's thread. A seat has one holder: another
- * attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeInstance did not return, and
+ * attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makePicker did not return, and
  * for an instance made for other backends or workers. Throws as well for an invalid index, and a seat that is taken.
  */
-export function attachTo<Competitor extends PickCompetitor>(
+export function attachPicker<Competitor extends PickCompetitor>(
   competitor: Competitor,
   instance: PickInstance,
   index: number,
@@ -108,8 +108,23 @@ export function attachTo<Competitor extends PickCompetitor>(
 }
 
 /**
- * Changes the members of this instance while its workers pick. For any thread, a worker's or not. Throws as attachTo
- * does for a value that this competitor's makeInstance did not return, and an Error for a picker whose members are
+ * A picker for one thread, with memory of its own. `options` as `makePicker` takes them, or the number of backends alone:
+ *
+ *     const { pick, release } = picker(twoChoices, 8);
+ *
+ * Throws as `makePicker` does.
+ */
+export function picker<Competitor extends PickCompetitor>(
+  competitor: Competitor,
+  options: number | Omit<PickOptions, "workers">,
+): ReturnType<Competitor["attach"]> {
+  const setup = typeof options === "object" ? options : { backends: options };
+  return attachPicker(competitor, makePicker(competitor, { ...setup, workers: 1 }), 0);
+}
+
+/**
+ * Changes the members of this instance while its workers pick. For any thread, a worker's or not. Throws as attachPicker
+ * does for a value that this competitor's makePicker did not return, and an Error for a picker whose members are
  * fixed.
  */
 export function membersOf(competitor: PickCompetitor, instance: PickInstance): SettlingMembers {
@@ -147,7 +162,7 @@ export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
 /**
  * Starts the thread that some pickers leave work to. Resolves when it is ready, with a function that ends it: a race
  * may end sooner than a thread starts. It sleeps while no worker asks for anything and does not keep the process alive.
- * Start it in a thread that outlives the workers: no other hears that it has ended. Rejects as attachTo throws, where
+ * Start it in a thread that outlives the workers: no other hears that it has ended. Rejects as attachPicker throws, where
  * such a thread already runs, and in a bundle, which has no file for it.
  */
 export async function startBackground(
@@ -190,3 +205,9 @@ function backgroundModule(): URL {
     "the thread beside the workers begins with a file of hotpath-lab, and a bundle has none: make hotpath-lab external in your bundler",
   );
 }
+
+/** @deprecated Call it `makePicker`: every primitive has a name of its own for it. */
+export const makeInstance = makePicker;
+
+/** @deprecated Call it `attachPicker`. */
+export const attachTo = attachPicker;

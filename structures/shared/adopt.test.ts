@@ -82,8 +82,12 @@ describe("an adopted worker", () => {
     attachLock(robust, lock, ENDS);
     const worker = new Worker("", { eval: true });
     const calls: readonly [call: () => unknown, name: string, message: RegExp][] = [
-      [() => adopt(worker, ENDS, lock, JSON.parse(JSON.stringify(picker))), "TypeError", /^this is not what/],
-      [() => adopt(worker, ENDS, lock, undefined as never), "TypeError", /^this is not what/],
+      [
+        () => adopt(worker, ENDS, lock, JSON.parse(JSON.stringify(picker))),
+        "TypeError",
+        /^this is no instance/,
+      ],
+      [() => adopt(worker, ENDS, lock, undefined as never), "TypeError", /^this is no instance/],
       [() => adopt(worker, WORKERS, lock), "RangeError", /^worker 2 is not an integer in 0 \.\. 1$/],
       [() => adopt(worker, undefined as never, lock), "RangeError", /^worker undefined is not/],
       [

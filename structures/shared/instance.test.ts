@@ -45,7 +45,7 @@ describe("an instance", () => {
       { memory: new Int32Array(1) },
       undefined,
     ]) {
-      const refused = { name: "TypeError", message: /^this is not what makeInstance returned, or it went / };
+      const refused = { name: "TypeError", message: /^this is no instance, or it went / };
       assert.throws(() => attach(none), refused);
       assert.throws(() => freeSeat(none, 0), refused);
     }

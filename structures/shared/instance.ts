@@ -205,7 +205,7 @@ function assertShared(instance: { readonly memory?: Region; readonly stamp?: Sta
   )
     return;
   throw new TypeError(
-    "this is not what makeInstance returned, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
+    "this is no instance, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
   );
 }
 

@@ -2,8 +2,10 @@
 export { freeSeat } from "../shared/instance.ts";
 export { MOST_SLOTS, type SlotAllocator, type SlotsCompetitor } from "./slots.contract.ts";
 export {
+  attachSlots,
   attachTo,
   makeInstance,
+  makeSlots,
   type SlotsInstance,
   type SlotsOptions,
   type SlotsSetup,

@@ -26,7 +26,7 @@ export interface SlotsInstance extends SlotsSetup, Stamped {
 }
 
 /** Throws a RangeError for a setup that is outside its ranges. */
-export function makeInstance(
+export function makeSlots(
   competitor: SlotsCompetitor,
   { slots, workers, seed = randomSeed() }: SlotsOptions,
 ): SlotsInstance {
@@ -39,10 +39,14 @@ export function makeInstance(
 
 /**
  * The allocator of worker `index`, 0 .. workers - 1. Called in that worker's thread. A seat has one holder: another
- * attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeInstance did not return, and
+ * attaches after `freeSeat`. Throws, in one line, for a value that this competitor's makeSlots did not return, and
  * for an instance made for other slots or workers. Throws as well for an invalid index, and a seat that is taken.
  */
-export function attachTo(competitor: SlotsCompetitor, instance: SlotsInstance, index: number): SlotAllocator {
+export function attachSlots(
+  competitor: SlotsCompetitor,
+  instance: SlotsInstance,
+  index: number,
+): SlotAllocator {
   return seated(competitor, instance, index, READING, (worker) =>
     competitor.attach(instance.memory, instance.slots, worker, instance.linear),
   );
@@ -52,3 +56,9 @@ const READING: Reading<SlotsInstance> = {
   counts: ({ slots, workers }) => ({ slots, workers }),
   seed: ({ seed }) => seed,
 };
+
+/** @deprecated Call it `makeSlots`: every primitive has a name of its own for it. */
+export const makeInstance = makeSlots;
+
+/** @deprecated Call it `attachSlots`. */
+export const attachTo = attachSlots;

@@ -18,4 +18,11 @@ export {
 } from "./parts/node-timers.ts";
 export { HORIZON } from "./parts/ticks.ts";
 export { privateTimers, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";
-export { attachTo, makeInstance, type TimersInstance, type TimersSetup } from "./timers.instance.ts";
+export {
+  attachTimers,
+  attachTo,
+  makeInstance,
+  makeTimers,
+  type TimersInstance,
+  type TimersSetup,
+} from "./timers.instance.ts";

@@ -19,10 +19,7 @@ export interface TimersInstance extends TimersSetup, Stamped {}
  * One set of timers for a crew, with its clock at 0. Throws a RangeError for a setup that is outside its ranges and for a
  * set that serves one caller alone, which privateTimers makes.
  */
-export function makeInstance(
-  competitor: TimersCompetitor,
-  { capacity, workers }: TimersSetup,
-): TimersInstance {
+export function makeTimers(competitor: TimersCompetitor, { capacity, workers }: TimersSetup): TimersInstance {
   assertUsable(competitor);
   assertCapacity(capacity);
   assertWorkers(workers);
@@ -38,10 +35,14 @@ export function makeInstance(
 /**
  * The timers as worker `index`, 0 .. workers - 1, has them. Called in that worker's thread. A seat has one holder:
  * another attaches after `freeSeat`, and continues with the timers that the former holder set. Throws, in one line, for
- * a value that this competitor's makeInstance did not return, and for an instance made for another capacity or other
+ * a value that this competitor's makeTimers did not return, and for an instance made for another capacity or other
  * workers. Throws as well for an invalid index, and a seat that is taken.
  */
-export function attachTo(competitor: TimersCompetitor, instance: TimersInstance, index: number): TimerSet {
+export function attachTimers(
+  competitor: TimersCompetitor,
+  instance: TimersInstance,
+  index: number,
+): TimerSet {
   return seated(competitor, instance, index, READING, (worker) =>
     competitor.attach(instance.memory, instance.capacity, worker),
   );
@@ -52,3 +53,9 @@ const READING: Reading<TimersInstance> = {
   counts: ({ capacity, workers }) => ({ capacity, workers }),
   seed: () => 0,
 };
+
+/** @deprecated Call it `makeTimers`: every primitive has a name of its own for it. */
+export const makeInstance = makeTimers;
+
+/** @deprecated Call it `attachTimers`. */
+export const attachTo = attachTimers;
