@@ -39,6 +39,10 @@ const RACE = "suites/engine";
 const MOST_PACKED = 400_000;
 const MOST_PACKED_RACE = 100_000;
 
+/** Of the package's README, and of a first use there, blank ones aside. */
+const MOST_LINES = 250;
+const MOST_LINES_OF_USE = 10;
+
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | null>>;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -309,11 +313,11 @@ describe("the package", () => {
   });
 
   it("has the code of the competitors in WebAssembly, and starts the thread that one leaves work to", () => {
-    const starting = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
+    const starting = `import { attachPicker, makePicker, startBackground } from "hotpath-lab/pick";
     import reshuffle from "hotpath-lab/pick/background-reshuffle";
-    const instance = makeInstance(reshuffle, { backends: 1, workers: 1 });
+    const instance = makePicker(reshuffle, { backends: 1, workers: 1 });
     const end = await startBackground(reshuffle, instance);
-    console.log(attachTo(reshuffle, instance, 0).pick());
+    console.log(attachPicker(reshuffle, instance, 0).pick());
     await end();`;
     assert.equal(output("starting.js", starting), "0\n");
     assert.equal(output("using.js", USING), USING_PRINTS);
@@ -328,7 +332,7 @@ describe("the package", () => {
     import * as slots from "hotpath-lab/slots";
     import ticket from "hotpath-lab/slots/shared-ticket";
     const setup = { backends: 8, workers: 4, seed: 1, firstTicket: 0 };
-    const picker = (changed, competitor = rotating) => pick.makeInstance(competitor, { ...setup, ...changed });
+    const picker = (changed, competitor = rotating) => pick.makePicker(competitor, { ...setup, ...changed });
     const calls = [
       () => picker({ backends: 0 }),
       () => picker({ workers: undefined }),
@@ -336,13 +340,13 @@ describe("the package", () => {
       () => picker({ firstTicket: -1 }),
       () => picker({ weights: [1, 2] }, smooth),
       () => picker({ backends: 2, weights: [1, 0] }, smooth),
-      () => pick.attachTo(rotating, picker({}), 4),
-      () => pick.attachTo(smooth, picker({}), 0),
-      () => pick.attachTo(rotating, JSON.parse(JSON.stringify(picker({}))), 0),
-      () => locks.makeInstance(mcs),
-      () => locks.attachTo(mcs, locks.makeInstance(mcs, 4), -1),
-      () => slots.makeInstance(ticket, { slots: 600, workers: 4, seed: -1 }),
-      () => slots.attachTo(ticket, slots.makeInstance(ticket, { slots: 600, workers: 4, seed: 1 })),
+      () => pick.attachPicker(rotating, picker({}), 4),
+      () => pick.attachPicker(smooth, picker({}), 0),
+      () => pick.attachPicker(rotating, JSON.parse(JSON.stringify(picker({}))), 0),
+      () => locks.makeLock(mcs),
+      () => locks.attachLock(mcs, locks.makeLock(mcs, 4), -1),
+      () => slots.makeSlots(ticket, { slots: 600, workers: 4, seed: -1 }),
+      () => slots.attachSlots(ticket, slots.makeSlots(ticket, { slots: 600, workers: 4, seed: 1 })),
     ];
     for (const call of calls) {
       try {
@@ -384,10 +388,10 @@ describe("the package", () => {
   });
 
   it("is for CommonJS programs, too", () => {
-    const picking = `const { attachTo, makeInstance } = require("hotpath-lab/pick");
+    const picking = `const { attachPicker, makePicker } = require("hotpath-lab/pick");
     const { default: random } = require("hotpath-lab/pick/per-worker-random");
-    const instance = makeInstance(random, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
-    console.log(attachTo(random, instance, 0).pick());`;
+    const instance = makePicker(random, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
+    console.log(attachPicker(random, instance, 0).pick());`;
     assert.equal(output("picking.cjs", picking), "0\n");
   });
 });
@@ -519,11 +523,11 @@ function writePrograms(): string[] {
   );
   writeFileSync(
     join(foreign, "wrong.ts"),
-    `import { attachTo, makeInstance } from "hotpath-lab/pick";
+    `import { attachPicker, makePicker } from "hotpath-lab/pick";
 import casRing from "hotpath-lab/pick/cas-ring";
-const instance = makeInstance(casRing, { backends: 8, workers: 1, seed: 1, firstTicket: 0 });
+const instance = makePicker(casRing, { backends: 8, workers: 1, seed: 1, firstTicket: 0 });
 // @ts-expect-error: a backend is a number, which would pass unnoticed if the types had become \`any\`.
-export const backend: string = attachTo(casRing, instance, 0).pick();
+export const backend: string = attachPicker(casRing, instance, 0).pick();
 `,
   );
   return [...EXAMPLES.map((example) => basename(example)), "all.ts", "wrong.ts"];
@@ -703,38 +707,59 @@ describe("hotpath-race in a foreign folder", () => {
   });
 });
 
-describe('the README\'s section "Use a winner"', () => {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  const section = readme.split(/^## /m).find((part) => part.startsWith("Use a winner\n"))!;
+describe("the package's README", () => {
+  const page = readFileSync(join(ROOT, PAGE), "utf8");
+  /** What stands in a block of code there. */
+  const unindented = (block: string) => block.replaceAll(/^ {4}/gm, "").trimEnd();
 
-  it("has a row for each primitive: what to import, its example and the answer", () => {
+  it("has a row for each door: what to import, its example and the answer", () => {
     const row =
-      /\| `hotpath-lab\/(\w+)` \| \[\1\.example\.ts\]\(structures\/\1\/\1\.example\.ts\) \| \[results\]\((results\/[^)]+)\) \|\n/g;
-    const rows = [...section.matchAll(row)].map(([, primitive, answer]) => [primitive, answer]);
-    // Until something of it is published, the front page says so.
-    const answerOf = (primitive: string) =>
-      existsSync(join(ROOT, "results", primitive, "README.md"))
-        ? `results/${primitive}/README.md`
-        : "results/README.md";
+      /\| `hotpath-lab\/(\w+)` \| \[\1\.example\.ts\]\(\.\.\/(structures\/\w+\/\1\.example\.ts)\) \| \[results\]\(\.\.\/(results\/[^)]+)\) \|\n/g;
+    const rows = [...page.matchAll(row)].map(([, ...cells]) => cells);
+    const answerIn = (folder: string) => `results/${folder}/README.md`;
     assert.deepEqual(
       rows.toSorted(),
-      primitives().map((primitive) => [primitive, answerOf(primitive)]),
+      doors().map(({ name, file }) => {
+        // Until something of it is published, the front page says so.
+        const answer = existsSync(join(ROOT, answerIn(dirname(file))))
+          ? answerIn(dirname(file))
+          : answerIn(".");
+        return [name, join("structures", dirname(file), `${name}.example.ts`), join(answer)];
+      }),
     );
   });
-});
 
-describe("the page of the examples", () => {
-  const page = readFileSync(join(ROOT, "examples", "README.md"), "utf8");
+  it("can be read in a few minutes", () => {
+    const lines = page.split("\n").length - 1;
+    assert.ok(lines <= MOST_LINES, `${lines} lines`);
+  });
 
   it("shows the picker's example word for word, but for its comment", () => {
     const code = exampleOf("structures/pick/pick.example.ts").text.replace(/^\/\*\*\n(?: \*.*\n)+/m, "");
     assert.ok(page.includes(code.replaceAll(/^(?=.)/gm, "    ")));
   });
 
-  it("has examples that print what they say", () => {
-    const examples = [...page.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
+  const shown = [
+    ...page.matchAll(/\bFrom\s\[[\w.-]+\]\(\.\.\/(structures\/[^)]+)\):\n\n((?: {4}.*\n|\n(?= {4}))+)/g),
+  ];
+  for (const [, example, block] of shown) {
+    it(`shows of ${basename(example!)} a first use, in a few lines and word for word`, () => {
+      // Without its margin, which the lines of a block in an example have.
+      const text = exampleOf(example!).text.replaceAll(/^ +/gm, "");
+      for (const part of unindented(block!).split("\n\n"))
+        assert.ok(text.includes(part.replaceAll(/^ +/gm, "")), part);
+      const lines = block!.split("\n").filter((line) => line.trim() !== "").length;
+      assert.ok(lines <= MOST_LINES_OF_USE, `${lines} lines`);
+    });
+  }
+
+  it("shows first uses", () => assert.ok(shown.length >= 2));
+
+  it("leads to a page of pickers, whose examples print what they say", () => {
+    const pickers = readFileSync(join(ROOT, "examples/pickers.md"), "utf8");
+    const examples = [...pickers.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
     assert.equal(examples.length, 3);
     for (const [at, [, prints, code]] of examples.entries())
-      assert.equal(output(`page-${at}.ts`, code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
+      assert.equal(output(`page-${at}.ts`, unindented(code!)), `${prints}\n`);
   });
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { attachTo, makeInstance, type PickInstance } from "hotpath-lab/pick";
+import { attachPicker, makePicker, type PickInstance } from "hotpath-lab/pick";
 import rotatingRoundRobin from "hotpath-lab/pick/rotating-round-robin";
 
 /**
@@ -19,7 +19,7 @@ interface Shared {
 
 if (isMainThread) {
   const shared: Shared = {
-    picker: makeInstance(rotatingRoundRobin, { backends: BACKENDS, workers: WORKERS }),
+    picker: makePicker(rotatingRoundRobin, { backends: BACKENDS, workers: WORKERS }),
     requests: new Int32Array(new SharedArrayBuffer(BACKENDS * Int32Array.BYTES_PER_ELEMENT)),
   };
   const ends = Array.from({ length: WORKERS }, (_, index) =>
@@ -29,7 +29,7 @@ if (isMainThread) {
   console.log(`requests by backend: ${shared.requests.join(" ")}`);
 } else {
   const { shared, index } = workerData as { shared: Shared; index: number };
-  const picker = attachTo(rotatingRoundRobin, shared.picker, index);
+  const picker = attachPicker(rotatingRoundRobin, shared.picker, index);
   for (let request = 0; request < REQUESTS_PER_WORKER; request++) {
     Atomics.add(shared.requests, picker.pick(), 1);
   }
