@@ -30,11 +30,11 @@ const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, probed, 
 describe("what hands out a structure", () => {
   const capacity = { resources: 1, owners: 1, windowMs: 1000, ranges: 1 };
   const make = {
-    pick: (competitor) => pick.makeInstance(competitor, { backends: 2, workers: 1 }),
-    slots: (competitor) => slots.makeInstance(competitor, { slots: 60, workers: 1 }),
-    locks: (competitor) => locks.makeInstance(competitor, 1),
-    timers: (competitor) => timers.makeInstance(competitor, { capacity: 8, workers: 1 }),
-    ownership: (competitor) => ownership.makeInstance(competitor, { ...capacity, workers: 1 }),
+    pick: (competitor) => pick.makePicker(competitor, { backends: 2, workers: 1 }),
+    slots: (competitor) => slots.makeSlots(competitor, { slots: 60, workers: 1 }),
+    locks: (competitor) => locks.makeLock(competitor, 1),
+    timers: (competitor) => timers.makeTimers(competitor, { capacity: 8, workers: 1 }),
+    ownership: (competitor) => ownership.makeOwnership(competitor, { ...capacity, workers: 1 }),
   } satisfies Record<string, (competitor: never) => Stamped>;
   const honest = {
     pick: casRing,
@@ -46,11 +46,11 @@ describe("what hands out a structure", () => {
   const attachTo: Readonly<
     Record<keyof typeof make, (competitor: never, instance: never, index: number) => unknown>
   > = {
-    pick: pick.attachTo,
-    slots: slots.attachTo,
-    locks: locks.attachTo,
-    timers: timers.attachTo,
-    ownership: ownership.attachTo,
+    pick: pick.attachPicker,
+    slots: slots.attachSlots,
+    locks: locks.attachLock,
+    timers: timers.attachTimers,
+    ownership: ownership.attachOwnership,
   };
   /** Every function that a structure is made by, or that takes an instance of one. */
   const entries: [string, (competitor: never) => unknown][] = Object.entries(make).flatMap(
@@ -123,9 +123,13 @@ describe("what hands out a structure", () => {
       Object.defineProperty(process, "arch", { value: "arm64" });
       const message = /: it needs x86-64, which makes loads in order; /;
       assert.throws(() => make.ownership(plainLoads as never), { message });
-      assert.throws(() => ownership.attachTo(plainLoads, instance, 0), { message });
+      assert.throws(() => ownership.attachOwnership(plainLoads, instance, 0), { message });
       Object.defineProperty(process, "arch", { value: "x64" });
-      ownership.attachTo(plainLoads, make.ownership(plainLoads as never) as ownership.OwnershipInstance, 0);
+      ownership.attachOwnership(
+        plainLoads,
+        make.ownership(plainLoads as never) as ownership.OwnershipInstance,
+        0,
+      );
     } finally {
       Object.defineProperty(process, "arch", { value: arch });
     }

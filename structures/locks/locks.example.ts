@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { attachTo, type LockInstance, makeInstance, withLock, withLockAsync } from "hotpath-lab/locks";
+import { attachLock, type LockInstance, makeLock, withLock, withLockAsync } from "hotpath-lab/locks";
 import spin100ThenPark from "hotpath-lab/locks/spin-100-then-park";
 
 /**
@@ -20,13 +20,13 @@ interface Shared {
 
 if (isMainThread) {
   const shared: Shared = {
-    lock: makeInstance(spin100ThenPark, WORKERS + 1),
+    lock: makeLock(spin100ThenPark, WORKERS + 1),
     counter: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   };
   const ends = Array.from({ length: WORKERS }, (_, index) =>
     once(new Worker(new URL(import.meta.url), { workerData: { shared, index } }), "exit"),
   );
-  const lock = attachTo(spin100ThenPark, shared.lock, WORKERS);
+  const lock = attachLock(spin100ThenPark, shared.lock, WORKERS);
   for (let increment = 0; increment < INCREMENTS_OF_MAIN; increment++) {
     await withLockAsync(lock, () => {
       shared.counter[0]! += 1;
@@ -37,7 +37,7 @@ if (isMainThread) {
   console.log(`${shared.counter[0]} of ${increments} increments counted`);
 } else {
   const { shared, index } = workerData as { shared: Shared; index: number };
-  const lock = attachTo(spin100ThenPark, shared.lock, index);
+  const lock = attachLock(spin100ThenPark, shared.lock, index);
   for (let increment = 0; increment < INCREMENTS_PER_WORKER; increment++) {
     withLock(lock, () => {
       shared.counter[0]! += 1;

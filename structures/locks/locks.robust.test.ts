@@ -12,15 +12,17 @@ import { type Edit, mutated, mutatedIn, mutatedModule } from "../shared/mutated.
 import robust from "./competitors/robust-futex.ts";
 import ticket from "./competitors/ticket.ts";
 import type { LockCompetitor, RobustLock } from "./locks.contract.ts";
-import { attachTo, makeInstance, workerExited } from "./locks.instance.ts";
+import { attachLock, makeLock, workerExited } from "./locks.instance.ts";
 import { exploreDeath, exploreNeglect, exploreSuccession } from "./locks.model.ts";
 import { checked, lockAsync, lockWithin, withLock, withLockAsync } from "./parts/acquire.ts";
 
 const WORKERS = 3;
 
 function made() {
-  const instance = makeInstance(robust, WORKERS);
-  const [one, two, three] = Array.from({ length: WORKERS }, (_, index) => attachTo(robust, instance, index));
+  const instance = makeLock(robust, WORKERS);
+  const [one, two, three] = Array.from({ length: WORKERS }, (_, index) =>
+    attachLock(robust, instance, index),
+  );
   return { instance, one: one!, two: two!, three: three! };
 }
 
@@ -94,7 +96,7 @@ describe("locks: a robust lock", () => {
     const { instance, one } = made();
     one.lock();
     workerExited(robust, instance, 0);
-    const another = attachTo(robust, instance, 0);
+    const another = attachLock(robust, instance, 0);
     assert.equal(another.tryLock(), true);
     assert.equal(another.ownerDied, true);
   });
@@ -102,7 +104,7 @@ describe("locks: a robust lock", () => {
   it("accepts reports only for workers that it has, and from the competitor that made it", () => {
     const { instance } = made();
     assert.throws(() => workerExited(robust, instance, WORKERS), RangeError);
-    assert.throws(() => workerExited(robust, makeInstance(ticket, WORKERS), 0), {
+    assert.throws(() => workerExited(robust, makeLock(ticket, WORKERS), 0), {
       message: /^this instance was made by another competitor/,
     });
   });

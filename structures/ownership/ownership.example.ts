@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import {
-  attachTo,
+  attachOwnership,
   CONFLICT,
   Interner,
-  makeInstance,
+  makeOwnership,
   NameTable,
   NO_EVIDENCE,
   type OwnershipInstance,
@@ -34,8 +34,8 @@ type Message =
 
 if (isMainThread) {
   // The flows of this example were seen just after the epoch. Without `since` it is about today's flows.
-  const instance = makeInstance(seqlockSlots, { ...SETUP, workers: 1 + READERS.length, since: 0 });
-  const map = attachTo(seqlockSlots, instance, WRITER);
+  const instance = makeOwnership(seqlockSlots, { ...SETUP, workers: 1 + READERS.length, since: 0 });
+  const map = attachOwnership(seqlockSlots, instance, WRITER);
   const names = { address: new Interner(SETUP.resources), owner: new Interner(SETUP.owners) };
   const readers = READERS.map(
     (index) => new Worker(new URL(import.meta.url), { workerData: { instance, index } }),
@@ -80,7 +80,7 @@ if (isMainThread) {
   await Promise.all(readers.map((reader) => reader.terminate()));
 } else {
   const { instance, index } = workerData as { instance: OwnershipInstance; index: number };
-  const map = attachTo(seqlockSlots, instance, index);
+  const map = attachOwnership(seqlockSlots, instance, index);
   const names = { address: new NameTable(SETUP.resources), owner: new NameTable(SETUP.owners) };
   const ownerAt = (address: string, at: number) => {
     const resource = names.address.find(address);

@@ -1,7 +1,7 @@
 import { Random } from "../shared/sfc32.ts";
 import { checkedIndex } from "./parts/simulation.ts";
 import type { EjectionClaims, PickCompetitor, Picker } from "./pick.contract.ts";
-import { attachTo, makeInstance } from "./pick.instance.ts";
+import { attachPicker, makePicker } from "./pick.instance.ts";
 import {
   ejectedAreSpared,
   ejectedAreTried,
@@ -147,10 +147,10 @@ function* failingLaws(claims: EjectionClaims) {
 
 function played(claims: EjectionClaims, backends: number, nowMs: () => number) {
   const competitor: PickCompetitor = claims.byClock(nowMs);
-  const instance = makeInstance(competitor, { backends, workers: WORKERS, seed: SEED });
+  const instance = makePicker(competitor, { backends, workers: WORKERS, seed: SEED });
   const pickers = Array.from(
     { length: WORKERS },
-    (_, index): Picker => attachTo(competitor, instance, index),
+    (_, index): Picker => attachPicker(competitor, instance, index),
   );
   return { competitor, instance, pickers };
 }

@@ -8,7 +8,7 @@ import {
 } from "../shared/explorer.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
-import { attachTo, makeInstance, type PickInstance } from "./pick.instance.ts";
+import { attachPicker, makePicker, type PickInstance } from "./pick.instance.ts";
 import { inFlightIsConserved } from "./pick.laws.ts";
 
 /**
@@ -75,7 +75,7 @@ function exploreTrials({ ejects }: PickCompetitor, until: EjectionModelLaw | und
   const { instance, fail } = prepared(byClock(() => 0));
   fail(failures);
   const competitor = byClock(() => forMs);
-  const busy = attachTo(competitor, instance, WORKERS);
+  const busy = attachPicker(competitor, instance, WORKERS);
   for (let request = 0; request < UNDER_WAY; request++) busy.take!(OTHER);
   const picking = lifeOf(competitor, instance, (picker, note) => note(picker.pick()));
   const picksOf = ({ threads }: Glimpse) => threads.flatMap(({ notes }) => notes);
@@ -102,7 +102,7 @@ function exploreTrials({ ejects }: PickCompetitor, until: EjectionModelLaw | und
 
 /** An instance for the workers and one more, by which requests can be reported as failed. */
 function prepared(competitor: PickCompetitor) {
-  const instance = makeInstance(competitor, { backends: 2, workers: WORKERS + 1, seed: 3 });
+  const instance = makePicker(competitor, { backends: 2, workers: WORKERS + 1, seed: 3 });
   const { memory, setup } = instance;
   const picker = competitor.attach(memory, setup, workerIdentity(WORKERS, setup.workers, setup.seed));
   const fail = (requests: number) => {

@@ -11,7 +11,7 @@ import { ejecting } from "./parts/ejecting.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
 import { ejectionLaws } from "./pick.ejection.examination.ts";
 import { type EjectionModelLaw, ejectionModelLaws, exploreEjections } from "./pick.ejection.model.ts";
-import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
+import { attachPicker, makePicker, membersOf } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
 const competitors = await loadCompetitors<PickCompetitor>("pick");
@@ -53,7 +53,7 @@ describe("pick: any picker ejects", () => {
     for (const { competitor } of competitors) {
       if (competitor.unseeded) continue;
       const picks = (made: PickCompetitor) => {
-        const picker = attachTo(made, makeInstance(made, { ...SETUP, backends: 8 }), 0);
+        const picker = attachPicker(made, makePicker(made, { ...SETUP, backends: 8 }), 0);
         return Array.from({ length: 200 }, () => {
           const backend = picker.pick();
           picker.release?.(backend);
@@ -66,12 +66,12 @@ describe("pick: any picker ejects", () => {
 
   it("and no drained backend takes the place of an ejected one", () => {
     const competitor = ejecting(versionedTable, { failures: 1 });
-    const instance = makeInstance(competitor, SETUP);
+    const instance = makePicker(competitor, SETUP);
     membersOf(competitor, instance).change([
       [3, 0],
       [4, 0],
     ]);
-    const picker = attachTo(competitor, instance, 0);
+    const picker = attachPicker(competitor, instance, 0);
     for (const backend of [0, 1]) picker.release(backend, true);
     for (let pick = 0; pick < 100; pick++) assert.equal(picker.pick(), 2);
     picker.release(2, true);
@@ -86,8 +86,8 @@ describe("pick: any picker ejects", () => {
       let nowMs = beginMs;
       const options = { failures: 2, forMs: 100, nowMs: () => nowMs };
       const competitor = ejecting(rotatingRoundRobin, options);
-      const instance = makeInstance(competitor, SETUP);
-      const picker = attachTo(competitor, instance, 0);
+      const instance = makePicker(competitor, SETUP);
+      const picker = attachPicker(competitor, instance, 0);
       const ejected = () => competitor.inspect(instance.memory, instance.setup).ejected;
       const picksOf = (backend: number) =>
         Array.from({ length: 50 }, () => picker.pick()).filter((picked) => picked === backend).length;
@@ -114,8 +114,8 @@ describe("pick: any picker ejects", () => {
 
   it("by the clock of the process where none is given", () => {
     const competitor = ejecting(rotatingRoundRobin, { failures: 1, forMs: 2 ** 28 });
-    const instance = makeInstance(competitor, SETUP);
-    const picker = attachTo(competitor, instance, 0);
+    const instance = makePicker(competitor, SETUP);
+    const picker = attachPicker(competitor, instance, 0);
     picker.release(3, true);
     const picked = Array.from({ length: 50 }, () => picker.pick());
     assert.ok(!picked.includes(3));
@@ -130,15 +130,15 @@ describe("pick: any picker ejects", () => {
     ] as const)
       assert.throws(() => ejecting(twoChoices, options), { name: "RangeError", message });
     const competitor = ejecting(rotatingRoundRobin);
-    const instance = makeInstance(competitor, SETUP);
-    const picker = attachTo(competitor, instance, 0);
+    const instance = makePicker(competitor, SETUP);
+    const picker = attachPicker(competitor, instance, 0);
     for (const none of [-1, 5, 0.5, Number.NaN])
       assert.throws(() => picker.release(none, true), {
         name: "RangeError",
         message: `backend ${none} is not an integer in 0 .. 4`,
       });
     assert.deepEqual(competitor.inspect(instance.memory, instance.setup).ejected, []);
-    assert.throws(() => attachTo(twoChoices, makeInstance(twoChoices, SETUP), 0).take(5), {
+    assert.throws(() => attachPicker(twoChoices, makePicker(twoChoices, SETUP), 0).take(5), {
       name: "RangeError",
       message: "backend 5 is not an integer in 0 .. 4",
     });

@@ -16,7 +16,7 @@ import {
   type PickState,
 } from "./pick.contract.ts";
 import { ejectionLaws } from "./pick.ejection.examination.ts";
-import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
+import { attachPicker, makePicker, startBackground } from "./pick.instance.ts";
 import {
   cyclesArePermutations,
   drawsAreIndependent,
@@ -175,15 +175,15 @@ const REQUESTS_OF_A_PATTERN = 40_000;
 function* aloneOnlyLaws(competitor: PickCompetitor) {
   const setup = { backends: 8, seed: SEED, firstTicket: 0, workers: 1 };
 
-  const one = makeInstance(competitor, setup, LEFTOVER);
+  const one = makePicker(competitor, setup, LEFTOVER);
   const before = competitor.inspect(one.memory, one.setup);
   yield nothingIsDoneYet(before);
-  yield picksAreCalledFor(competitor, attachTo(competitor, one, 0));
+  yield picksAreCalledFor(competitor, attachPicker(competitor, one, 0));
   if (competitor.order !== "none") {
     yield restartsGoOn(firstPicks(competitor));
     yield* beginningLaws(competitor);
   }
-  makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
+  makePicker(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
   if (competitor.order === "random")
@@ -212,9 +212,9 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
 const PICKS_FROM_A_SEED = 64;
 
 function picksFrom(competitor: PickCompetitor, seed: number): number[] {
-  const picker = attachTo(
+  const picker = attachPicker(
     competitor,
-    makeInstance(competitor, { backends: 8, seed, firstTicket: 0, workers: 1 }),
+    makePicker(competitor, { backends: 8, seed, firstTicket: 0, workers: 1 }),
     0,
   );
   return Array.from({ length: PICKS_FROM_A_SEED }, () => picker.pick());
@@ -227,10 +227,10 @@ const RESTARTS = 4_000;
 /** What each of many workers picks that take over one seat, pick once and end: how often each backend. */
 function firstPicks(competitor: PickCompetitor): number[] {
   const setup = { backends: BACKENDS_OF_RESTARTS, seed: SEED, firstTicket: 0, workers: 1 };
-  const instance = makeInstance(competitor, setup, LEFTOVER);
+  const instance = makePicker(competitor, setup, LEFTOVER);
   const counts = new Array<number>(setup.backends).fill(0);
   for (let restart = 0; restart < RESTARTS; restart++) {
-    const picker = attachTo(competitor, instance, 0);
+    const picker = attachPicker(competitor, instance, 0);
     const backend = picker.pick();
     counts[backend]!++;
     picker.release?.(backend);
@@ -242,17 +242,17 @@ function firstPicks(competitor: PickCompetitor): number[] {
 /** Enough for chi-square among eight backends. */
 const INSTANCES = 400;
 
-/** Where the workers of many instances begin, each of a seed of its own, as makeInstance draws one. */
+/** Where the workers of many instances begin, each of a seed of its own, as makePicker draws one. */
 function* beginningLaws(competitor: PickCompetitor) {
   const counts = new Array<number>(8).fill(0);
   let same = 0;
   for (let made = 0; made < INSTANCES; made++) {
-    const instance = makeInstance(competitor, {
+    const instance = makePicker(competitor, {
       backends: counts.length,
       workers: 2,
       seed: derivedSeed(SEED, made),
     });
-    const [first, second] = [0, 1].map((index) => attachTo(competitor, instance, index).pick());
+    const [first, second] = [0, 1].map((index) => attachPicker(competitor, instance, index).pick());
     counts[first!]!++;
     if (first === second) same++;
   }
@@ -281,7 +281,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
     const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
     const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
     const wanted = { backends, seed: SEED + race, firstTicket, workers };
-    const instance = makeInstance(competitor, wanted, LEFTOVER);
+    const instance = makePicker(competitor, wanted, LEFTOVER);
     const { memory, setup } = instance;
     const endBackground = await startBackground(competitor, instance);
     const start = allocateRegion(1);

@@ -9,7 +9,7 @@ import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import shuffledRoundRobinMask from "./competitors/shuffled-round-robin-mask.ts";
 import staticStride from "./competitors/static-stride.ts";
 import twoChoices from "./competitors/two-choices.ts";
-import { attachTo, makeInstance, type PickOptions, picker, startBackground } from "./pick.instance.ts";
+import { attachPicker, makePicker, type PickOptions, picker, startBackground } from "./pick.instance.ts";
 
 const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
 
@@ -17,7 +17,7 @@ describe("pick: a picker for one thread", () => {
   it("is what a crew of one has", () => {
     const alone = picker(shuffledRoundRobin, { backends: 8, seed: 5, firstTicket: 3 });
     const options = { backends: 8, seed: 5, firstTicket: 3, workers: 1 };
-    const ofCrew = attachTo(shuffledRoundRobin, makeInstance(shuffledRoundRobin, options), 0);
+    const ofCrew = attachPicker(shuffledRoundRobin, makePicker(shuffledRoundRobin, options), 0);
     const picks = (from: typeof alone) => Array.from({ length: 40 }, () => from.pick());
     assert.deepEqual(picks(alone), picks(ofCrew));
   });
@@ -41,49 +41,51 @@ describe("pick: a picker for one thread", () => {
 describe("pick: an instance", () => {
   it("is attached to by the picker that made it alone", () => {
     const message = /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/;
-    assert.throws(() => attachTo(casRing, makeInstance(shuffledRoundRobin, SETUP), 0), { message });
-    assert.throws(() => attachTo(shuffledRoundRobin, makeInstance(casRing, SETUP), 0), { message });
+    assert.throws(() => attachPicker(casRing, makePicker(shuffledRoundRobin, SETUP), 0), { message });
+    assert.throws(() => attachPicker(shuffledRoundRobin, makePicker(casRing, SETUP), 0), { message });
   });
 
   it("is for the backends and workers it was made for", () => {
-    const instance = makeInstance(casRing, SETUP);
+    const instance = makePicker(casRing, SETUP);
     for (const [name, changed] of [
       ["backends", { backends: 16 }],
       ["workers", { workers: 3 }],
     ] as const)
-      assert.throws(() => attachTo(casRing, { ...instance, setup: { ...SETUP, ...changed } }, 0), {
+      assert.throws(() => attachPicker(casRing, { ...instance, setup: { ...SETUP, ...changed } }, 0), {
         name: "RangeError",
         message: new RegExp(`^${name} \\d+ is not the \\d+ that this instance was made for: `),
       });
   });
 
   it("has one worker in a seat", () => {
-    const instance = makeInstance(casRing, SETUP);
-    attachTo(casRing, instance, 0);
-    assert.throws(() => attachTo(casRing, structuredClone(instance), 0), { message: /^seat 0 is taken: / });
-    attachTo(casRing, structuredClone(instance), 1);
+    const instance = makePicker(casRing, SETUP);
+    attachPicker(casRing, instance, 0);
+    assert.throws(() => attachPicker(casRing, structuredClone(instance), 0), {
+      message: /^seat 0 is taken: /,
+    });
+    attachPicker(casRing, structuredClone(instance), 1);
   });
 });
 
 describe("pick: an impossible setup is refused in one line", () => {
   it("invalid numbers of backends, and numbers that the picker refuses", () => {
     for (const backends of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
-      assert.throws(() => makeInstance(casRing, { ...SETUP, backends }), {
+      assert.throws(() => makePicker(casRing, { ...SETUP, backends }), {
         name: "RangeError",
         message: new RegExp(`^backends ${backends} is not an integer in 1 \\.\\. \\d+$`),
       });
-    assert.throws(() => makeInstance(shuffledRoundRobinMask, { ...SETUP, backends: 7 }), {
+    assert.throws(() => makePicker(shuffledRoundRobinMask, { ...SETUP, backends: 7 }), {
       name: "RangeError",
       message: /^this picker cannot serve that setup: /,
     });
   });
 
   it("weights for a picker that has none, and more workers than a process has", () => {
-    assert.throws(() => makeInstance(casRing, { ...SETUP, weights: new Array<number>(8).fill(1) }), {
+    assert.throws(() => makePicker(casRing, { ...SETUP, weights: new Array<number>(8).fill(1) }), {
       name: "RangeError",
       message: "this picker has no weights: leave them out, or take one whose order is by weight",
     });
-    assert.throws(() => makeInstance(casRing, { ...SETUP, workers: 2 ** 31 }), {
+    assert.throws(() => makePicker(casRing, { ...SETUP, workers: 2 ** 31 }), {
       name: "RangeError",
       message: "workers 2147483648 is not an integer in 1 .. 65536",
     });
@@ -95,15 +97,15 @@ describe("pick: an impossible setup is refused in one line", () => {
       [5, "5"],
       ["12345678", "12345678"],
     ])
-      assert.throws(() => makeInstance(staticStride, { ...SETUP, weights } as unknown as PickOptions), {
+      assert.throws(() => makePicker(staticStride, { ...SETUP, weights } as unknown as PickOptions), {
         name: "TypeError",
         message: `weights ${shown} is no array: give a weight for each backend, or leave them out`,
       });
   });
 
   it("the release of a number that is no backend, and a surplus one, which change nothing", () => {
-    const instance = makeInstance(twoChoices, SETUP);
-    const picker = attachTo(twoChoices, instance, 0);
+    const instance = makePicker(twoChoices, SETUP);
+    const picker = attachPicker(twoChoices, instance, 0);
     const backend = picker.pick();
     const before = twoChoices.inspect(instance.memory, instance.setup);
     for (const none of [Number.NaN, -1, 0.5, 8])
@@ -128,16 +130,16 @@ describe("pick: an impossible setup is refused in one line", () => {
 const PICKER = `
   import { parentPort, workerData } from "node:worker_threads";
   const { default: casRing } = await import(${JSON.stringify(import.meta.resolve("./competitors/cas-ring.ts"))});
-  const { attachTo } = await import(${JSON.stringify(import.meta.resolve("./pick.instance.ts"))});
+  const { attachPicker } = await import(${JSON.stringify(import.meta.resolve("./pick.instance.ts"))});
   try {
-    parentPort.postMessage(attachTo(casRing, workerData, 0).pick());
+    parentPort.postMessage(attachPicker(casRing, workerData, 0).pick());
   } catch ({ message }) {
     parentPort.postMessage(message);
   }`;
 
 describe("pick: a worker that takes over a seat", () => {
   it("is let in when the owner of the workers has heard that the one before has ended, and goes on", async () => {
-    const instance = makeInstance(casRing, SETUP);
+    const instance = makePicker(casRing, SETUP);
     const posted = async () => {
       const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(PICKER)}`), {
         workerData: instance,
@@ -158,7 +160,7 @@ describe("pick: a worker that takes over a seat", () => {
 
 describe("pick: the thread beside the workers", () => {
   it("is one at a time, and of the picker that made the instance", async () => {
-    const instance = makeInstance(backgroundReshuffle, SETUP);
+    const instance = makePicker(backgroundReshuffle, SETUP);
     await assert.rejects(startBackground(casRing, instance), {
       message: /^this instance was made by another /,
     });

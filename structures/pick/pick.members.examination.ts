@@ -5,7 +5,7 @@ import { Random } from "../shared/sfc32.ts";
 import { checkedIndex, PlayedCrew } from "./parts/simulation.ts";
 import { sumOf } from "./parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
-import { makeInstance, membersOf, type PickInstance } from "./pick.instance.ts";
+import { makePicker, membersOf, type PickInstance } from "./pick.instance.ts";
 import {
   drainedStaysOut,
   picksAreInRange,
@@ -139,7 +139,7 @@ export async function changedUnderWorkers(
   threads: Piscina,
 ): Promise<{ sentences: (string | undefined)[]; picks: number }> {
   const wanted = { backends: BACKENDS, seed: SEED, firstTicket: 0, workers };
-  const instance = makeInstance(competitor, wanted);
+  const instance = makePicker(competitor, wanted);
   const { memory, setup } = instance;
   const members = membersOf(competitor, instance);
   const weights = scheduleOf(changes);

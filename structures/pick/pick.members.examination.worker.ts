@@ -2,7 +2,7 @@ import { loadCompetitor } from "../catalog.ts";
 import { STRIDE_WORDS } from "../shared/layout.ts";
 import { checkedIndex } from "./parts/simulation.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
-import { attachTo } from "./pick.instance.ts";
+import { attachPicker } from "./pick.instance.ts";
 import { columnOf, ENDED, type MembersReport, type MembersTask, STEPS } from "./pick.members.examination.ts";
 
 /** One worker beside a thread that changes members: picks until it is over and returns what it got. */
@@ -10,7 +10,7 @@ export default async function work(task: MembersTask): Promise<MembersReport> {
   const { url, instance, index, schedule, progress, made } = task;
   const { backends } = instance.setup;
   const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
-  const picker = attachTo(competitor, instance, index);
+  const picker = attachPicker(competitor, instance, index);
   const columns = backends + 1;
   const counts = new Int32Array((schedule.length / backends) * columns);
   let picks = 0;

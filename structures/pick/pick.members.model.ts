@@ -9,7 +9,7 @@ import {
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
-import { makeInstance } from "./pick.instance.ts";
+import { makePicker } from "./pick.instance.ts";
 
 /**
  * Every interleaving of workers that pick and a thread that changes members, and of two threads that change them, on the
@@ -63,7 +63,7 @@ function exploreBesideWorkers(
   { setup, changes }: Meeting,
   until: MembersModelLaw | undefined,
 ): string[] {
-  const { memory: formatted } = makeInstance(competitor, setup);
+  const { memory: formatted } = makePicker(competitor, setup);
   const words = formatted.length;
   const memory = allocateRegion(words + 2);
   memory.set(formatted);
@@ -136,7 +136,7 @@ function exploreBesideWorkers(
 
 /** The backend of each ticket that the workers take, once these changes were made. */
 function tableAfter(competitor: PickCompetitor, wanted: PickSetup, changes: readonly Change[]): number[] {
-  const { memory, setup } = makeInstance(competitor, wanted);
+  const { memory, setup } = makePicker(competitor, wanted);
   const members = competitor.members!(memory, setup);
   for (const change of changes) members.change([change]);
   const picker = competitor.attach(memory, setup, workerIdentity(0, setup.workers, setup.seed));
@@ -145,7 +145,7 @@ function tableAfter(competitor: PickCompetitor, wanted: PickSetup, changes: read
 
 /** Each of two threads drains a backend, once; one of them may learn that the other is at it. */
 function exploreChanges(competitor: PickCompetitor, until: MembersModelLaw | undefined): string[] {
-  const { memory, setup } = makeInstance(competitor, CHANGERS);
+  const { memory, setup } = makePicker(competitor, CHANGERS);
   const changer = (backend: number): Part => {
     return (words, { note }) => {
       const members = competitor.members!(words, setup);

@@ -6,7 +6,7 @@ import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import versionedTable from "./competitors/versioned-table.ts";
 import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
 import { examinationThreads } from "./pick.examination.ts";
-import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
+import { attachPicker, makePicker, membersOf } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 import { changedUnderWorkers } from "./pick.members.examination.ts";
 
@@ -17,7 +17,7 @@ const VERSION = 32;
 const CHANGING = 33;
 
 function made(setup: Partial<PickSetup> = {}) {
-  const instance = makeInstance(versionedTable, { ...SETUP, ...setup });
+  const instance = makePicker(versionedTable, { ...SETUP, ...setup });
   return { instance, members: membersOf(versionedTable, instance) };
 }
 
@@ -48,7 +48,7 @@ describe("pick: a change of members", () => {
 
   it("is seen by every worker, whichever thread's copy of the instance made it", () => {
     const { instance } = made();
-    const pickers = [0, 1].map((index) => attachTo(versionedTable, instance, index));
+    const pickers = [0, 1].map((index) => attachPicker(versionedTable, instance, index));
     membersOf(versionedTable, structuredClone(instance)).change([0, 1, 2].map((backend) => [backend, 0]));
     assert.deepEqual(
       pickers.map((picker) => picker.pick()),
@@ -60,13 +60,13 @@ describe("pick: a change of members", () => {
     const { instance, members } = made();
     members.change([[0, 0]]);
     assert.ok(members.isSettled());
-    attachTo(versionedTable, instance, 1);
+    attachPicker(versionedTable, instance, 1);
     assert.ok(members.isSettled());
     members.change([[0, 1]]);
     assert.ok(!members.isSettled());
     // The worker that takes its place begins with the members of today.
     freeSeat(instance, 1);
-    attachTo(versionedTable, instance, 1);
+    attachPicker(versionedTable, instance, 1);
     assert.ok(members.isSettled());
   });
 
@@ -77,13 +77,13 @@ describe("pick: a change of members", () => {
       [0, 0],
       [2, 1],
     ]);
-    const picker = attachTo(versionedTable, instance, 0);
+    const picker = attachPicker(versionedTable, instance, 0);
     assert.deepEqual([picker.pick(), picker.pick()], [2, 2]);
   });
 
   it("can be waited for until it is settled, so that numbers do not run out", async () => {
     const { instance, members } = made();
-    const picker = attachTo(versionedTable, instance, 0);
+    const picker = attachPicker(versionedTable, instance, 0);
     const spare = [3];
     members.change([[3, 0]]);
     picker.pick();
@@ -105,7 +105,7 @@ describe("pick: a change of members", () => {
 
   it("is waited for no longer than a signal allows", async () => {
     const { instance, members } = made();
-    attachTo(versionedTable, instance, 0);
+    attachPicker(versionedTable, instance, 0);
     members.change([[3, 0]]);
     const controller = new AbortController();
     const waiting = members.settled({ signal: controller.signal });
@@ -153,7 +153,7 @@ describe("pick: a change of members", () => {
       [2, 0],
       [3, 0],
     ]);
-    const picker = attachTo(versionedTable, instance, 0);
+    const picker = attachPicker(versionedTable, instance, 0);
     assert.deepEqual(Array.from({ length: 4 }, () => picker.pick()).sort(), [0, 0, 1, 1]);
   });
 
@@ -172,7 +172,7 @@ describe("pick: a change of members", () => {
     members.change([[0, 0]]);
     // Odd as the version that the change made, so that the table of that one stands for this.
     instance.memory[VERSION] = 2 ** 31 - 1;
-    const picker = attachTo(versionedTable, instance, 0);
+    const picker = attachPicker(versionedTable, instance, 0);
     members.change([1, 2].map((backend) => [backend, 0]));
     assert.equal(instance.memory[VERSION], 0);
     assert.equal(picker.pick(), 3);
@@ -186,7 +186,7 @@ describe("pick: a change of members", () => {
   });
 
   it("is for pickers that say so, and they say their share", () => {
-    assert.throws(() => membersOf(shuffledRoundRobin, makeInstance(shuffledRoundRobin, SETUP)), {
+    assert.throws(() => membersOf(shuffledRoundRobin, makePicker(shuffledRoundRobin, SETUP)), {
       message: "the members of this picker are fixed: make a new instance, or take versioned-table",
     });
     const { shareBound: _, ...shareless } = { ...versionedTable, order: "rotation" as const };

@@ -10,7 +10,7 @@ import {
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
-import { makeInstance, type PickInstance } from "./pick.instance.ts";
+import { makePicker, type PickInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
 /**
@@ -70,12 +70,12 @@ export function explorePicks(competitor: PickCompetitor, until?: PickLaw): strin
       competitor.tickets === "none" ? [2 ** 31] : [...competitor.wrapPoints(backends), 2 ** 31, 2 ** 32];
     for (const point of points) {
       if (isFound()) return broken;
-      const instance = makeInstance(competitor, setupOf(backends, point - (workers * picks) / 2, workers));
+      const instance = makePicker(competitor, setupOf(backends, point - (workers * picks) / 2, workers));
       broken.push(...exploreFrom(competitor, instance, until));
     }
   }
   if (isFound() || competitor.progress === "blocking") return broken;
-  const instance = makeInstance(competitor, setupOf(2, (competitor.wrapPoints(2)[0] ?? 2) - 1, workers));
+  const instance = makePicker(competitor, setupOf(2, (competitor.wrapPoints(2)[0] ?? 2) - 1, workers));
   return [...broken, ...brokenLaws({ ...programOf(competitor, instance, 1), mortal: 0 }, [], until)];
 }
 
@@ -224,7 +224,7 @@ function workOf(competitor: PickCompetitor, setup: PickSetup, { memory, threads 
  * they have picked until the epoch is one that wraps, and the next request is two picks away.
  */
 function exploreReshuffles(competitor: PickCompetitor, until: PickLaw | undefined): string[] {
-  const instance = makeInstance(competitor, setupOf(2, 0, 2));
+  const instance = makePicker(competitor, setupOf(2, 0, 2));
   const { memory, setup } = instance;
   const before = prepared(competitor, instance);
   const threads: (readonly Part[])[] = [0, 1].map((index) => {

@@ -1,7 +1,7 @@
 import { Random } from "../shared/sfc32.ts";
 import { checkedIndex } from "./parts/simulation.ts";
 import type { PickCompetitor, ProbeAnswer, ProbeClaims, Probes } from "./pick.contract.ts";
-import { attachTo, makeInstance } from "./pick.instance.ts";
+import { attachPicker, makePicker } from "./pick.instance.ts";
 import {
   answersAreBounded,
   answersAreFresh,
@@ -105,7 +105,7 @@ const OVERLOADED = { inFlight: 100, latency: 0 } as const;
 const CALM = { inFlight: 1, latency: 10 } as const;
 
 function attached(competitor: PickCompetitor, backends: number) {
-  const picker = attachTo(competitor, makeInstance(competitor, { backends, seed: SEED, workers: 1 }), 0);
+  const picker = attachPicker(competitor, makePicker(competitor, { backends, seed: SEED, workers: 1 }), 0);
   return { picker, probes: picker.probes! };
 }
 

@@ -4,12 +4,12 @@ import hotColdProbes from "./competitors/hot-cold-probes.ts";
 import perWorkerRandom from "./competitors/per-worker-random.ts";
 import { withBackends } from "./parts/backends.ts";
 import { contract, type Probes } from "./pick.contract.ts";
-import { attachTo, makeInstance } from "./pick.instance.ts";
+import { attachPicker, makePicker } from "./pick.instance.ts";
 import { inFlightIsConserved, noWorseThanChance } from "./pick.laws.ts";
 
 function attached(backends: number) {
-  const instance = makeInstance(hotColdProbes, { backends, workers: 1, seed: 7 });
-  const picker = attachTo(hotColdProbes, instance, 0);
+  const instance = makePicker(hotColdProbes, { backends, workers: 1, seed: 7 });
+  const picker = attachPicker(hotColdProbes, instance, 0);
   return { pick: picker.pick, probes: picker.probes };
 }
 
@@ -120,7 +120,7 @@ describe("hot-cold-probes", () => {
 describe("a picker that probes, with backends played beside it", () => {
   it("hears what they have in flight, and every request is counted until it is released", () => {
     const competitor = withBackends(hotColdProbes, () => 0);
-    const { memory, setup } = makeInstance(competitor, { backends: 8, workers: 1, seed: 7 }, -7);
+    const { memory, setup } = makePicker(competitor, { backends: 8, workers: 1, seed: 7 }, -7);
     const picker = competitor.attach(memory, setup, { index: 0, workers: 1, role: "worker", seed: 7 });
     const picked = Array.from({ length: 100 }, () => picker.pick());
     assert.ok(picker.probes!.known().answers.length > 0);

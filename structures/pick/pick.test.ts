@@ -13,7 +13,7 @@ import { beginningIn, foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { examination, examinationThreads } from "./pick.examination.ts";
-import { attachTo, makeInstance } from "./pick.instance.ts";
+import { attachPicker, makePicker } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 import { mutants } from "./pick.mutants.ts";
 
@@ -502,8 +502,8 @@ it("pick: workers that begin evenly apart are so at any number of them", () => {
     [4, [0, 2, 4, 6]],
     [8, [0, 1, 2, 3, 4, 5, 6, 7]],
   ] as const) {
-    const instance = makeInstance(perWorkerOffset, { backends: 8, workers });
-    const picked = apart.map((_, worker) => attachTo(perWorkerOffset, instance, worker).pick());
+    const instance = makePicker(perWorkerOffset, { backends: 8, workers });
+    const picked = apart.map((_, worker) => attachPicker(perWorkerOffset, instance, worker).pick());
     assert.deepEqual(
       picked.map((backend) => (backend - picked[0]! + 8) % 8),
       apart,
@@ -512,7 +512,7 @@ it("pick: workers that begin evenly apart are so at any number of them", () => {
 });
 
 it("pick: the distance of cas-random's state grows by one with every pick, wherever it is", () => {
-  const { memory, setup } = makeInstance(casRandom, { backends: 8, seed: 7, firstTicket: 0, workers: 1 });
+  const { memory, setup } = makePicker(casRandom, { backends: 8, seed: 7, firstTicket: 0, workers: 1 });
   const picker = casRandom.attach(memory, setup);
   const random = new Random(7);
   for (let place = 0; place < 1_000; place++) {
@@ -525,9 +525,9 @@ it("pick: the distance of cas-random's state grows by one with every pick, where
 
 it("pick: an instance has a seed of its own and begins at ticket 0 by default", () => {
   const setups = [{}, {}, { seed: undefined, firstTicket: undefined }].map(
-    (given) => makeInstance(casRandom, { backends: 8, workers: 1, ...given }).setup,
+    (given) => makePicker(casRandom, { backends: 8, workers: 1, ...given }).setup,
   );
   assert.equal(new Set(setups.map(({ seed }) => seed)).size, setups.length);
   assert.ok(setups.every(({ seed, firstTicket }) => seed >>> 0 === seed && firstTicket === 0));
-  assert.equal(makeInstance(casRandom, { backends: 8, workers: 1, seed: 7 }).setup.seed, 7);
+  assert.equal(makePicker(casRandom, { backends: 8, workers: 1, seed: 7 }).setup.seed, 7);
 });

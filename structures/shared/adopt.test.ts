@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import robust from "../locks/competitors/robust-futex.ts";
-import { attachTo as attachLock, makeInstance as makeLock } from "../locks/locks.instance.ts";
+import { attachLock, makeLock } from "../locks/locks.instance.ts";
 import { lockAsync } from "../locks/parts/acquire.ts";
 import random from "../pick/competitors/per-worker-random.ts";
-import { attachTo as attachPicker, makeInstance as makePicker } from "../pick/pick.instance.ts";
+import { attachPicker, makePicker } from "../pick/pick.instance.ts";
 import { adopt } from "./adopt.ts";
 
 const WORKERS = 2;
@@ -33,8 +33,8 @@ function holder(instances: ReturnType<typeof made>): Worker {
     `const { parentPort, workerData: { urls, index, lock, picker } } = require("node:worker_threads");
     const modules = Object.entries(urls).map(async ([name, url]) => [name, await import(url)]);
     Promise.all(modules).then(Object.fromEntries).then(({ robust, locks, random, pick }) => {
-      pick.attachTo(random.default, picker, index);
-      locks.attachTo(robust.default, lock, index).lock();
+      pick.attachPicker(random.default, picker, index);
+      locks.attachLock(robust.default, lock, index).lock();
       parentPort.postMessage("holds it");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`,

@@ -8,7 +8,7 @@ import { allocateFor, allocateRegion, type LinearMemory, type Region } from "../
 import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./parts/clients.ts";
 import { contract, MOST_SLOTS, type SlotsCompetitor } from "./slots.contract.ts";
-import { attachTo, makeInstance } from "./slots.instance.ts";
+import { attachSlots, makeSlots } from "./slots.instance.ts";
 import {
   conserved,
   emptyAtFirst,
@@ -153,10 +153,10 @@ const RESTARTS = 3_200;
 
 /** What each of many workers takes that take over one seat, take once and end: how often each slot. */
 function firstTakes(competitor: SlotsCompetitor): number[] {
-  const instance = makeInstance(competitor, { slots: SLOTS_OF_RESTARTS, workers: 1, seed: SEED });
+  const instance = makeSlots(competitor, { slots: SLOTS_OF_RESTARTS, workers: 1, seed: SEED });
   const loads = new Array<number>(SLOTS_OF_RESTARTS).fill(0);
   for (let restart = 0; restart < RESTARTS; restart++) {
-    loads[attachTo(competitor, instance, 0).take()]!++;
+    loads[attachSlots(competitor, instance, 0).take()]!++;
     freeSeat(instance, 0);
   }
   return loads;

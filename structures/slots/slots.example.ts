@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { attachTo, makeInstance, type SlotsInstance } from "hotpath-lab/slots";
+import { attachSlots, makeSlots, type SlotsInstance } from "hotpath-lab/slots";
 import perWorkerLeastLoaded from "hotpath-lab/slots/per-worker-least-loaded";
 
 /**
@@ -20,7 +20,7 @@ interface Shared {
 
 if (isMainThread) {
   const shared: Shared = {
-    slots: makeInstance(perWorkerLeastLoaded, { slots: SECONDS, workers: WORKERS }),
+    slots: makeSlots(perWorkerLeastLoaded, { slots: SECONDS, workers: WORKERS }),
     clients: new Int32Array(new SharedArrayBuffer(SECONDS * Int32Array.BYTES_PER_ELEMENT)),
   };
   const ends = Array.from({ length: WORKERS }, (_, index) =>
@@ -32,7 +32,7 @@ if (isMainThread) {
   console.log(`${total} clients, ${Math.min(...clients)} to ${Math.max(...clients)} in a second`);
 } else {
   const { shared, index } = workerData as { shared: Shared; index: number };
-  const allocator = attachTo(perWorkerLeastLoaded, shared.slots, index);
+  const allocator = attachSlots(perWorkerLeastLoaded, shared.slots, index);
   const connect = () => {
     const second = allocator.take();
     Atomics.add(shared.clients, second, 1);

@@ -20,7 +20,7 @@ import {
   staggeredStart,
 } from "./slots.contract.ts";
 import { examination, examinationThreads } from "./slots.examination.ts";
-import { makeInstance } from "./slots.instance.ts";
+import { makeSlots } from "./slots.instance.ts";
 import * as laws from "./slots.laws.ts";
 import { mutants } from "./slots.mutants.ts";
 
@@ -66,7 +66,7 @@ it("slots in turn are dealt worse than by chance to workers at a pace of two to 
 
 it("slots: an instance has a seed of its own by default", () => {
   const seeds = [{}, {}, { seed: undefined }].map(
-    (given) => makeInstance(sharedTicket, { slots: 600, workers: 1, ...given }).seed,
+    (given) => makeSlots(sharedTicket, { slots: 600, workers: 1, ...given }).seed,
   );
   assert.equal(new Set(seeds).size, seeds.length);
   assert.ok(seeds.every((seed) => seed >>> 0 === seed));

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { attachTo, makeInstance, type TimersInstance } from "hotpath-lab/timers";
+import { attachTimers, makeTimers, type TimersInstance } from "hotpath-lab/timers";
 import inboxWheels from "hotpath-lab/timers/inbox-wheels";
 
 /**
@@ -37,7 +37,7 @@ const shared = (words: number) => new Int32Array(new SharedArrayBuffer(words * I
 
 if (isMainThread) {
   const everything: Shared = {
-    timers: makeInstance(inboxWheels, { capacity: WORKERS * CONNECTIONS, workers: WORKERS }),
+    timers: makeTimers(inboxWheels, { capacity: WORKERS * CONNECTIONS, workers: WORKERS }),
     handles: shared(WORKERS * CONNECTIONS),
     arrived: shared(1),
     due: shared(2),
@@ -49,7 +49,7 @@ if (isMainThread) {
   console.log(`due by 30000: ${everything.due[0]}; by 40000: ${everything.due[1]}`);
 } else {
   const { everything, index } = workerData as { everything: Shared; index: number };
-  const timers = attachTo(inboxWheels, everything.timers, index);
+  const timers = attachTimers(inboxWheels, everything.timers, index);
   const expired = new Int32Array(CONNECTIONS);
 
   const own = index * CONNECTIONS;

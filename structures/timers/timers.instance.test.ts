@@ -5,16 +5,16 @@ import hashedWheel from "./competitors/hashed-wheel.ts";
 import inboxWheels from "./competitors/inbox-wheels.ts";
 import lazyInsertWheels from "./competitors/lazy-insert-wheels.ts";
 import lockedHashedWheel from "./competitors/locked-hashed-wheel.ts";
-import { attachTo, makeInstance } from "./timers.instance.ts";
+import { attachTimers, makeTimers } from "./timers.instance.ts";
 
 const SETUP = { capacity: 8, workers: 2 };
 
 describe("timers: an instance", () => {
   for (const [name, competitor] of Object.entries({ inboxWheels, lazyInsertWheels, lockedHashedWheel })) {
     it(`of ${name} is one set for all workers`, () => {
-      const instance = makeInstance(competitor, SETUP);
-      const first = attachTo(competitor, instance, 0);
-      const second = attachTo(competitor, structuredClone(instance), 1);
+      const instance = makeTimers(competitor, SETUP);
+      const first = attachTimers(competitor, instance, 0);
+      const second = attachTimers(competitor, structuredClone(instance), 1);
       const moved = first.add(5);
       const cancelled = first.add(5);
       assert.ok(second.refresh(moved, 9));
@@ -27,11 +27,11 @@ describe("timers: an instance", () => {
     });
 
     it(`of ${name} keeps the timers of a worker that ended for the next in its seat`, () => {
-      const instance = makeInstance(competitor, SETUP);
-      const handle = attachTo(competitor, instance, 0).add(5);
-      assert.throws(() => attachTo(competitor, instance, 0), { message: /^seat 0 is taken: / });
+      const instance = makeTimers(competitor, SETUP);
+      const handle = attachTimers(competitor, instance, 0).add(5);
+      assert.throws(() => attachTimers(competitor, instance, 0), { message: /^seat 0 is taken: / });
       freeSeat(instance, 0);
-      const next = attachTo(competitor, instance, 0);
+      const next = attachTimers(competitor, instance, 0);
       const out = new Int32Array(8);
       assert.equal(next.size, 1);
       assert.equal(next.advance(5, out, 8), 1);
@@ -40,12 +40,12 @@ describe("timers: an instance", () => {
   }
 
   it("is attached to by the competitor that made it, for what it was made for", () => {
-    const instance = makeInstance(inboxWheels, SETUP);
-    assert.throws(() => attachTo(lockedHashedWheel, instance, 0), {
+    const instance = makeTimers(inboxWheels, SETUP);
+    assert.throws(() => attachTimers(lockedHashedWheel, instance, 0), {
       message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
     });
     for (const changed of [{ capacity: 9 }, { workers: 3 }])
-      assert.throws(() => attachTo(inboxWheels, { ...instance, ...changed }, 0), {
+      assert.throws(() => attachTimers(inboxWheels, { ...instance, ...changed }, 0), {
         name: "RangeError",
         message: /^(capacity 9|workers 3) is not the \d+ that this instance was made for: /,
       });
@@ -57,6 +57,6 @@ describe("timers: an instance", () => {
       [inboxWheels, { ...SETUP, capacity: 0 }, /^a capacity is an integer from 1 to \d+, not 0$/],
       [inboxWheels, { ...SETUP, workers: 0 }, /^workers 0 is not an integer in 1 \.\. \d+$/],
     ] as const)
-      assert.throws(() => makeInstance(competitor, setup), { name: "RangeError", message });
+      assert.throws(() => makeTimers(competitor, setup), { name: "RangeError", message });
   });
 });

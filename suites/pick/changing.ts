@@ -1,5 +1,5 @@
 import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
-import { makeInstance, membersOf, type PickInstance } from "../../structures/pick/pick.instance.ts";
+import { makePicker, membersOf, type PickInstance } from "../../structures/pick/pick.instance.ts";
 import { ticketsAreConserved } from "../../structures/pick/pick.laws.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../../structures/shared/layout.ts";
 import { MOST_TELLING, offMean } from "../../structures/shared/off-mean.ts";
@@ -31,7 +31,7 @@ export function prepare(competitor: PickCompetitor, { params, workers, seed }: S
   const { backends } = params;
   return {
     instances: [backends, backends - 1].map((members) =>
-      makeInstance(competitor, { backends: members, seed, firstTicket: 0, workers }),
+      makePicker(competitor, { backends: members, seed, firstTicket: 0, workers }),
     ),
     epochs: allocateRegion(attachedOf(workers)),
   };

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { withBackends } from "../../structures/pick/parts/backends.ts";
 import { UnderWay } from "../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
-import { makeInstance, type PickInstance } from "../../structures/pick/pick.instance.ts";
+import { makePicker, type PickInstance } from "../../structures/pick/pick.instance.ts";
 import {
   type Excerpt,
   excerptsAreRight,
@@ -71,14 +71,14 @@ export function picking(described: Picking) {
 
     prepare(competitor, { params, workers, seed, fork }) {
       const firstTicket = startOf(competitor, params.backends, fork);
-      const instance = makeInstance(answered(competitor), { ...params, seed, firstTicket, workers });
+      const instance = makePicker(answered(competitor), { ...params, seed, firstTicket, workers });
       return startPaused(competitor, instance);
     },
 
     attach(competitor, { params }, { memory, setup, pass }, worker) {
       const raced = answered(competitor);
       if (params.besideAnother) {
-        const other = makeInstance(raced, { ...setup, backends: 2 * params.backends });
+        const other = makePicker(raced, { ...setup, backends: 2 * params.backends });
         runnerOf(raced.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
       }
       const runner = runnerIn(params, raced.attach(memory, setup, worker), worker.seed);

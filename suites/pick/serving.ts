@@ -1,7 +1,7 @@
 import TinyQueue from "tinyqueue";
 import { played } from "../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor, Picker, PickSetup, Probes } from "../../structures/pick/pick.contract.ts";
-import { makeInstance, type PickInstance } from "../../structures/pick/pick.instance.ts";
+import { makePicker, type PickInstance } from "../../structures/pick/pick.instance.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { mean } from "../engine/statistics.ts";
@@ -253,7 +253,7 @@ function instancesOf(
   seed: number,
 ): PickInstance[] {
   return Array.from({ length: processes }, (_, process) =>
-    makeInstance(competitor, {
+    makePicker(competitor, {
       backends,
       workers,
       seed: derivedSeed(seed, process),

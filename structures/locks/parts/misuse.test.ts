@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../../catalog.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";
 import { contract, type Lock, type LockCompetitor, type ScopedLock } from "../locks.contract.ts";
-import { allocated, attachTo, makeInstance } from "../locks.instance.ts";
+import { allocated, attachLock, makeLock } from "../locks.instance.ts";
 
 describe("locks: to unlock what nobody holds", async () => {
   for (const { name, url } of competitorsOf("locks")) {
@@ -51,8 +51,8 @@ describe("locks: to lock what this worker holds", async () => {
       continue;
     }
     it(`is an error of ${name}, and leaves the lock as it was`, { skip }, () => {
-      const instance = makeInstance(competitor, 2);
-      const [one, other] = [0, 1].map((index) => attachTo(competitor, instance, index));
+      const instance = makeLock(competitor, 2);
+      const [one, other] = [0, 1].map((index) => attachLock(competitor, instance, index));
       if ("hold" in one!) {
         assert.throws(() => one.hold(() => one.hold(() => {})), TypeError);
         assert.ok((other as ScopedLock).tryHold(() => {}));

@@ -1,6 +1,6 @@
 import { Random } from "../../shared/sfc32.ts";
 import type { PickCompetitor, Picker, PickSetup } from "../pick.contract.ts";
-import { makeInstance, membersOf, type PickInstance } from "../pick.instance.ts";
+import { makePicker, membersOf, type PickInstance } from "../pick.instance.ts";
 import type { LoadsSeen, PickWork } from "../pick.laws.ts";
 
 /**
@@ -65,7 +65,7 @@ export class PlayedCrew {
   /** Formats the competitor for `setup`, over words that all hold `leftover`, and attaches as many workers as it says. */
   constructor(competitor: PickCompetitor, setup: PickSetup, leftover = 0) {
     this.#competitor = competitor;
-    this.instance = makeInstance(competitor, setup, leftover);
+    this.instance = makePicker(competitor, setup, leftover);
     this.inFlight = new Array<number>(setup.backends).fill(0);
     const { pickers, step } = played(competitor, this.instance);
     this.#members = pickers.map((picker) => ({ picker, underWay: new UnderWay(), picks: 0, checksum: 0 }));

@@ -8,7 +8,7 @@ import wasmFetchAndAddLoop from "../competitors/wasm-fetch-and-add-loop.ts";
 import wasmPerWorkerRandom from "../competitors/wasm-per-worker-random.ts";
 import wasmRoundRobin from "../competitors/wasm-round-robin.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
-import { makeInstance } from "../pick.instance.ts";
+import { makePicker } from "../pick.instance.ts";
 import { foldAt } from "./rotation.ts";
 import { PlayedCrew } from "./simulation.ts";
 
@@ -50,7 +50,7 @@ describe("pick: a yardstick in WebAssembly does the same as the original to the 
 });
 
 it("wasm-fetch-and-add-loop adds as often as it is asked to", () => {
-  const { memory, setup } = makeInstance(wasmFetchAndAddLoop, {
+  const { memory, setup } = makePicker(wasmFetchAndAddLoop, {
     backends: 8,
     seed: SEED,
     firstTicket: 2 ** 32 - 3,

@@ -4,7 +4,7 @@ import { foldAt } from "../../pick/parts/rotation.ts";
 import sharedTicket from "../competitors/shared-ticket.ts";
 import wasmSharedTicket from "../competitors/wasm-shared-ticket.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
-import { attachTo, makeInstance } from "../slots.instance.ts";
+import { attachSlots, makeSlots } from "../slots.instance.ts";
 import { NEXT } from "./tickets.ts";
 
 describe("slots: a yardstick in WebAssembly does the same as the original to the same bytes", () => {
@@ -18,9 +18,9 @@ describe("slots: a yardstick in WebAssembly does the same as the original to the
 
 /** What two workers get that take in turn, and the words afterwards. */
 function tenTakes(competitor: SlotsCompetitor, slots: number, next: number) {
-  const instance = makeInstance(competitor, { slots, workers: 2, seed: 0 });
+  const instance = makeSlots(competitor, { slots, workers: 2, seed: 0 });
   instance.memory[NEXT] = next;
-  const crew = [0, 1].map((index) => attachTo(competitor, instance, index));
+  const crew = [0, 1].map((index) => attachSlots(competitor, instance, index));
   return {
     taken: Array.from({ length: 10 }, (_, take) => crew[take % 2]!.take()),
     words: [...instance.memory],

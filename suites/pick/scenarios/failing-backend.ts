@@ -1,6 +1,6 @@
 import { checkedIndex, played } from "../../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
-import { makeInstance } from "../../../structures/pick/pick.instance.ts";
+import { makePicker } from "../../../structures/pick/pick.instance.ts";
 import { failingAreSpared, picksAreInRange } from "../../../structures/pick/pick.laws.ts";
 import { simulation } from "../../engine/suite.ts";
 import { notSimulated, SEEDS, unanswered } from "../simulated.ts";
@@ -28,7 +28,7 @@ export default simulation<PickCompetitor, { requests: number }>({
   run(competitor, { requests }, seed) {
     // All of it is over before a backend is due for a trial.
     const picking = competitor.ejects?.byClock(() => 0) ?? competitor;
-    const instance = makeInstance(picking, { backends: BACKENDS, workers: WORKERS, seed });
+    const instance = makePicker(picking, { backends: BACKENDS, workers: WORKERS, seed });
     const { pickers, step } = played(picking, instance);
     const counts = new Array<number>(BACKENDS + 1).fill(0);
     const underWay: number[] = [];

@@ -1,5 +1,5 @@
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
-import { makeInstance, type PickInstance } from "../../../structures/pick/pick.instance.ts";
+import { makePicker, type PickInstance } from "../../../structures/pick/pick.instance.ts";
 import { totalsAreRight } from "../../../structures/pick/pick.laws.ts";
 import { race } from "../../engine/suite.ts";
 import { both, type Params } from "../picking.ts";
@@ -39,7 +39,7 @@ export default race<PickCompetitor, Params, readonly PickInstance[]>({
 
   prepare(competitor, { params, workers, seed }) {
     return [params.backends - 1, params.backends].map((members) =>
-      makeInstance(competitor, { backends: members, seed, firstTicket: 0, workers }),
+      makePicker(competitor, { backends: members, seed, firstTicket: 0, workers }),
     );
   },
 
