@@ -43,7 +43,28 @@ export function onceCaughtUp(
   mechanism: (setup: WatchSetup) => Mechanism,
 ): Watcher {
   assertSetup(setup);
-  return new CaughtUp(setup, renewedBy, mechanism);
+  return caughtUp(setup, renewedBy, mechanism);
+}
+
+/** The same for any timeout of 100 ms and more, with a limit of its own to how long an overdue connection is waited for. */
+export function caughtUp(
+  setup: WatchSetup,
+  renewedBy: Exclude<RenewedBy, "nothing">,
+  mechanism: (setup: WatchSetup) => Mechanism,
+  /** At least a beat. */
+  patienceMs = setup.timeoutMs,
+): CaughtUpWatcher {
+  return new CaughtUp(setup, renewedBy, mechanism, patienceMs);
+}
+
+export interface CaughtUpWatcher extends Watcher {
+  /** How often the loop was seen to have stood still. */
+  readonly standstills: number;
+}
+
+/** Time between two beats of a watcher with this timeout, in ms. */
+export function beatOf(timeoutMs: number): number {
+  return Math.min(LONGEST_BEAT_MS, timeoutMs / BEATS_PER_TIMEOUT);
 }
 
 /** Throws a RangeError for a capacity or a timeout that the contract does not have. */
@@ -65,6 +86,8 @@ const LONGEST_BEAT_MS = 1_000;
 const BEATS_PER_TIMEOUT = 10;
 /** A gap of this many beats shows that the loop stood still. One beat may be late by a little. */
 const MISSED_BEATS = 2;
+/** Places that there is room for at first. */
+const FIRST_PLACES = 1_024;
 /** Connections that expire before the loop gets a turn: to close one takes a server tens of microseconds. */
 const BATCH = 1_000;
 
@@ -88,14 +111,17 @@ interface Standstill {
   readonly lastedMs: number;
 }
 
-class CaughtUp implements Watcher {
+class CaughtUp implements CaughtUpWatcher {
+  readonly #capacity: number;
   readonly #timeoutMs: number;
+  readonly #patienceMs: number;
   readonly #beatMs: number;
   readonly #loop: Loop;
   readonly #expired: (connection: Connection) => void;
   readonly #renewedByMessages: boolean;
   readonly #mechanism: Mechanism;
-  readonly #states: Uint8Array;
+  /** By place; as long as the highest place that was used demands. */
+  #states: Uint8Array;
   /** By place, in the order in which they became overdue. */
   readonly #overdue = new Map<number, Overdue>();
   readonly #beating: Timer;
@@ -107,20 +133,24 @@ class CaughtUp implements Watcher {
   #standstills: Standstill[] = [];
   /** Of all standstills, but for a beat each. */
   #stoodMs = 0;
+  #seenStandstills = 0;
   #isEnded = false;
 
   constructor(
     setup: WatchSetup,
     renewedBy: Exclude<RenewedBy, "nothing">,
     mechanism: (setup: WatchSetup) => Mechanism,
+    patienceMs: number,
   ) {
     const { capacity, timeoutMs, loop, expired } = setup;
+    this.#capacity = capacity;
     this.#timeoutMs = timeoutMs;
-    this.#beatMs = Math.min(LONGEST_BEAT_MS, timeoutMs / BEATS_PER_TIMEOUT);
+    this.#patienceMs = patienceMs;
+    this.#beatMs = beatOf(timeoutMs);
     this.#loop = loop;
     this.#expired = expired;
     this.#renewedByMessages = renewedBy === "messages";
-    this.#states = new Uint8Array(capacity);
+    this.#states = new Uint8Array(Math.min(capacity, FIRST_PLACES));
     this.#seenMs = loop.now();
     this.#mechanism = mechanism({ ...setup, expired: (connection) => this.#hold(connection) });
     this.#beating = loop.setInterval(() => this.#beat(), this.#beatMs);
@@ -130,13 +160,13 @@ class CaughtUp implements Watcher {
   opened(connection: Connection): void {
     if (this.#isEnded) return;
     const { place } = connection;
-    if (this.#states[place] !== AWAY) {
+    if (!(Number.isInteger(place) && place >= 0 && place < this.#capacity))
       throw new RangeError(
-        this.#states[place] === undefined
-          ? `a place is an integer below the capacity of ${this.#states.length}, not ${inspect(place)}`
-          : `place ${place} has a connection that has not closed`,
+        `a place is an integer below the capacity of ${this.#capacity}, not ${inspect(place)}`,
       );
-    }
+    if (place >= this.#states.length) this.#grow(place);
+    if (this.#states[place] !== AWAY)
+      throw new RangeError(`place ${place} has a connection that has not closed`);
     this.#states[place] = OPEN;
     this.#isQuiet = false;
     this.#mechanism.opened(connection);
@@ -174,6 +204,16 @@ class CaughtUp implements Watcher {
     return this.#isEnded ? 0 : this.#mechanism.size + this.#overdue.size;
   }
 
+  get standstills(): number {
+    return this.#seenStandstills;
+  }
+
+  #grow(place: number): void {
+    const grown = new Uint8Array(Math.min(this.#capacity, Math.max(place + 1, 2 * this.#states.length)));
+    grown.set(this.#states);
+    this.#states = grown;
+  }
+
   #renew(connection: Connection): void {
     if (this.#overdue.size > 0 && this.#overdue.delete(connection.place)) this.#mechanism.opened(connection);
     else this.#mechanism.renewed(connection);
@@ -183,11 +223,11 @@ class CaughtUp implements Watcher {
   #hold(connection: Connection): void {
     const nowMs = this.#look();
     // A beat less, by which the one that ends it may come after.
-    const graceMs = Math.min(this.#stoodLately(nowMs), this.#timeoutMs - this.#beatMs);
+    const graceMs = Math.min(this.#stoodLately(nowMs), this.#patienceMs - this.#beatMs);
     this.#overdue.set(connection.place, {
       connection,
       graceEndsMs: nowMs + graceMs,
-      patienceEndsMs: nowMs + this.#timeoutMs,
+      patienceEndsMs: nowMs + this.#patienceMs,
     });
     // Else a beat sees to it.
     if (graceMs === 0) this.#catchUp();
@@ -204,6 +244,7 @@ class CaughtUp implements Watcher {
     const unseenMs = nowMs - this.#seenMs;
     this.#seenMs = nowMs;
     if (unseenMs >= MISSED_BEATS * this.#beatMs) {
+      this.#seenStandstills++;
       this.#stoodMs += unseenMs - this.#beatMs;
       this.#standstills = this.#recent(nowMs - this.#stoodMs);
       this.#standstills.push({ atMs: nowMs - this.#stoodMs, lastedMs: unseenMs });
