@@ -88,7 +88,7 @@ export const examination = {
     examined(url, contract, async (competitor: ConnectionsCompetitor) => lawsBroken(competitor)),
 } satisfies Examination;
 
-function lawsBroken(competitor: ConnectionsCompetitor): (string | undefined)[] {
+export function lawsBroken(competitor: ConnectionsCompetitor): (string | undefined)[] {
   const { renewedBy } = competitor;
   const surveyed = Object.values(PLANS).map((plan) => ({ plan, seen: new Fleet(competitor, plan).run() }));
   // To close the living on a loop that is on time breaks another law.

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { describe, it } from "node:test";
+import { WebSocket, WebSocketServer } from "ws";
+import { assertBroken } from "../shared/broken.ts";
+import { type Edit, mutatedIn } from "../shared/mutated.ts";
+import { VirtualLoop } from "./parts/virtual-loop.ts";
+import { type WsRequest, watchOn } from "./parts/ws.ts";
+import examination, { FakeSocket } from "./ws.examination.ts";
+import { watch, watchBun } from "./ws.exports.ts";
+import * as laws from "./ws.laws.ts";
+
+const TIMEOUT_MS = 30_000;
+/** Two looks, of a second each. */
+const LATE_MS = 2_000;
+
+describe("a watch over the sockets of a server", () => {
+  it("keeps the laws of every watcher", () => assert.deepEqual(examination.ofWatchers(), []));
+
+  it("keeps its own", () => assert.deepEqual(examination.ofSockets(), []));
+});
+
+interface Mutant {
+  readonly breaks: keyof typeof laws;
+  /** Below the parts of connections. */
+  readonly file: string;
+  readonly edits: readonly Edit[];
+}
+
+const PATIENCE = "(stallMs * waitMs) / timeoutMs";
+
+/** What is wrong with each, by name. */
+const MUTANTS: Readonly<Record<string, Mutant>> = {
+  "forgets pongs": {
+    breaks: "noLivingTerminated",
+    file: "asking.ts",
+    edits: [["answered: heard", "answered() {}"]],
+  },
+  "counts only messages": {
+    breaks: "noLivingTerminated",
+    file: "ws.ts",
+    edits: [
+      ['socket.on("ping", heard);', ""],
+      ['socket.on("pong", answered);', ""],
+    ],
+  },
+  "does not hear the parts of a message": {
+    breaks: "noLivingTerminated",
+    file: "ws.ts",
+    edits: [['stream?.on("data", heard);', ""]],
+  },
+  "expires after a stall, whatever comes": {
+    breaks: "noLivingTerminated",
+    file: "asking.ts",
+    edits: [[PATIENCE, "0"]],
+  },
+  "loses connections when it grows": {
+    breaks: "pingsSparingly",
+    file: "caught-up.ts",
+    edits: [["grown.set(this.#states);", ""]],
+  },
+  "has more patience than it was given": {
+    breaks: "deadTerminatedInTime",
+    file: "asking.ts",
+    edits: [[PATIENCE, "waitMs"]],
+  },
+  "never expires what was pinged": {
+    breaks: "deadTerminatedInTime",
+    file: "asking.ts",
+    edits: [["expired(connection);", "asked.closed(connection);"]],
+  },
+  "pings all after a stall": {
+    breaks: "pingsSparingly",
+    file: "asking.ts",
+    edits: [[PATIENCE, `waitMs === pingAfterMs ? beatOf(waitMs) : ${PATIENCE}`]],
+  },
+  "pings again and again": {
+    breaks: "pingsSparingly",
+    file: "asking.ts",
+    edits: [["connection.ping();", "for (let ping = 0; ping < 3; ping++) connection.ping();"]],
+  },
+  "leaves a listener on the stream": {
+    breaks: "leavesNoListener",
+    file: "ws.ts",
+    edits: [['stream?.off("data", heard);', ""]],
+  },
+  "leaves its listeners when it ends": {
+    breaks: "leavesNoListener",
+    file: "sockets.ts",
+    edits: [["for (const member of this.#members.values()) member.left();", ""]],
+  },
+  "leaves a listener on the server": {
+    breaks: "leavesNoListener",
+    file: "ws.ts",
+    edits: [['server.off("connection", opened);', ""]],
+  },
+  "leaks a place": {
+    breaks: "reusesPlaces",
+    file: "sockets.ts",
+    edits: [["this.#freePlaces.push(member.place);", ""]],
+  },
+  "counts pings that it does not send": {
+    breaks: "countsRight",
+    file: "sockets.ts",
+    edits: [["this.socket.ping();", "if (this.place % 2 === 0) this.socket.ping();"]],
+  },
+};
+
+describe("every mutant of the watch is caught by the law it breaks", () => {
+  for (const [what, { breaks, file, edits }] of Object.entries(MUTANTS)) {
+    it(what, async () => {
+      const url = new URL("ws.examination.ts", import.meta.url).href;
+      const mutant = await mutatedIn<typeof examination>(`connections/parts/${file}`, url, ...edits);
+      assertBroken(breaks, mutant.ofSockets());
+    });
+  }
+
+  it("and every law has a mutant", () => {
+    const broken = new Set(Object.values(MUTANTS).map(({ breaks }) => breaks));
+    assert.deepEqual([...broken].sort(), Object.keys(laws).sort());
+  });
+});
+
+/** A server of `ws` that does nothing by itself, with a watch over it, and what its watch has expired. */
+function served(open: readonly FakeSocket[] = []) {
+  const loop = new VirtualLoop();
+  const server = Object.assign(new EventEmitter(), { clients: open });
+  const expired: FakeSocket[] = [];
+  const watched = watchOn(loop, server, {
+    timeoutMs: TIMEOUT_MS,
+    onExpired: (socket: FakeSocket) => void expired.push(socket),
+  });
+  return { loop, server, expired, watched };
+}
+
+describe("what a watch does", () => {
+  it("takes in what was open before it", () => {
+    const socket = new FakeSocket();
+    const { loop, expired, watched } = served([socket]);
+    assert.equal(watched.size, 1);
+    loop.run(TIMEOUT_MS + LATE_MS);
+    assert.deepEqual(expired, [socket]);
+  });
+
+  it("takes no socket twice, and none that has closed", () => {
+    const socket = new FakeSocket();
+    const { server, watched } = served([socket]);
+    server.emit("connection", socket);
+    const closed = new FakeSocket();
+    closed.terminate();
+    server.emit("connection", closed);
+    assert.equal(watched.size, 1);
+    assert.equal(closed.allListeners, 0);
+  });
+
+  it("does not expire a socket that the server has paused", () => {
+    const socket = new FakeSocket();
+    const { loop, expired } = served([socket]);
+    socket.isPaused = true;
+    loop.run(10 * TIMEOUT_MS);
+    assert.deepEqual(expired, []);
+    socket.isPaused = false;
+    loop.run(12 * TIMEOUT_MS);
+    assert.deepEqual(expired, [socket]);
+  });
+
+  it("terminates though onExpired threw, and goes on", () => {
+    const loop = new VirtualLoop();
+    const server = Object.assign(new EventEmitter(), { clients: [new FakeSocket(), new FakeSocket()] });
+    const watched = watchOn(loop, server, {
+      timeoutMs: TIMEOUT_MS,
+      onExpired() {
+        throw new Error("planned");
+      },
+    });
+    for (let error = 0; error < 2; error++) assert.throws(() => loop.run(2 * TIMEOUT_MS), /planned/);
+    loop.run(3 * TIMEOUT_MS);
+    assert.deepEqual([watched.expired, watched.size], [2, 0]);
+    for (const { readyState } of server.clients) assert.equal(readyState, WebSocket.CLOSED);
+  });
+
+  it("ends when the server has closed and its last connection is gone, and takes none from then on", () => {
+    const socket = new FakeSocket();
+    const { loop, server, watched } = served([socket]);
+    server.emit("close");
+    assert.ok(loop.pending > 0);
+    socket.emit("close");
+    assert.deepEqual([loop.pending, server.eventNames()], [0, []]);
+    watched.end();
+    server.emit("connection", socket);
+    assert.equal(watched.size, 0);
+  });
+
+  it("ends at once when a server without connections closes", () => {
+    const { loop, server } = served();
+    server.emit("close");
+    assert.deepEqual([loop.pending, server.eventNames()], [0, []]);
+  });
+
+  it("does not keep the process alive", () => {
+    const before = process.getActiveResourcesInfo();
+    const ends = [watch(new EventEmitter(), { timeoutMs: TIMEOUT_MS }), watchBun({ timeoutMs: TIMEOUT_MS })];
+    assert.deepEqual(process.getActiveResourcesInfo(), before);
+    for (const watched of ends) watched.end();
+  });
+
+  it("reports in one line what is wrong with its options or its server", () => {
+    const server = new EventEmitter();
+    const wrong = (options: object) => () => watch(server, options as never);
+    assert.throws(wrong({}), {
+      name: "RangeError",
+      message: "timeoutMs is a number of milliseconds from 1000 to 2147483647, not undefined",
+    });
+    for (const timeoutMs of [Number.NaN, 0, 999, 2 ** 31, "soon"])
+      assert.throws(wrong({ timeoutMs }), { name: "RangeError", message: /^timeoutMs is a number/ });
+    assert.throws(wrong({ timeoutMs: 30_000, pingAfterMs: 30_000 }), {
+      name: "RangeError",
+      message: "pingAfterMs is from 3000 to 27000 for a timeoutMs of 30000, not 30000",
+    });
+    assert.throws(wrong({ timeoutMs: 30_000, stallMs: 0 }), {
+      name: "RangeError",
+      message: "stallMs is from 3000 to 30000 for a timeoutMs of 30000, not 0",
+    });
+    assert.throws(() => watch(undefined as never, { timeoutMs: 30_000 }), {
+      name: "TypeError",
+      message: "watch takes a WebSocketServer of ws, not undefined: for Bun.serve take watchBun",
+    });
+    assert.throws(() => watchBun({ timeoutMs: 30_000 }).handlers({ message() {}, idleTimeout: 30 as 0 }), {
+      name: "TypeError",
+      message: "leave out idleTimeout: the watch closes and pings in its place",
+    });
+    assert.deepEqual(server.eventNames(), []);
+  });
+});
+
+describe("a watch over a real server of ws", () => {
+  it("terminates the client that is silent, and neither one that answers nor one that sends part of a message", {
+    timeout: 20_000,
+  }, async () => {
+    const wss = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    await once(wss, "listening");
+    const loop = new VirtualLoop();
+    const watched = watchOn(loop, wss, { timeoutMs: TIMEOUT_MS });
+    const joined = async (autoPong: boolean) => {
+      const { port } = wss.address() as AddressInfo;
+      const coming = once(wss, "connection");
+      const client = new WebSocket(`ws://127.0.0.1:${port}`, { autoPong });
+      await once(client, "open");
+      const [socket, { socket: stream }] = (await coming) as [WebSocket, Required<WsRequest>];
+      return { client, socket, stream: stream as unknown as EventEmitter };
+    };
+    const silent = await joined(false);
+    const answering = await joined(true);
+    const parting = await joined(false);
+    const closed = once(silent.client, "close");
+    for (let atMs = TIMEOUT_MS / 3; watched.expired === 0; atMs += TIMEOUT_MS / 3) {
+      const pinged = watched.pings;
+      loop.run(atMs);
+      const coming = [once(parting.stream, "data")];
+      if (watched.pings > pinged) coming.push(once(answering.socket, "pong"));
+      parting.client.send("part", { fin: false });
+      await Promise.all(coming);
+    }
+    const [code] = await closed;
+    assert.equal(code, 1006);
+    assert.deepEqual([watched.size, watched.expired, wss.clients.size], [2, 1, 2]);
+    assert.equal(watched.pongs, watched.pings - 1);
+    const gone = [...wss.clients].map((socket) => once(socket, "close"));
+    for (const socket of wss.clients) socket.terminate();
+    wss.close();
+    await Promise.all([once(wss, "close"), ...gone]);
+    assert.deepEqual([watched.size, loop.pending, wss.listenerCount("connection")], [0, 0, 0]);
+  });
+});
