@@ -123,8 +123,11 @@ describe("the WebSocket server to copy", () => {
           assert.ok(welcome.firstBeatInMs! >= 0 && welcome.firstBeatInMs! < 11_000, JSON.stringify(welcome));
         }
         for (const { client } of both) client.send("beat");
-        const metrics = await untilHeard(port, 2);
-        assert.deepEqual(metrics, { open: 2, watched: 2, opened: 2, refused: 0, messages: 2, expired: 0 });
+        const { stalls, ...metrics } = await untilHeard(port, 2);
+        const counts = { opened: 2, refused: 0, messages: 2, expired: 0, pings: 0, pongs: 0 };
+        assert.deepEqual(metrics, { open: 2, watched: 2, ...counts });
+        // On a machine that is busy elsewhere it may have stood still.
+        assert.ok(stalls! >= 0);
         const closed = Promise.all(both.map(({ client }) => once(client, "close")));
         const exited = once(server, "exit");
         server.kill("SIGTERM");

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
-import { eventLoop } from "hotpath-lab/connections";
-import hashedWheel from "hotpath-lab/connections/hashed-wheel";
+import { createServer } from "node:http";
 import leastLoaded from "hotpath-lab/heartbeats/least-loaded";
+import { watch } from "hotpath-lab/ws";
 import { WebSocket, WebSocketServer } from "ws";
 
 /**
@@ -20,59 +19,40 @@ const GRACE_MS = 5_000;
 /** WebSocket's code for "going away". */
 const GOING_AWAY = 1001;
 
-/** A connection with a place of its own, by which watcher and slots know it. */
+/** A connection with a number by which the slots know it. */
 class Peer extends WebSocket {
-  place = 0;
+  client = 0;
 }
 
-const counts = { opened: 0, refused: 0, messages: 0, expired: 0 };
-const peers = new Set<Peer>();
-const freePlaces = Array.from({ length: CAPACITY }, (_, index) => CAPACITY - 1 - index);
+const counts = { opened: 0, refused: 0, messages: 0 };
+const freeNumbers: number[] = [];
 const slots = leastLoaded.create(BEAT_EVERY_S, process.pid);
-const watcher = hashedWheel.watch({
-  capacity: CAPACITY,
-  timeoutMs: TIMEOUT_MS,
-  loop: eventLoop(),
-  expired(connection) {
-    counts.expired++;
-    // Not close(): who does not send does not answer a closing handshake either.
-    (connection as Peer).terminate();
-  },
-});
 
 const http = createServer((request, response) => {
   response.statusCode = request.url === "/metrics" ? 200 : 404;
   response.end(request.url === "/metrics" ? metrics() : undefined);
 });
-const sockets = new WebSocketServer({
-  noServer: true,
-  WebSocket: Peer,
-  clientTracking: false,
-  maxPayload: 4096,
-});
+const wss = new WebSocketServer({ noServer: true, WebSocket: Peer, maxPayload: 4096 });
+const watched = watch(wss, { timeoutMs: TIMEOUT_MS });
 
 http.on("upgrade", (request, socket, head) => {
-  if (freePlaces.length === 0 || isEnding) {
+  if (wss.clients.size === CAPACITY || isEnding) {
     counts.refused++;
     socket.end("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n");
     return;
   }
-  sockets.handleUpgrade(request, socket, head, admit);
+  wss.handleUpgrade(request, socket, head, (peer) => wss.emit("connection", peer, request));
 });
 
-function admit(peer: Peer, { socket }: IncomingMessage): void {
-  peer.place = freePlaces.pop()!;
-  peers.add(peer);
+wss.on("connection", (peer) => {
+  // The others have all numbers below this one, unless some are free.
+  peer.client = freeNumbers.pop() ?? wss.clients.size - 1;
   counts.opened++;
-  watcher.opened(peer);
   const nowS = performance.now() / 1000;
-  const firstS = slots.connect(peer.place, Math.ceil(nowS));
+  const firstS = slots.connect(peer.client, Math.ceil(nowS));
   peer.send(
     JSON.stringify({ firstBeatInMs: Math.round((firstS - nowS) * 1000), everyMs: BEAT_EVERY_S * 1000 }),
   );
-  // Whatever comes is a sign of life: a ping, or a part of a long message, is no message yet.
-  socket.on("data", () => watcher.heard(peer));
-  peer.on("pong", () => watcher.answered(peer));
   peer.on("message", () => {
     counts.messages++;
     // What the server is for goes here.
@@ -80,19 +60,17 @@ function admit(peer: Peer, { socket }: IncomingMessage): void {
   peer.on("close", () => leave(peer));
   // 'close' follows.
   peer.on("error", () => {});
-}
+});
 
-function leave(peer: Peer): void {
-  watcher.closed(peer);
-  slots.disconnect(peer.place, Math.ceil(performance.now() / 1000));
-  peers.delete(peer);
-  freePlaces.push(peer.place);
-  if (isEnding && peers.size === 0) end();
+function leave({ client }: Peer): void {
+  slots.disconnect(client, Math.ceil(performance.now() / 1000));
+  freeNumbers.push(client);
+  if (isEnding && wss.clients.size === 0) process.exit();
 }
 
 function metrics(): string {
-  const gauges = { open: peers.size, watched: watcher.size };
-  return Object.entries({ ...gauges, ...counts })
+  const { size, expired, pings, pongs, stalls } = watched;
+  return Object.entries({ open: wss.clients.size, watched: size, ...counts, expired, pings, pongs, stalls })
     .map(([name, value]) => `websocket_${name} ${value}\n`)
     .join("");
 }
@@ -104,15 +82,9 @@ function endInOrder(): void {
   isEnding = true;
   http.close();
   http.closeIdleConnections();
-  for (const peer of peers) peer.close(GOING_AWAY);
-  if (peers.size === 0) end();
-  else setTimeout(end, GRACE_MS).unref();
-}
-
-function end(): void {
-  watcher.end();
-  for (const peer of peers) peer.terminate();
-  process.exit();
+  for (const peer of wss.clients) peer.close(GOING_AWAY);
+  if (wss.clients.size === 0) process.exit();
+  else setTimeout(() => process.exit(), GRACE_MS).unref();
 }
 
 process.on("SIGTERM", endInOrder).on("SIGINT", endInOrder);
