@@ -945,13 +945,20 @@ test("timers.callbacks: ref and unref reach the current native timer and all lat
   assert.ok(world.pending!.refed);
   timeouts.set(() => {}, 10);
   timeouts.unref();
+  // An immediate is not pending for longer than a turn, and would not run if it were unref'd.
   world.betweenBatches = () => {
     refs.push(world.pending!.refed);
-    timeouts.ref();
+    timeouts.unref();
     refs.push(world.pending!.refed);
   };
   world.leap(11);
-  assert.deepEqual(refs, [false, true, true, true]);
+  assert.deepEqual([timeouts.size, world.pending!.refed], [2, false]);
+  timeouts.ref();
+  assert.ok(world.pending!.refed);
+  world.pass(1);
+  assert.deepEqual([timeouts.size, world.pending!.refed], [1, false]);
+  world.pass(1);
+  assert.deepEqual(refs, [true, true, true, true]);
   assert.equal(timeouts.size, 0);
 });
 

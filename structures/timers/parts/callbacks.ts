@@ -22,7 +22,7 @@ export interface TimeoutsOptions {
    * back: while it is behind what it has shown before, time stands still. It may jump ahead.
    */
   readonly clock?: () => number;
-  /** The runtime's own by default. */
+  /** The global ones, as they are when it is made, by default. */
   readonly native?: NativeTimers;
   /** Called with what a callback threw, and its handle, which is no longer live. What it throws itself reaches 'uncaughtException'. */
   readonly onError?: (error: unknown, handle: number) => void;
@@ -142,7 +142,7 @@ export class Timeouts {
     assertExpires(competitor);
     const {
       clock = () => performance.now(),
-      native = nodeTimers,
+      native = runtimeTimers(),
       onError,
       batch = BATCH,
       keepsContext = false,
@@ -237,7 +237,6 @@ export class Timeouts {
   ref(): this {
     this.#keepsAlive = true;
     this.#timeout?.ref();
-    this.#immediate?.ref();
     return this;
   }
 
@@ -245,7 +244,6 @@ export class Timeouts {
   unref(): this {
     this.#keepsAlive = false;
     this.#timeout?.unref();
-    this.#immediate?.unref();
     return this;
   }
 
@@ -385,9 +383,21 @@ export class Timeouts {
     this.#nextTurn(this.#wake);
   }
 
+  /**
+   * An immediate that is unref'd does not run before something else wakes the event loop. A timer wakes it, and lets the
+   * process end. So the immediate, which lasts for a turn, need not.
+   */
   #nextTurn(run: () => void): void {
-    this.#immediate = this.#native.setImmediate(run);
-    if (!this.#keepsAlive) this.#immediate.unref();
+    const hurry = () => {
+      this.#timeout = undefined;
+      this.#immediate = this.#native.setImmediate(run);
+    };
+    if (this.#keepsAlive) {
+      hurry();
+    } else {
+      this.#timeout = this.#native.setTimeout(hurry, 1);
+      this.#timeout.unref();
+    }
   }
 
   #sleep(at: number, now: number): void {
@@ -417,12 +427,17 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Sooner than any deadline: no timer set needs a native one. */
 const AWAKE = Number.NEGATIVE_INFINITY;
 
-const nodeTimers: NativeTimers = {
-  setTimeout: (wake, delayMs) => setTimeout(wake, delayMs),
-  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
-  setImmediate: (wake) => setImmediate(wake),
-  clearImmediate: (timer) => clearImmediate(timer as NodeJS.Immediate),
-};
+/** The globals as they are now. A NodeTimers that takes their place later must not be its own native timers. */
+export function runtimeTimers(): NativeTimers {
+  const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
+  // They are called without a `this`, which Deno would refuse.
+  return {
+    setTimeout: (wake, delayMs) => setTimeout(wake, delayMs),
+    clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+    setImmediate: (wake) => setImmediate(wake),
+    clearImmediate: (timer) => clearImmediate(timer as NodeJS.Immediate),
+  };
+}
 
 function assertExpires({ attach, expiry }: TimersCompetitor): void {
   if (typeof attach !== "function") {
@@ -437,7 +452,8 @@ function assertExpires({ attach, expiry }: TimersCompetitor): void {
   }
 }
 
-function wholeDelay(delayMs: number): number {
+/** Throws as Timeouts.set does for an invalid delay. */
+export function wholeDelay(delayMs: number): number {
   if (typeof delayMs !== "number") throw new TypeError(`a delay is a number, not ${typeof delayMs}`);
   if (!(delayMs >= 0 && delayMs <= LONGEST_DELAY_MS)) {
     throw new RangeError(`a delay is 0 to ${LONGEST_DELAY_MS} milliseconds, not ${delayMs}`);
@@ -462,7 +478,8 @@ function deadlineTime(now: number, delay: number): number {
   return Math.max(Math.ceil(now) + delay, Math.floor(now) + 1);
 }
 
-function throwLater(error: unknown): void {
+/** It reaches 'uncaughtException' from a microtask. */
+export function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });

@@ -55,12 +55,14 @@ export class World {
     return [...this.timers].some(({ refed }) => refed);
   }
 
-  /** Lets time pass, with native timers on time. */
+  /** Lets time pass, with native timers on time. An immediate that is unref'd wakes no loop, and nothing else here does. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (let turns = 0; ; turns++) {
       assert.ok(turns < 100_000, "it never rests");
-      const [next] = [...this.timers].sort((a, b) => a.at - b.at);
+      const [next] = [...this.timers]
+        .filter(({ at, refed }) => refed || at !== IMMEDIATE)
+        .sort((a, b) => a.at - b.at);
       if (next === undefined || next.at > until) break;
       this.wake(next);
     }
