@@ -530,7 +530,27 @@ const instance = makePicker(casRing, { backends: 8, workers: 1, seed: 1, firstTi
 export const backend: string = attachPicker(casRing, instance, 0).pick();
 `,
   );
-  return [...EXAMPLES.map((example) => basename(example)), "all.ts", "wrong.ts"];
+  writeFileSync(
+    join(foreign, "in-place.ts"),
+    `import * as node from "node:timers";
+import * as promises from "node:timers/promises";
+import { promisify } from "node:util";
+import { NodeTimers } from "hotpath-lab/timers";
+import hashedWheel from "hotpath-lab/timers/hashed-wheel";
+type InPlace = "setTimeout" | "setInterval" | "clearTimeout" | "clearInterval";
+const timers = new NodeTimers(hashedWheel);
+export const ofGlobals: Pick<typeof globalThis, InPlace> = timers;
+export const ofModule: Pick<typeof node, InPlace> = timers;
+export const ofPromises: Pick<typeof promises, "setTimeout" | "setInterval"> = timers.promises;
+export const timeout: NodeJS.Timeout = timers.setTimeout((text: string) => text.length, 1, "text");
+export const waiting: Promise<string> = promisify(timers.setTimeout)(1, "value");
+export const resolved: Promise<void> = new Promise((resolve) => timers.setTimeout(resolve, 1));
+timers.clearTimeout(node.setTimeout(() => {}, 1));
+// @ts-expect-error: a timer is no text, which would pass unnoticed if the types had become \`any\`.
+export const text: string = timers.setTimeout(() => {}, 1);
+`,
+  );
+  return [...EXAMPLES.map((example) => basename(example)), "all.ts", "wrong.ts", "in-place.ts"];
 }
 
 describe("a worked example", () => {

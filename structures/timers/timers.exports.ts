@@ -10,9 +10,12 @@ export {
 export { MAX_CAPACITY, placeMask } from "./parts/handles.ts";
 export {
   type Deadline,
+  type DeadlineOptions,
   NodeTimers,
   type NodeTimersOptions,
   type PromiseOptions,
+  type SetInterval,
+  type SetTimeout,
   type Timeout,
   type TimerPromises,
 } from "./parts/node-timers.ts";

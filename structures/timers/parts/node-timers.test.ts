@@ -3,10 +3,11 @@ import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import native from "node:timers/promises";
+import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import hashedWheel from "../competitors/hashed-wheel.ts";
-import { LONGEST_DELAY_MS } from "./callbacks.ts";
+import { LATE_MS, LONGEST_DELAY_MS } from "./callbacks.ts";
 import {
   type Deadline,
   FIRST_CAPACITY,
@@ -53,8 +54,9 @@ test("node-timers: a callback is given its arguments, and its timer as this", ()
   assert.deepEqual(seen, [timer, 1, "two", undefined]);
 });
 
-test("node-timers: a delay that Node does not take is 1 ms, and the longest is 24.8 days", () => {
+test("node-timers: a delay that Node does not take is 1 ms, and the longest is 24.8 days", (t) => {
   const { world, setTimeout } = lab();
+  const { mock } = t.mock.method(process, "emitWarning", () => {});
   const odd = [
     undefined,
     Number.NaN,
@@ -68,6 +70,14 @@ test("node-timers: a delay that Node does not take is 1 ms, and the longest is 2
   ];
   const seen: unknown[] = [];
   for (const delay of odd) setTimeout((own) => seen.push(own), delay as number, delay);
+  // Node's own, in their order: of those that it gives once in a process, these are the first.
+  const warned = mock.calls.map(({ arguments: [message, name] }) => `${name}: ${`${message}`.split(".")[0]}`);
+  assert.deepEqual(warned, [
+    "TimeoutNaNWarning: NaN is not a number",
+    "TimeoutNegativeWarning: -5 is a negative number",
+    `TimeoutOverflowWarning: ${LONGEST_DELAY_MS + 1} does not fit into a 32-bit signed integer`,
+    "TimeoutOverflowWarning: Infinity does not fit into a 32-bit signed integer",
+  ]);
   setTimeout(() => seen.push("longest"), LONGEST_DELAY_MS);
   setTimeout(() => seen.push("text"), "7" as unknown as number);
   world.pass(1);
@@ -83,8 +93,8 @@ test("node-timers: a delay that Node does not take is 1 ms, and the longest is 2
 test("node-timers: refuses an invalid callback, and sets nothing", () => {
   const { timers, setTimeout, setInterval } = lab();
   for (const callback of [undefined, "code", {}]) {
-    assert.throws(() => setTimeout(callback as () => void, 1), TypeError);
-    assert.throws(() => setInterval(callback as () => void, 1), TypeError);
+    assert.throws(() => setTimeout(callback as () => void, 1), { code: "ERR_INVALID_ARG_TYPE" });
+    assert.throws(() => setInterval(callback as () => void, 1), { code: "ERR_INVALID_ARG_TYPE" });
   }
   assert.equal(timers.size, 0);
 });
@@ -266,7 +276,7 @@ test("node-timers: an interval's iterator yields as often as was due, and ends w
   const turn = looped.next();
   world.pass(10);
   await turn;
-  await looped.return();
+  await looped.return(undefined);
   assert.equal(timers.size, 0);
 });
 
@@ -283,16 +293,17 @@ test("node-timers: invalid options reject, as Node's do", async () => {
   assert.equal(timers.size, 0);
 });
 
-test("node-timers: a consumer slower than its interval sees the abort at once", async () => {
+test("node-timers: a consumer slower than its interval sees the abort after what was due by then, as in Node", async () => {
   const { world, timers, promises } = lab();
   const { signal, abort } = aborter();
   const iterator = promises.setInterval(1, "value", { signal });
   const first = iterator.next();
-  world.pass(200);
+  world.pass(4);
   await first;
   abort("reason");
   assert.equal(timers.size, 0);
   world.pass(200);
+  for (let due = 3; due > 0; due--) assert.equal((await iterator.next()).value, "value");
   await assert.rejects(iterator.next(), { name: "AbortError", cause: "reason" });
   assert.deepEqual(await iterator.next(), { done: true, value: undefined });
 });
@@ -345,7 +356,7 @@ test("node-timers: no history of a promise or an iterator leaves a listener or a
       await settled();
       world.pass(5);
       await next;
-      await iterator.return();
+      await iterator.return(undefined);
     },
     "aborted while asked": async ({ promises, signal, abort }) => {
       const next = promises.setInterval(5, "value", { signal }).next();
@@ -444,6 +455,77 @@ test("node-timers: a timer is a NodeJS.Timeout, and Node's global clearTimeout e
   world.pass(10);
 });
 
+test("node-timers: unref'd timers run on time though nothing else wakes the event loop", () => {
+  const { world, setTimeout, setInterval } = lab({ batch: 1 });
+  let runs = 0;
+  for (let count = 0; count < 3; count++) setTimeout(() => runs++, 5).unref();
+  setInterval(() => runs++, 10).unref();
+  world.pass(8);
+  assert.equal(runs, 3);
+  world.now += LATE_MS + 10;
+  world.pass(2);
+  assert.equal(runs, 4);
+});
+
+test("node-timers: in the place of the global functions it serves all of them, and does not call itself", async () => {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const earlier = setTimeout(() => assert.fail("it ran"), 1);
+  const timers = new NodeTimers(hashedWheel);
+  Object.assign(globalThis, {
+    setTimeout: timers.setTimeout,
+    setInterval: timers.setInterval,
+    clearTimeout: timers.clearTimeout,
+    clearInterval: timers.clearInterval,
+  });
+  try {
+    globalThis.clearTimeout(earlier);
+    const own: NodeJS.Timeout = globalThis.setTimeout(() => assert.fail("it ran"), 1);
+    assert.equal(timers.size, 1);
+    globalThis.clearTimeout(own);
+    await promisify(globalThis.setTimeout)(2);
+    await new Promise<void>((resolve) => globalThis.setTimeout(resolve, 1));
+  } finally {
+    Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
+  }
+  assert.equal(timers.size, 0);
+});
+
+test("node-timers: the number of a timer means none of the runtime's, nor of another", () => {
+  const { world, setTimeout } = lab();
+  let runs = 0;
+  const own = setTimeout(() => runs++, 5);
+  const native = globalThis.setTimeout(() => {}, 5);
+  const other = new NodeTimers(hashedWheel);
+  const others = other.setTimeout(() => {}, 5);
+  assert.equal(new Set([+own, +native, +others]).size, 3);
+  globalThis.clearTimeout(+own);
+  other.clearTimeout(+own);
+  world.pass(5);
+  assert.equal(runs, 1);
+  other.clearTimeout(+native);
+  assert.equal((native as unknown as { _destroyed: boolean })._destroyed, true);
+  other.clearTimeout(own.refresh());
+  assert.equal(own._destroyed, true);
+});
+
+test("node-timers: what a callback throws finds its context at 'uncaughtException'", async () => {
+  const { world, setTimeout } = lab();
+  const context = new AsyncLocalStorage<string>();
+  const found = new Promise((resolve) =>
+    process.setUncaughtExceptionCaptureCallback(({ message }) => resolve([message, context.getStore()])),
+  );
+  try {
+    const failing = () => {
+      throw new Error("failed");
+    };
+    context.run("its own", () => setTimeout(failing, 5));
+    world.pass(5);
+    assert.deepEqual(await found, ["failed", "its own"]);
+  } finally {
+    process.setUncaughtExceptionCaptureCallback(null);
+  }
+});
+
 test("node-timers: an interval's values have the type of its value", async () => {
   const { world, promises } = lab();
   const iterator: AsyncGenerator<string, void> = promises.setInterval(1, "value");
@@ -456,7 +538,7 @@ test("node-timers: an interval's values have the type of its value", async () =>
   assert.equal(await length, 5);
 });
 
-test("node-timers: a deadline aborts its signal in time, and takes its timer along when it is disposed of", () => {
+test("node-timers: a deadline aborts its signal in time, as AbortSignal.timeout does, and takes its timer along when it is disposed of", async () => {
   const { world, timers } = lab();
   const late = timers.deadline(10);
   assert.equal(world.keepsAlive, false);
@@ -467,11 +549,82 @@ test("node-timers: a deadline aborts its signal in time, and takes its timer alo
     assert.equal(timers.size, 2);
   }
   assert.equal(timers.size, 1);
-  world.pass(10);
+  world.pass(9);
+  assert.equal(late.signal.aborted, false);
+  world.pass(1);
   assert.equal(early.signal.aborted, false);
-  assert.equal(late.signal.reason.name, "TimeoutError");
+  const native = AbortSignal.timeout(0);
+  while (!native.aborted) await settled();
+  assert.ok(late.signal.reason instanceof DOMException);
+  const { name, message, code } = native.reason;
+  assert.deepEqual(
+    { name, message, code },
+    { name: late.signal.reason.name, message: late.signal.reason.message, code: late.signal.reason.code },
+  );
   late[Symbol.dispose]();
+  late.cancel();
   assert.equal(timers.size, 0);
+});
+
+test("node-timers: a deadline follows the caller's signal, and leaves it alone once it is over", () => {
+  const { world, timers } = lab();
+  const { signal, abort } = aborter();
+  const listeners = () => getEventListeners(signal, "abort").length;
+  const [cancelled, passed, followed] = [5, 5, 10].map((ms) => timers.deadline(ms, { signal }));
+  assert.equal(listeners(), 3);
+  cancelled!.cancel();
+  assert.equal(listeners(), 2);
+  world.pass(5);
+  assert.equal(passed!.signal.reason.name, "TimeoutError");
+  assert.equal(listeners(), 1);
+  abort("gone");
+  assert.equal(followed!.signal.reason, "gone");
+  assert.equal(passed!.signal.reason.name, "TimeoutError");
+  assert.equal(cancelled!.signal.aborted, false);
+  const never = timers.deadline(5, { signal });
+  assert.equal(never.signal.reason, "gone");
+  never.cancel();
+  assert.deepEqual([listeners(), timers.size], [0, 0]);
+  const another = aborter();
+  const pending = timers.deadline(5, { signal: another.signal });
+  timers.close();
+  another.abort("gone");
+  assert.equal(pending.signal.aborted, false);
+});
+
+test("node-timers: a deadline refuses a delay or a signal that is none, and leaves nothing", () => {
+  const { timers } = lab();
+  for (const delay of [Number.NaN, -1, LONGEST_DELAY_MS + 1, Number.POSITIVE_INFINITY])
+    assert.throws(() => timers.deadline(delay), RangeError);
+  for (const delay of [undefined, "5", null])
+    assert.throws(() => timers.deadline(delay as unknown as number), TypeError);
+  for (const options of [null, 5, { signal: {} }, { signal: "now" }])
+    assert.throws(() => timers.deadline(5, options as PromiseOptions), TypeError);
+  assert.equal(timers.size, 0);
+});
+
+test("node-timers: 20,000 requests with deadlines leave no timer and no listener", async () => {
+  const { world, timers } = lab();
+  const { signal } = aborter();
+  let met = 0;
+  const request = async (index: number) => {
+    using deadline = timers.deadline(50, { signal });
+    // One request in eight is answered too late.
+    await timers.promises.setTimeout(index % 8 === 0 ? 60 : 10 + (index % 30), undefined, {
+      signal: deadline.signal,
+    });
+    met++;
+  };
+  const requests = Promise.allSettled(Array.from({ length: 20_000 }, (_, index) => request(index)));
+  for (let turns = 0; turns < 60; turns++) {
+    world.pass(1);
+    await settled();
+  }
+  const failed = (await requests).filter(({ status }) => status === "rejected").length;
+  assert.deepEqual({ met, failed }, { met: 17_500, failed: 2_500 });
+  assert.equal(timers.size, 0);
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  assert.equal(world.keepsAlive, false);
 });
 
 /** All promise reactions that are due have run. */

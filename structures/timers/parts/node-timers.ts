@@ -1,7 +1,16 @@
 import { AsyncResource } from "node:async_hooks";
-import { inspect } from "node:util";
+import { inspect, promisify } from "node:util";
 import type { TimersCompetitor } from "../timers.contract.ts";
-import { LONGEST_DELAY_MS, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
+import {
+  LONGEST_DELAY_MS,
+  type NativeTimer,
+  type NativeTimers,
+  runtimeTimers,
+  Timeouts,
+  type TimeoutsOptions,
+  throwLater,
+  wholeDelay,
+} from "./callbacks.ts";
 
 export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError" | "keepsContext"> {
   /** Timers that may be live before it grows for the first time: 1 .. MAX_CAPACITY; FIRST_CAPACITY by default. */
@@ -16,9 +25,24 @@ export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError" | "ke
 /** As in node:timers/promises. */
 export interface PromiseOptions {
   /** Whether it keeps the process alive while it is pending; true by default. */
-  readonly ref?: boolean;
-  readonly signal?: AbortSignal;
+  readonly ref?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
+
+export interface DeadlineOptions {
+  /** The caller's own: once it is aborted, the deadline's is, with the same reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Set = <Arguments extends unknown[]>(
+  callback: (this: Timeout, ...args: Arguments) => void,
+  delayMs?: number,
+  ...args: Arguments
+) => Timeout;
+
+/** Node's, with timers of a NodeTimers. A call finds the first signature; the other makes it assignable to the global. */
+export type SetTimeout = Set & typeof globalThis.setTimeout;
+export type SetInterval = Set & typeof globalThis.setInterval;
 
 export const FIRST_CAPACITY = 4096;
 
@@ -38,18 +62,25 @@ export const MOST_GROWTH = 2 ** 13;
  *
  * A deadline is a signal that is aborted in time, for a call that takes one, and a timer that ends with its block:
  *
- *     using deadline = timers.deadline(5000);
+ *     using deadline = timers.deadline(5000, { signal: caller });
  *     await fetch(url, { signal: deadline.signal });
  *
+ * The functions have the types of Node's. They can take the place of the global ones and of those of node:timers, also
+ * for code that looks them up at each call, as undici and pg-pool do. Its own native timers are those that were global
+ * when it was made.
+ *
  * As in Node: a timer is an object, below, with all that Node's has. A delay that is no number, less than 1 or more
- * than LONGEST_DELAY_MS is 1. Callbacks are given their arguments, and their timer as `this`. An interval begins anew
+ * than LONGEST_DELAY_MS is 1, with Node's warning. Callbacks are given their arguments, and their timer as `this`. An interval begins anew
  * when its callback begins. What a callback throws reaches 'uncaughtException' and stops no other timer, nor an interval.
  *
  * Unlike Node, as Timeouts has it: never early, so a fraction of a millisecond rounds up, and timers run in the order
- * that the set promises. process.nextTick and promise reactions wait for the end of a batch, unless a batch is 1. It
- * warns of no delay. An iterator of an interval keeps the process alive only while it is asked for its next value. It
- * ignores timers that the runtime or another NodeTimers made. Node's global clearTimeout ends a timer of this, given
- * itself; that of Bun or Deno does not.
+ * that the set promises. process.nextTick and promise reactions wait for the end of a batch, unless a batch is 1. An
+ * iterator of an interval keeps the process alive only while it is asked for its next value. Node's private fields are not
+ * there, except those that its clearTimeout uses, and _destroyed.
+ *
+ * clearTimeout ends any timer, given itself: of this, of another NodeTimers, and the runtime's. Node's
+ * own clearTimeout ends a timer of this, given itself. Given the number that a timer was turned into, it does nothing:
+ * **that timer runs**. clearTimeout of Bun or Deno ends no timer of this.
  *
  * It grows by adding to what there is, by MOST_GROWTH places at most. Each growth is a Timeouts of its own, with a
  * native timer of its own, and nothing is ever moved. So there is no pause, but timers of different growths that are
@@ -64,34 +95,34 @@ export const MOST_GROWTH = 2 ** 13;
  */
 export class NodeTimers {
   readonly #growths: Growths;
+  readonly #native: NativeTimers;
   readonly #abortions = new Abortions();
   readonly promises: TimerPromises;
 
+  /** Calls `callback` once, after `delayMs` milliseconds. Throws a TypeError for a callback that is none. */
+  readonly setTimeout: SetTimeout;
+
   /** Throws as Timeouts does for invalid options. */
   constructor(competitor: TimersCompetitor, options: NodeTimersOptions = {}) {
-    this.#growths = new Growths(competitor, options);
+    const { native = runtimeTimers() } = options;
+    this.#native = native;
+    this.#growths = new Growths(competitor, { ...options, native });
     this.promises = new TimerPromises(this, this.#abortions);
+    this.setTimeout = Object.assign(this.#setter(false), {
+      [promisify.custom]: this.promises.setTimeout,
+    }) as Set as SetTimeout;
+    this.setInterval = this.#setter(true) as SetInterval;
   }
 
-  /** Calls `callback` once, after `delayMs` milliseconds. Throws a TypeError for a callback that is none. */
-  readonly setTimeout = <Arguments extends unknown[]>(
-    callback: (this: Timeout, ...args: Arguments) => void,
-    delayMs?: number,
-    ...args: Arguments
-  ): Timeout => new Timeout(this.#growths, callback as Callback, delayMs, args, false);
-
   /** Calls `callback` every `delayMs` milliseconds until cleared. Throws as setTimeout does. */
-  readonly setInterval = <Arguments extends unknown[]>(
-    callback: (this: Timeout, ...args: Arguments) => void,
-    delayMs?: number,
-    ...args: Arguments
-  ): Timeout => new Timeout(this.#growths, callback as Callback, delayMs, args, true);
+  readonly setInterval: SetInterval;
 
-  /** Ends a timer, given itself or as the primitive that it was turned into. Anything else is left alone. */
-  readonly clearTimeout = (timer: Timeout | number | string | null | undefined): void => {
-    if (timer instanceof Timeout) timer.close();
-    else if (typeof timer === "number" || typeof timer === "string")
-      this.#growths.named.get(Number(timer))?.close();
+  /** Ends a timer, given itself or as the primitive that it was turned into. The runtime's own clearTimeout is given all else. */
+  readonly clearTimeout = (timer: NodeJS.Timeout | number | string | null | undefined): void => {
+    const isName = typeof timer === "number" || typeof timer === "string";
+    const own = isName ? this.#growths.named.get(Number(timer)) : timer;
+    if (own instanceof Timeout) own.close();
+    else if (timer !== null && timer !== undefined) this.#native.clearTimeout(timer as NativeTimer);
   };
 
   /** The same. */
@@ -99,13 +130,36 @@ export class NodeTimers {
 
   /**
    * A signal that is aborted after `delayMs` milliseconds with the TimeoutError of AbortSignal.timeout, unless it was
-   * disposed of by then. A disposed one leaves no timer. Like that one it does not keep the process alive.
+   * cancelled by then; or sooner, with the reason of the caller's signal. Like AbortSignal.timeout it does not keep the
+   * process alive. It leaves no timer and no listener once it is cancelled or aborted. Throws a RangeError unless
+   * `delayMs` is 0 .. LONGEST_DELAY_MS, and a TypeError for what is no number or no signal.
    */
-  readonly deadline = (delayMs?: number): Deadline => {
+  readonly deadline = (delayMs: number, options: DeadlineOptions = {}): Deadline => {
+    const delay = wholeDelay(delayMs);
+    const signal = signalOf(options);
     const controller = new AbortController();
-    const timer = this.setTimeout(() => controller.abort(timeoutError()), delayMs).unref();
-    return { signal: controller.signal, [Symbol.dispose]: () => void timer.close() };
+    if (signal?.aborted) {
+      controller.abort(signal.reason);
+      return new Deadline(controller.signal, () => {});
+    }
+    const timer = this.setTimeout(() => {
+      forget();
+      controller.abort(timeoutError());
+    }, delay).unref();
+    const forget = this.#abortions.listen(signal, (reason) => {
+      timer.close();
+      controller.abort(reason);
+    });
+    return new Deadline(controller.signal, () => {
+      timer.close();
+      forget();
+    });
   };
+
+  #setter(repeats: boolean): Set {
+    return (callback, delayMs, ...args) =>
+      new Timeout(this.#growths, callback as Callback, delayMs, args, repeats);
+  }
 
   /** Live timers. */
   get size(): number {
@@ -127,10 +181,28 @@ export class NodeTimers {
 type Callback = (this: Timeout, ...args: unknown[]) => void;
 
 /** What `deadline` returns. */
-export interface Deadline {
+export class Deadline {
   readonly signal: AbortSignal;
-  [Symbol.dispose](): void;
+  /** From now on the signal is never aborted. May be called again, and once the signal is aborted. */
+  readonly cancel: () => void;
+
+  /** For NodeTimers. */
+  constructor(signal: AbortSignal, cancel: () => void) {
+    this.signal = signal;
+    this.cancel = cancel;
+  }
+
+  /** As `cancel`. */
+  [Symbol.dispose](): void {
+    this.cancel();
+  }
 }
+
+/**
+ * What the next timer that is turned into a primitive becomes. These numbers lie beyond those that a runtime gives to its
+ * own timers, and no two NodeTimers of a thread give the same: so no number means two timers.
+ */
+let nextName = 2 ** 52;
 
 /** What setTimeout and setInterval return. A NodeJS.Timeout to the types, and to Node's global clearTimeout. */
 export class Timeout implements NodeJS.Timeout {
@@ -156,9 +228,7 @@ export class Timeout implements NodeJS.Timeout {
     args: readonly unknown[],
     repeats: boolean,
   ) {
-    if (typeof callback !== "function") {
-      throw new TypeError(`a callback is a function, not ${typeof callback}`);
-    }
+    if (typeof callback !== "function") throw wrong("callback", "a function", callback);
     this.#growths = growths;
     this.#callback = callback;
     this.#args = args;
@@ -210,7 +280,7 @@ export class Timeout implements NodeJS.Timeout {
 
   /** A number that clearTimeout takes in its place, while it is pending. */
   [Symbol.toPrimitive](): number {
-    if (this.#name === 0) this.#name = this.#growths.nextName++;
+    if (this.#name === 0) this.#name = nextName++;
     if (this.#handle !== 0) this.#growths.named.set(this.#name, this);
     return this.#name;
   }
@@ -222,6 +292,11 @@ export class Timeout implements NodeJS.Timeout {
 
   set _onTimeout(callback: unknown) {
     if (callback === null) this.close();
+  }
+
+  /** Programs that use Node's private fields ask whether it is over. */
+  get _destroyed(): boolean {
+    return this.#handle === 0;
   }
 
   static readonly #fire = (timer: Timeout): void => timer.#run();
@@ -238,9 +313,14 @@ export class Timeout implements NodeJS.Timeout {
     this.#leave();
     // Before the callback, so that the next run counts from this one and the callback may clear it.
     if (this.#repeats) this.#begin();
+    const context = this.#context;
     try {
-      if (this.#context === undefined) Reflect.apply(this.#callback, this, this.#args);
-      else this.#context.runInAsyncScope(this.#callback, this, ...this.#args);
+      if (context === undefined) Reflect.apply(this.#callback, this, this.#args);
+      else context.runInAsyncScope(this.#callback, this, ...this.#args);
+    } catch (error) {
+      if (context === undefined) throw error;
+      // As in Node, 'uncaughtException' finds the context of the callback, and a domain its error.
+      context.runInAsyncScope(throwLater, undefined, error);
     } finally {
       if (this.#handle === 0) this.#forget();
     }
@@ -281,7 +361,6 @@ class Growths {
   readonly keepsContext: boolean;
   /** Pending timers by the primitive that they were turned into. */
   readonly named = new Map<number, Timeout>();
-  nextName = 1;
   readonly #competitor: TimersCompetitor;
   readonly #options: TimeoutsOptions;
   readonly #all: Growth[] = [];
@@ -345,30 +424,30 @@ export class TimerPromises {
     value?: Value,
     options: PromiseOptions = {},
   ): Promise<Value> => {
-    const { ref = true, signal } = checked(options);
+    const { ref = true, signal } = checked(delayMs, options);
     return new Promise((resolve, reject) => {
       const timer = this.#timers.setTimeout(() => {
         forget();
         resolve(value as Value);
       }, delayMs);
-      const forget = this.#abortions.listen(signal, (error) => {
+      const forget = this.#abortions.listen(signal, (reason) => {
         timer.close();
-        reject(error);
+        reject(new AbortError(reason));
       });
       if (!ref) timer.unref();
     });
   };
 
   /**
-   * Yields `value` every `delayMs` milliseconds, as often as was due; throws an AbortError once the signal is aborted, even
-   * where more is due. It begins when it is asked for the first time. While no caller waits for its next value it does
-   * not keep the process alive.
+   * Yields `value` every `delayMs` milliseconds, as often as was due. Once the signal is aborted, it yields what was due by
+   * then, as Node does, and throws an AbortError. It begins when it is asked for the first time. While no caller waits for
+   * its next value it does not keep the process alive.
    */
   readonly setInterval = <Value = void>(
     delayMs?: number,
     value?: Value,
     options: PromiseOptions = {},
-  ): AsyncGenerator<Value, void> => this.#everyMs(delayMs, value as Value, options);
+  ): AsyncGenerator<Value, undefined> => this.#everyMs(delayMs, value as Value, options);
 
   readonly scheduler = {
     /** The same as setTimeout, without a value. */
@@ -380,30 +459,35 @@ export class TimerPromises {
     delayMs: number | undefined,
     value: Value,
     options: PromiseOptions,
-  ): AsyncGenerator<Value, void> {
-    const { ref = true, signal } = checked(options);
+  ): AsyncGenerator<Value, undefined> {
+    const { ref = true, signal } = checked(delayMs, options);
     let due = 0;
     let aborted: AbortError | undefined;
-    let wake = () => {};
+    let woken: (() => void) | undefined;
+    const wake = () => {
+      const resolve = woken;
+      woken = undefined;
+      resolve?.();
+    };
     const timer = this.#timers
       .setInterval(() => {
         due++;
         wake();
       }, delayMs)
       .unref();
-    const forget = this.#abortions.listen(signal, (error) => {
-      aborted = error;
+    const forget = this.#abortions.listen(signal, (reason) => {
+      aborted = new AbortError(reason);
       timer.close();
       wake();
     });
     try {
       for (;;) {
-        if (due === 0 && aborted === undefined) {
+        while (due === 0) {
+          if (aborted !== undefined) throw aborted;
           if (ref) timer.ref();
-          await new Promise<void>((resolve) => (wake = resolve));
+          await new Promise<void>((resolve) => (woken = resolve));
           timer.unref();
         }
-        if (aborted !== undefined) throw aborted;
         due--;
         yield value;
       }
@@ -419,11 +503,11 @@ class Abortions {
   readonly #forgets = new Set<() => void>();
 
   /** Calls `aborted` once the signal is, if there is one, unless what it returns was called before, or all were closed. */
-  listen(signal: AbortSignal | undefined, aborted: (error: AbortError) => void): () => void {
+  listen(signal: AbortSignal | undefined, aborted: (reason: unknown) => void): () => void {
     if (signal === undefined) return () => {};
     const abort = () => {
       forget();
-      aborted(new AbortError(signal.reason));
+      aborted(signal.reason);
     };
     const forget = () => {
       signal.removeEventListener("abort", abort);
@@ -449,30 +533,65 @@ class AbortError extends Error {
   }
 }
 
-/** Throws a TypeError for invalid options, and an AbortError where their signal is aborted. */
-function checked(options: PromiseOptions): PromiseOptions {
-  if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw wrong("options", "an object", options);
-  const { ref = true, signal } = options;
+/** Throws a TypeError for an invalid delay or options, and an AbortError where their signal is aborted. */
+function checked(delayMs: unknown, options: PromiseOptions): PromiseOptions {
+  if (delayMs !== undefined && typeof delayMs !== "number") throw wrong("delay", "a number", delayMs);
+  const signal = signalOf(options);
+  const { ref = true } = options;
   if (typeof ref !== "boolean") throw wrong("options.ref", "a boolean", ref);
-  if (signal === undefined) return options;
-  if (!(signal instanceof AbortSignal)) throw wrong("options.signal", "an AbortSignal", signal);
-  if (signal.aborted) throw new AbortError(signal.reason);
+  if (signal?.aborted) throw new AbortError(signal.reason);
   return options;
 }
 
-/** With the code of Node's. */
+/** Throws a TypeError for invalid options. */
+function signalOf(options: DeadlineOptions): AbortSignal | undefined {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw wrong("options", "an object", options);
+  const { signal } = options;
+  // As Node does: signals of other realms and of libraries are none of this class.
+  if (signal !== undefined && !(typeof signal === "object" && signal !== null && "aborted" in signal))
+    throw wrong("options.signal", "an AbortSignal", signal);
+  return signal;
+}
+
+/** As Node's. */
+class ArgumentTypeError extends TypeError {
+  readonly code = "ERR_INVALID_ARG_TYPE";
+
+  override toString(): string {
+    return `${this.name} [${this.code}]: ${this.message}`;
+  }
+}
+
 function wrong(name: string, expected: string, given: unknown): TypeError {
-  const error = new TypeError(`${name} is ${expected}, not ${inspect(given, { depth: 0 })}`);
-  return Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+  return new ArgumentTypeError(`${name} is ${expected}, not ${inspect(given, { depth: 0 })}`);
 }
 
 function timeoutError(): DOMException {
   return new DOMException("The operation was aborted due to timeout", "TimeoutError");
 }
 
-/** Milliseconds for what setTimeout was given. */
+/** Warnings that Node gives once in a process. */
+const GIVEN = new Set<string>();
+
+/** Milliseconds for what setTimeout was given. Warns as Node does where they are others. */
 function delayAsNode(delayMs: unknown): number {
+  if (delayMs === undefined) return 1;
   const delay = Number(delayMs);
-  return delay >= 1 && delay <= LONGEST_DELAY_MS ? delay : 1;
+  if (delay >= 1 && delay <= LONGEST_DELAY_MS) return delay;
+  if (delay > LONGEST_DELAY_MS)
+    warn(`${delay} does not fit into a 32-bit signed integer`, "TimeoutOverflowWarning");
+  else if (delay < 0) warnOnce(`${delay} is a negative number`, "TimeoutNegativeWarning");
+  else if (Number.isNaN(delay)) warnOnce(`${delay} is not a number`, "TimeoutNaNWarning");
+  return 1;
+}
+
+function warnOnce(what: string, name: string): void {
+  if (GIVEN.has(name)) return;
+  GIVEN.add(name);
+  warn(what, name);
+}
+
+function warn(what: string, name: string): void {
+  process.emitWarning(`${what}.\nTimeout duration was set to 1.`, name);
 }
