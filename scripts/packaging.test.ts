@@ -53,7 +53,7 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as
 /** All that a program with the lab's package needs besides: the Interner takes one, holdback-log the other. */
 const PACKAGES = ["ipaddr.js", "tinyqueue"];
 /** What only the type check of a program needs. */
-const TYPES = ["@types/node", "@types/ws", "undici-types"];
+const TYPES = ["@types/node", "undici-types"];
 
 /** The package's README. */
 const PAGE = "examples/README.md";

@@ -1,4 +1,4 @@
-import { attachTo, freeSeat, makeInstance, type PickInstance } from "hotpath-lab/pick";
+import { attachPicker, freeSeat, makePicker, type PickInstance } from "hotpath-lab/pick";
 import rotatingRoundRobin from "hotpath-lab/pick/rotating-round-robin";
 import shuffledRoundRobin from "hotpath-lab/pick/shuffled-round-robin";
 import { Piscina } from "piscina";
@@ -10,8 +10,8 @@ type LoadBalancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina
  * the first idle thread, so that the first threads get nearly all tasks of a pool that is seldom busy.
  */
 export function inTurn(threads: number, most = 1): LoadBalancer {
-  const turns = makeInstance(shuffledRoundRobin, { backends: threads, workers: 1 });
-  const { pick } = attachTo(shuffledRoundRobin, turns, 0);
+  const turns = makePicker(shuffledRoundRobin, { backends: threads, workers: 1 });
+  const { pick } = attachPicker(shuffledRoundRobin, turns, 0);
   return ({ isAbortable }, workers) => {
     // As many picks as there are threads come to each of them once.
     for (let asked = 0; asked < threads; asked++) {
@@ -37,7 +37,7 @@ export function poolOf(filename: string, backends: number, threads: number): Pis
   // A thread that was ended may still hold its seat when another has begun in its place.
   const seats = 2 * threads;
   const shared: Shared = {
-    picker: makeInstance(rotatingRoundRobin, { backends, workers: seats }),
+    picker: makePicker(rotatingRoundRobin, { backends, workers: seats }),
     holders: new Int32Array(new SharedArrayBuffer(seats * Int32Array.BYTES_PER_ELEMENT)),
   };
   const pool = new Piscina({

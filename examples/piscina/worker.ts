@@ -1,5 +1,5 @@
 import { threadId } from "node:worker_threads";
-import { attachTo, type Picker } from "hotpath-lab/pick";
+import { attachPicker, type Picker } from "hotpath-lab/pick";
 import rotatingRoundRobin from "hotpath-lab/pick/rotating-round-robin";
 import { workerData } from "piscina";
 import type { Shared } from "./pool.ts";
@@ -16,5 +16,5 @@ export default function request(): { readonly backend: number; readonly thread: 
 function attached(shared: Shared): Picker {
   const { holders } = shared;
   const seat = holders.findIndex((_, at) => Atomics.compareExchange(holders, at, 0, threadId) === 0);
-  return attachTo(rotatingRoundRobin, shared.picker, seat);
+  return attachPicker(rotatingRoundRobin, shared.picker, seat);
 }

@@ -3,7 +3,7 @@ import { allocateRegion, type Region } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
 import { derivedSeed, randomSeed } from "../../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, Probes } from "../pick.contract.ts";
-import { attachTo, makeInstance } from "../pick.instance.ts";
+import { attachPicker, makePicker } from "../pick.instance.ts";
 import { type EjectionOptions, Ejections, ejectingPicker, ejectionRule } from "./ejecting.ts";
 
 export interface RosterOptions {
@@ -46,7 +46,7 @@ export class Roster<Item> {
   #seated: Seated | undefined;
 
   /**
-   * Throws as makeInstance does, and a TypeError for a picker that ejects on its own: what it knows could not be
+   * Throws as makePicker does, and a TypeError for a picker that ejects on its own: what it knows could not be
    * carried over to the next.
    */
   constructor(
@@ -72,7 +72,7 @@ export class Roster<Item> {
     this.#seat(items.map((item, index) => joining(item, weights?.[index])));
   }
 
-  /** Throws as makeInstance does for a weight that is invalid or that the picker does not heed. Nothing has changed then. */
+  /** Throws as makePicker does for a weight that is invalid or that the picker does not heed. Nothing has changed then. */
   add(item: Item, weight?: number): Member<Item> {
     const member = joining(item, weight);
     this.#seat([...this.members, member]);
@@ -167,13 +167,13 @@ export class Roster<Item> {
   #seating(members: readonly Member<Item>[]): Seated {
     const isWeighted = members.some(({ weight }) => weight !== undefined);
     const seed = derivedSeed(this.#seed, this.#changes++);
-    const instance = makeInstance(this.#competitor, {
+    const instance = makePicker(this.#competitor, {
       backends: members.length,
       workers: 1,
       seed,
       ...(isWeighted ? { weights: members.map(({ weight = 1 }) => weight) } : {}),
     });
-    const bare: Picker = attachTo(this.#competitor, instance, 0);
+    const bare: Picker = attachPicker(this.#competitor, instance, 0);
     const records = allocateRegion(members.length);
     if (this.#eject === false) return { picker: bare, bare, records, ejections: undefined };
     const { nowMs = () => performance.now() } = this.#eject;
