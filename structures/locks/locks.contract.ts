@@ -15,7 +15,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
 export interface LockCompetitor extends Traits {
   /**
    * What happens to the lock when its holder is terminated. `keeps`: held for ever. `releases`: free, with the data
-   * as they are. `recovers`: free once `workerExited` reports it; the handles are then RobustLocks.
+   * as they are. `recovers`: free once the holder's seat is freed, or `workerExited` reports it; the handles are then
+   * RobustLocks.
    */
   readonly deadHolder: "keeps" | "releases" | "recovers";
   /** Size of the lock in int32 words, for a crew of `workers`. */
@@ -28,7 +29,8 @@ export interface LockCompetitor extends Traits {
   share?(): unknown;
   /**
    * Notifies the lock, from any thread, that worker `index` has exited. Call it once no code of that worker runs, and
-   * before another attaches with its index. Frees the lock if that worker held it.
+   * before another attaches with its index. Frees the lock if that worker held it. Freeing a seat does the same to
+   * `holderWords`.
    */
   workerExited?(memory: Region, index: number): void;
   /** `shared` is what `share` made, as received here; the Memory of the words where it `needsLinear`. */

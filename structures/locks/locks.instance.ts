@@ -56,14 +56,14 @@ export function attachLock<Handle extends Lock | ScopedLock>(
 }
 
 /**
- * Notifies a lock that recovers that worker `index`, 0 .. workers - 1, has exited. Frees the lock if that worker held
- * it, and frees its seat. The owner of the workers calls it on the thread's `exit` event, for each lock that the worker
- * had attached to:
+ * Notifies a lock that recovers that worker `index`, 0 .. workers - 1, has exited. Frees the lock if that worker held it,
+ * and frees its seat. The owner of the workers calls it on the thread's `exit` event, for each lock that the worker had
+ * attached to. `adopt` does the same by itself for a lock whose stamp has `holderWords`, as robust-futex; this is for locks
+ * whose words have a layout of their own:
  *
- *     worker.once("exit", () => workerExited(robustFutex, instance, index));
+ *     worker.once("exit", () => workerExited(myLock, instance, index));
  *
- * Throws, in one line, for a value that this competitor's makeLock did not return and for an index that is no
- * worker's.
+ * Throws, in one line, for a value that this competitor's makeLock did not return and for an index that is no worker's.
  */
 export function workerExited(
   competitor: Usable & Required<Pick<LockCompetitor, "workerExited">>,
