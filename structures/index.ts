@@ -14,6 +14,13 @@ export {
   type OwnershipInstance,
   type OwnershipSetup,
 } from "./ownership/ownership.instance.ts";
+export {
+  type Balancer,
+  type BalancerOptions,
+  balancer,
+  type Lease,
+  type UseOptions,
+} from "./pick/parts/balancer.ts";
 export type { Picker } from "./pick/pick.contract.ts";
 export {
   attachPicker,
