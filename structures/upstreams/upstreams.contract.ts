@@ -8,12 +8,12 @@ import type { Traits } from "../shared/traits.ts";
  *
  * An **origin** is a server's scheme, host and port, as in `http://10.0.0.1:8080`. A **member** is an origin that
  * requests are sent to: at first those given, later also those added, until they are drained. A request is **in
- * flight** from its dispatch until its handler hears of its end or its error, or its connection is upgraded. It is **sent**
- * once its first byte is written to a socket.
+ * flight** from its dispatch until its handler hears of its end or its error. It is **sent** once its first byte is written
+ * to a socket.
  *
  * Every competitor promises: each request that is dispatched ends once, with an answer or with an error. It is sent at
- * most once, and to a member. Its `Host` is that of the member unless the request names one. A request that is aborted
- * ends with the reason of the abort, and its origin is not blamed. Every member gets requests.
+ * most once, and to a member. Its `Host` is the member's unless the request names one. A request that is aborted ends with
+ * the reason of the abort, and counts against no origin. Every member that answers gets requests.
  */
 export interface UpstreamsCompetitor extends Traits {
   /**
@@ -29,7 +29,7 @@ export interface UpstreamsCompetitor extends Traits {
   readonly ejects: boolean;
   /** Whether an origin that does not answer gets less than half of its share of the requests. */
   readonly byLoad: boolean;
-  /** Throws in one line for an origin that is no http or https URL, for none at all, and for options it cannot serve. */
+  /** Throws in one line for an origin that is no http or https URL, and for options that it cannot serve. */
   create(origins: readonly string[], options: PoolOptions): Upstreams;
 }
 

@@ -1,0 +1,202 @@
+import { Dispatcher, errors, Pool } from "undici";
+import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
+import perWorkerRandom from "../../pick/competitors/per-worker-random.ts";
+import rotatingRoundRobin from "../../pick/competitors/rotating-round-robin.ts";
+import smoothWeighted from "../../pick/competitors/smooth-weighted.ts";
+import twoChoices from "../../pick/competitors/two-choices.ts";
+import type { EjectionOptions } from "../../pick/parts/ejecting.ts";
+import type { PickCompetitor } from "../../pick/pick.contract.ts";
+import { carriedFor, type Handler, type HeaderOf } from "./carried.ts";
+import type { LoadReport } from "./load-report.ts";
+import { UpstreamSet } from "./upstream-set.ts";
+
+/** The pickers of `by`. */
+const PICKERS = {
+  "two-choices": twoChoices,
+  "round-robin": rotatingRoundRobin,
+  random: perWorkerRandom,
+  weighted: smoothWeighted,
+  probed: hotColdProbes,
+} satisfies Record<string, PickCompetitor>;
+
+/** How `Balanced` chooses and what it does on failure. All other options are undici's, and go to the pool of each upstream. */
+export interface BalancedOptions extends Pool.Options {
+  /**
+   * Which upstream gets a request. `two-choices`, the default: of two at random, the one with fewer requests in flight.
+   * `round-robin`: all equally often. `random`: a uniform draw. `weighted`: in proportion to `weights`. `probed`: by the
+   * loads that upstreams report with their answers. Or any picker of `hotpath-lab/pick` that does not eject on its own.
+   */
+  readonly by?: keyof typeof PICKERS | PickCompetitor | undefined;
+  /**
+   * When an upstream is ejected, and for how long: by default after 3 failed requests, less served ones, for 5 s. Then it
+   * gets a single request as a trial. Where all are ejected, requests go to all. False: none is ejected.
+   */
+  readonly eject?: EjectionOptions | false | undefined;
+  /** Whole numbers from 1 to 65,535, one for each upstream: for `weighted`. */
+  readonly weights?: readonly number[] | undefined;
+  /** Which statuses of an answer count as a failure of its upstream; none if absent. The answer itself is passed on. */
+  readonly failed?: ((statusCode: number) => boolean) | undefined;
+  /**
+   * Whether a request that could not be sent, because its upstream was unreachable, is dispatched to another one: true if
+   * absent. Of such a request no byte was written, and its body was not read, so that this is safe for any method. A
+   * request is never sent a second time: for that, use undici's RetryAgent with this as its agent.
+   */
+  readonly redispatch?: boolean | undefined;
+  /** For `probed`: reads the load that an upstream reports. By default from the header `endpoint-load-metrics` of ORCA. */
+  readonly report?: ((headerOf: HeaderOf) => LoadReport | undefined) | undefined;
+  /** Makes the dispatcher of one upstream, from the options meant for undici; by default a Pool. */
+  factory?(origin: URL, options: object): Dispatcher;
+  /** uint32; random if absent. */
+  readonly seed?: number | undefined;
+}
+
+/** What is known of one upstream. */
+export interface UpstreamStats {
+  /** Requests dispatched to it that have not ended, and upgraded connections that have not closed. */
+  readonly inFlight: number;
+  /** Requests dispatched to it since it was added. */
+  readonly requests: number;
+  /** Those of them that failed through its fault. */
+  readonly failures: number;
+  readonly isEjected: boolean;
+}
+
+/**
+ * An undici dispatcher over several upstreams, servers that answer alike: each request goes to one of them. For undici's
+ * functions and agents, and for fetch, as `dispatcher` or by `setGlobalDispatcher`. The origin of a request is replaced by
+ * its upstream's, and `Host` follows, unless the request names one. Needs undici 6 or later. For one thread.
+ *
+ * An upstream **fails** a request if it cannot be reached, if its connection breaks before the answer is complete, if it
+ * exceeds undici's header or body timeout, or if `failed` says so of its status. A request that its caller aborts says
+ * nothing about the upstream.
+ *
+ * A request is in flight until its handler hears of its end; one whose connection is upgraded, as by CONNECT or for a
+ * WebSocket, until that closes. So `drain` waits for upgraded connections, and `close` does not, as in undici.
+ *
+ * Backpressure is BalancedPool's: a pool that asks to wait gets no request until it drains. `dispatch` returns false
+ * while all pools ask so, and the event `drain` follows.
+ */
+export class Balanced extends Dispatcher {
+  // Not #upstreams: `compose` returns a Proxy, through which methods find no private fields.
+  private readonly upstreams: UpstreamSet;
+
+  /**
+   * `urls` have no path. Throws undici's InvalidArgumentError for a URL that is not of this kind or that is there twice,
+   * a TypeError for an unknown `by`, and a RangeError for other options outside their ranges.
+   */
+  constructor(urls: readonly (string | URL)[], options: BalancedOptions = {}) {
+    super();
+    const { by = "two-choices", eject = EJECT, weights, failed, report, seed, ...rest } = options;
+    const { redispatch = true, factory = poolOf, ...pool } = rest;
+    const settings = {
+      picker: pickerOf(by),
+      eject,
+      seed,
+      redispatch,
+      failed,
+      report,
+      poolOf: (origin: string) => factory(new URL(origin), pool),
+    };
+    this.upstreams = new UpstreamSet(urls.map(originOf), weights, settings, (event, origin, targets, error) =>
+      (this.emit as Emit)(event, origin, [this, ...targets], ...(error === undefined ? [] : [error])),
+    );
+  }
+
+  /** Requests may go to `url`, too. Throws as the constructor does, and if they may already. */
+  add(url: string | URL, weight?: number): void {
+    if (this.upstreams.isClosed) throw new errors.ClientClosedError();
+    this.upstreams.add(originOf(url), weight);
+  }
+
+  /**
+   * No request dispatched from the call on goes to `url`. Resolves when the last one that went there has ended, and its
+   * connections are closed. The last upstream can be drained, too: until another is added, requests end in an error. An
+   * upstream that is being drained may be added anew. Rejects with an InvalidArgumentError for a URL that requests do
+   * not go to.
+   */
+  async drain(url: string | URL): Promise<void> {
+    await this.upstreams.drain(originOf(url));
+  }
+
+  /** Of all upstreams, by origin. */
+  get stats(): Readonly<Record<string, UpstreamStats>> {
+    const { roster } = this.upstreams;
+    return Object.fromEntries(
+      roster.members.map((member) => {
+        const { origin, requests, failures } = member.item;
+        const isEjected = roster.isEjected(member);
+        return [origin, { inFlight: member.inFlight, requests, failures, isEjected }];
+      }),
+    );
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Handler): boolean {
+    if (typeof handler !== "object" || handler === null)
+      throw new errors.InvalidArgumentError("handler must be an object");
+    const { upstreams } = this;
+    const carried = carriedFor(options, handler, upstreams);
+    if (!upstreams.isClosed) return upstreams.dispatch(carried);
+    carried.fail(upstreams.isDestroyed ? new errors.ClientDestroyedError() : new errors.ClientClosedError());
+    return false;
+  }
+
+  /** Resolves when every request has ended, and all connections are closed. Further requests end in an error. */
+  override close(): Promise<void>;
+  override close(callback: () => void): void;
+  override close(callback?: () => void): Promise<void> | undefined {
+    return settled(this.upstreams.close(), callback);
+  }
+
+  /** Ends every request in flight with `error`, and closes all connections. */
+  override destroy(error?: Error | null): Promise<void>;
+  override destroy(callback: () => void): void;
+  override destroy(error: Error | null, callback: () => void): void;
+  override destroy(error?: Error | null | (() => void), callback?: () => void): Promise<void> | undefined {
+    const isCallback = typeof error === "function";
+    return settled(
+      this.upstreams.destroy(isCallback ? null : (error ?? null)),
+      isCallback ? error : callback,
+    );
+  }
+
+  get closed(): boolean {
+    return this.upstreams.isClosed;
+  }
+
+  get destroyed(): boolean {
+    return this.upstreams.isDestroyed;
+  }
+}
+
+const EJECT: EjectionOptions = { failures: 3, forMs: 5_000 };
+
+type Emit = (event: string, ...given: unknown[]) => boolean;
+
+function poolOf(origin: URL, options: Pool.Options): Dispatcher {
+  return new Pool(origin, options);
+}
+
+function pickerOf(by: NonNullable<BalancedOptions["by"]>): PickCompetitor {
+  if (typeof by !== "string") return by;
+  if (Object.hasOwn(PICKERS, by)) return PICKERS[by];
+  throw new TypeError(
+    `by ${JSON.stringify(by)} is none of ${Object.keys(PICKERS).join(", ")}, and no picker`,
+  );
+}
+
+function originOf(url: string | URL): string {
+  const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new errors.InvalidArgumentError(`${url} is no http or https URL`);
+  if (parsed.pathname !== "/" || parsed.search !== "" || parsed.hash !== "")
+    throw new errors.InvalidArgumentError(
+      `${url} has a path: give the origin alone, requests bring their paths`,
+    );
+  return parsed.origin;
+}
+
+function settled(promise: Promise<void>, callback: (() => void) | undefined): Promise<void> | undefined {
+  if (callback === undefined) return promise;
+  promise.then(callback, callback);
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
+import { Balanced, type BalancedOptions } from "./balanced.ts";
+
+/** What the competitors that are a `Balanced` have in common, but for how it chooses. */
+export function overBalanced(by: NonNullable<BalancedOptions["by"]>) {
+  return {
+    progress: "wait-free",
+    drains: "waits",
+    ejects: true,
+    create(origins, options) {
+      const dispatcher = new Balanced(origins, { ...options, by });
+      return {
+        dispatcher,
+        add: (origin) => dispatcher.add(origin),
+        drain: (origin) => dispatcher.drain(origin),
+        close: () => dispatcher.close(),
+      };
+    },
+  } satisfies Partial<UpstreamsCompetitor>;
+}

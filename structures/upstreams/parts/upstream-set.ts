@@ -1,0 +1,331 @@
+import { type Dispatcher, errors } from "undici";
+import { type Member, Roster } from "../../pick/parts/roster.ts";
+import type { PickCompetitor } from "../../pick/pick.contract.ts";
+import type { Carried, Carrier, Handler, HeaderOf, Upstream } from "./carried.ts";
+import { type LoadReport, ORCA_HEADER, orcaReport } from "./load-report.ts";
+import { isUnreachable, isUpstreamFault } from "./outcomes.ts";
+
+/** What a set of upstreams is made with; see `BalancedOptions` for what the fields mean. */
+export interface SetOptions {
+  readonly picker: PickCompetitor;
+  readonly eject: ConstructorParameters<typeof Roster>[3]["eject"];
+  readonly seed: number | undefined;
+  readonly redispatch: boolean;
+  readonly failed: ((statusCode: number) => boolean) | undefined;
+  readonly report: ((headerOf: HeaderOf) => LoadReport | undefined) | undefined;
+  readonly poolOf: (origin: string) => Dispatcher;
+}
+
+/** A report that is older is not used: as old as an answer may be in hot-cold-probes. */
+const OLDEST_REPORT_MS = 1_000;
+
+/**
+ * The upstreams of one dispatcher, and its requests: those in flight, and those that wait because every pool is full.
+ *
+ * A pool is **full** from a dispatch that returned false until its event `drain`. As in undici's BalancedPool, no
+ * request is dispatched to a full pool. While all are full, requests wait here, and the first pool with room gets them.
+ * A picker that picks a full pool is asked again.
+ */
+export class UpstreamSet implements Carrier {
+  readonly roster: Roster<Upstream>;
+  readonly #options: SetOptions;
+  readonly #emit: Emit;
+  /** In the order of their dispatch. */
+  readonly #waiting = new Set<Carried & Handler>();
+  /** Members whose pool is full. */
+  #full = 0;
+  /** Whether a dispatch has returned false since the last event `drain`. */
+  #needsDrain = false;
+  /** Requests dispatched that have not ended, upgraded ones not included. */
+  #open = 0;
+  #idle: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+  #destroyed = false;
+
+  constructor(
+    origins: readonly string[],
+    weights: readonly number[] | undefined,
+    options: SetOptions,
+    emit: Emit,
+  ) {
+    this.#options = options;
+    this.#emit = emit;
+    if (new Set(origins).size < origins.length)
+      throw new errors.InvalidArgumentError("an upstream is there twice: give each once");
+    const upstreams = origins.map((origin) => this.#upstream(origin));
+    this.roster = new Roster(options.picker, upstreams, weights, options);
+    for (const upstream of upstreams) this.#listen(upstream);
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined || this.#destroyed;
+  }
+
+  get isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  get readsReports(): boolean {
+    return this.roster.probes !== undefined;
+  }
+
+  /** Whether the caller may dispatch more. Otherwise it should wait for the event `drain`. */
+  dispatch(carried: Carried & Handler): boolean {
+    this.#open++;
+    this.#carry(carried);
+    if (this.#isAllFull) this.#needsDrain = true;
+    return !this.#needsDrain;
+  }
+
+  add(origin: string, weight: number | undefined): void {
+    if (this.#memberOf(origin) !== undefined)
+      throw new errors.InvalidArgumentError(
+        `${origin} is an upstream already: to change its weight, drain it first`,
+      );
+    const upstream = this.#upstream(origin);
+    this.roster.add(upstream, weight);
+    this.#listen(upstream);
+    // After the caller has had time to listen.
+    queueMicrotask(() => this.#makeUse(new URL(origin), []));
+  }
+
+  async drain(origin: string): Promise<void> {
+    const member = this.#memberOf(origin);
+    if (member === undefined) {
+      const leaving = [...this.roster.leaving].filter(({ item }) => item.origin === origin);
+      if (leaving.length === 0)
+        throw new errors.InvalidArgumentError(`${origin} is no upstream: nothing is to be drained`);
+      await Promise.all(leaving.map(({ drained }) => drained));
+      return;
+    }
+    const { item } = member;
+    // What waits was dispatched before, and the last upstream is the only one to serve it.
+    if (this.roster.members.length === 1)
+      for (const carried of this.#taken()) this.#carryTo(this.roster.pick()!, carried);
+    const drained = this.roster.drain(member);
+    if (item.isFull) this.#full--;
+    for (const carried of this.#waiting) {
+      if (this.#isLeftToTry(carried)) continue;
+      this.#waiting.delete(carried);
+      this.#fail(carried, carried.lastError);
+    }
+    this.#makeUse(new URL(origin), []);
+    await drained;
+    if (!this.#destroyed) await item.pool.close();
+  }
+
+  /** Resolves when every request has ended, and the pools are closed. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#open > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    await this.destroy(null);
+  }
+
+  async destroy(reason: Error | null): Promise<void> {
+    const isFirst = !this.#destroyed;
+    this.#destroyed = true;
+    const error = reason ?? new errors.ClientDestroyedError();
+    for (const carried of this.#taken()) this.#fail(carried, error);
+    if (!isFirst) return;
+    const all = [...this.roster.members, ...this.roster.leaving];
+    await Promise.all(all.map(({ item }) => item.pool.destroy(error)));
+  }
+
+  answered(carried: Carried, statusCode: number, headerOf: HeaderOf): void {
+    const { member } = carried;
+    // Informational answers come before the one that counts.
+    if (member === undefined || statusCode < 200) return;
+    carried.hasFailed = this.#options.failed?.(statusCode) === true;
+    if (!this.readsReports) return;
+    const atMs = performance.now();
+    const { report: read = readOrca } = this.#options;
+    const report = read(headerOf);
+    if (report !== undefined)
+      member.item.report = { load: report.load, latencyMs: report.latencyMs ?? atMs - carried.sentMs, atMs };
+  }
+
+  ended(carried: Carried): void {
+    this.#release(carried, carried.hasFailed);
+    this.#end();
+  }
+
+  isCarriedOn(carried: Carried & Handler, error: unknown): boolean {
+    const { member, isSent, isAborted } = carried;
+    const isFault = isSent ? !isAborted && isUpstreamFault(error) : isUnreachable(error);
+    this.#release(carried, isFault || carried.hasFailed ? true : undefined);
+    if (!isSent && isFault && this.#options.redispatch && !this.#destroyed) {
+      carried.tried.push(member!);
+      carried.lastError = error;
+      if (this.#isLeftToTry(carried)) {
+        this.#carry(carried);
+        return true;
+      }
+    }
+    this.#end();
+    return false;
+  }
+
+  upgraded(carried: Carried, socket: NodeJS.EventEmitter): void {
+    socket.once("close", () => this.#release(carried, false));
+    this.#end();
+  }
+
+  /** Dispatches the request to an upstream, or has it wait, or fails it where there is none. */
+  #carry(carried: Carried & Handler): void {
+    const member = this.#pick(carried);
+    if (member !== undefined) this.#carryTo(member, carried);
+    else if (this.#isLeftToTry(carried)) this.#waiting.add(carried);
+    else this.#fail(carried, carried.lastError ?? new NoUpstreamError());
+  }
+
+  #pick(carried: Carried): Member<Upstream> | undefined {
+    const { roster } = this;
+    const { probes } = roster;
+    if (probes !== undefined) probes.advance(performance.now());
+    const { tried } = carried;
+    const member =
+      this.#full === 0 && tried.length === 0
+        ? roster.pick()
+        : roster.pick((other) => other.item.isFull || tried.includes(other));
+    if (probes !== undefined) this.#answerProbes(probes);
+    return member;
+  }
+
+  /** The answer to a probe is what the upstream last reported with an answer to a request. */
+  #answerProbes(probes: NonNullable<Roster<Upstream>["probes"]>): void {
+    const oldestMs = performance.now() - OLDEST_REPORT_MS;
+    for (let at = probes.next(); at !== -1; at = probes.next()) {
+      const { report } = this.roster.members[at]!.item;
+      if (report !== undefined && report.atMs >= oldestMs) probes.answer(at, report.load, report.latencyMs);
+    }
+  }
+
+  #carryTo(member: Member<Upstream>, carried: Carried & Handler): void {
+    const { item } = member;
+    carried.member = member;
+    item.requests++;
+    let hasRoom: boolean;
+    try {
+      hasRoom = item.pool.dispatch({ ...carried.options, origin: item.origin }, carried);
+    } catch (error) {
+      // Its handler hears of nothing, and the caller of this.
+      if (carried.member === member) {
+        this.#release(carried, undefined);
+        this.#end();
+      }
+      throw error;
+    }
+    // A pool that fails a request at once returns false, too, and no drain follows.
+    if (hasRoom || carried.member !== member || item.isFull) return;
+    item.isFull = true;
+    if (member.drained === undefined) this.#full++;
+  }
+
+  /** Once for each dispatch to an upstream: a surplus call does nothing. */
+  #release(carried: Carried, failed: boolean | undefined): void {
+    const { member } = carried;
+    if (member === undefined) return;
+    carried.member = undefined;
+    if (failed) member.item.failures++;
+    this.roster.release(member, failed);
+  }
+
+  /** For a request that is in flight nowhere. */
+  #fail(carried: Carried, error: unknown): void {
+    this.#end();
+    carried.fail(error);
+  }
+
+  #end(): void {
+    this.#open--;
+    if (this.#open === 0) this.#idle?.();
+  }
+
+  #isLeftToTry({ tried }: Carried): boolean {
+    return this.roster.members.some((member) => !tried.includes(member));
+  }
+
+  get #isAllFull(): boolean {
+    return this.#full > 0 && this.#full === this.roster.members.length;
+  }
+
+  /** All that wait, which no longer do. */
+  #taken(): readonly (Carried & Handler)[] {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    return waiting;
+  }
+
+  /** There may be room again: for requests that wait, and for those of the caller. */
+  #makeUse(origin: URL, targets: readonly Dispatcher[]): void {
+    for (const carried of this.#waiting) {
+      const member = this.#pick(carried);
+      if (member === undefined) break;
+      this.#waiting.delete(carried);
+      this.#carryTo(member, carried);
+    }
+    if (!this.#needsDrain || this.#isAllFull) return;
+    this.#needsDrain = false;
+    this.#emit("drain", origin, targets);
+  }
+
+  #upstream(origin: string): Upstream {
+    return {
+      origin,
+      pool: this.#options.poolOf(origin),
+      isFull: false,
+      report: undefined,
+      requests: 0,
+      failures: 0,
+    };
+  }
+
+  #listen(upstream: Upstream): void {
+    const { pool } = upstream;
+    pool.on("drain", (origin: URL, targets: readonly Dispatcher[] = []) => {
+      if (!upstream.isFull) return;
+      upstream.isFull = false;
+      if (this.roster.members.some(({ item }) => item === upstream)) this.#full--;
+      this.#makeUse(origin, targets);
+    });
+    pool.on("connect", (origin, targets) => this.#emit("connect", origin, targets));
+    pool.on("disconnect", (origin, targets, error) => this.#emit("disconnect", origin, targets, error));
+    pool.on("connectionError", (origin, targets, error) =>
+      this.#emit("connectionError", origin, targets, error),
+    );
+  }
+
+  #memberOf(origin: string): Member<Upstream> | undefined {
+    return this.roster.members.find(({ item }) => item.origin === origin);
+  }
+}
+
+export type Emit = (
+  event: "drain" | "connect" | "disconnect" | "connectionError",
+  origin: URL,
+  targets: readonly Dispatcher[],
+  error?: Error,
+) => void;
+
+function readOrca(headerOf: HeaderOf): LoadReport | undefined {
+  const header = headerOf(ORCA_HEADER);
+  return header === undefined ? undefined : orcaReport(header);
+}
+
+/** There is nowhere to send a request. */
+class NoUpstreamError extends Error {
+  override readonly name = "NoUpstreamError";
+  readonly code = "HOTPATH_NO_UPSTREAM";
+
+  constructor() {
+    super("no upstreams are left: add one");
+  }
+}

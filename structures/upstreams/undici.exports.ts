@@ -1,0 +1,4 @@
+/** undici's dispatcher over several servers; undici is a peer dependency, 6 or later. */
+export { Balanced, type BalancedOptions, type UpstreamStats } from "./parts/balanced.ts";
+export type { HeaderOf } from "./parts/carried.ts";
+export type { LoadReport } from "./parts/load-report.ts";
