@@ -30,7 +30,7 @@ type Step =
 const WAYS = ["returns", "resolves", "throws", "rejects", "aborts", "is no failure"] as const;
 const ITEMS = [0, 1, 2, 3, 4] as const;
 const FAILURES = 2;
-const HISTORIES = 60;
+const HISTORIES = 40;
 const STEPS = 40;
 const SEED = 20_261_126;
 

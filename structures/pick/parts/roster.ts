@@ -95,14 +95,14 @@ export class Roster<Item> {
 
   /**
    * The member for the next request, which counts as in flight there. Undefined if there is none, or none but such as
-   * the caller avoids or are ejected.
+   * the caller avoids or are ejected. With `evenEjected` one that is ejected will do, if there is no other.
    */
-  pick(avoid?: (member: Member<Item>) => boolean): Member<Item> | undefined {
+  pick(avoid?: (member: Member<Item>) => boolean, evenEjected = false): Member<Item> | undefined {
     if (this.#seated === undefined) return undefined;
     let member = this.members[this.#seated.picker.pick()]!;
     if (avoid?.(member)) {
       this.#seated.bare.release?.(member.at);
-      const instead = this.#besides(this.#seated, avoid);
+      const instead = this.#besides(this.#seated, avoid, evenEjected);
       if (instead === undefined) return undefined;
       member = instead;
     }
@@ -133,7 +133,11 @@ export class Roster<Item> {
   }
 
   /** By the order of the picker as long as that is of use, else the next of all from a random one on. */
-  #besides({ bare, records, ejections }: Seated, avoid: (member: Member<Item>) => boolean) {
+  #besides(
+    { bare, records, ejections }: Seated,
+    avoid: (member: Member<Item>) => boolean,
+    evenEjected: boolean,
+  ): Member<Item> | undefined {
     const { members } = this;
     for (let repick = 0; repick < PICKS_BEFORE_SEARCH; repick++) {
       const at = bare.pick();
@@ -141,14 +145,13 @@ export class Roster<Item> {
       bare.release?.(at);
     }
     const first = this.#random.below(members.length);
+    const inTurn = members.map((_, step) => members[(first + step) % members.length]!);
+    const others = inTurn.filter((member) => !avoid(member));
     const nowMs = ejections?.readMs() ?? 0;
-    for (let step = 0; step < members.length; step++) {
-      const member = members[(first + step) % members.length]!;
-      if (avoid(member) || ejections?.admits(member.at, nowMs) === false) continue;
-      bare.take?.(member.at);
-      return member;
-    }
-    return undefined;
+    const open = others.find(({ at }) => ejections === undefined || ejections.admits(at, nowMs));
+    const chosen = open ?? (evenEjected ? others[0] : undefined);
+    if (chosen !== undefined) bare.take?.(chosen.at);
+    return chosen;
   }
 
   /** Makes these the members. Where it throws, nothing has changed. */

@@ -159,7 +159,7 @@ export class UpstreamSet implements Carrier {
 
   isCarriedOn(carried: Carried & Handler, error: unknown): boolean {
     const { member, isSent, isAborted } = carried;
-    const isFault = isSent ? !isAborted && isUpstreamFault(error) : isUnreachable(error);
+    const isFault = !isAborted && (isSent ? isUpstreamFault(error) : isUnreachable(error));
     this.#release(carried, isFault || carried.hasFailed ? true : undefined);
     if (!isSent && isFault && this.#options.redispatch && !this.#destroyed) {
       carried.tried.push(member!);
@@ -186,17 +186,24 @@ export class UpstreamSet implements Carrier {
     else this.#fail(carried, carried.lastError ?? new NoUpstreamError());
   }
 
+  /** Where the request may go now; undefined where it has to wait for a pool to drain. */
   #pick(carried: Carried): Member<Upstream> | undefined {
-    const { roster } = this;
-    const { probes } = roster;
-    if (probes !== undefined) probes.advance(performance.now());
-    const { tried } = carried;
-    const member =
-      this.#full === 0 && tried.length === 0
-        ? roster.pick()
-        : roster.pick((other) => other.item.isFull || tried.includes(other));
-    if (probes !== undefined) this.#answerProbes(probes);
+    const { probes } = this.roster;
+    if (probes === undefined) return this.#pickFor(carried);
+    probes.advance(performance.now());
+    const member = this.#pickFor(carried);
+    this.#answerProbes(probes);
     return member;
+  }
+
+  #pickFor({ tried }: Carried): Member<Upstream> | undefined {
+    const { roster } = this;
+    if (this.#full === 0 && tried.length === 0) return roster.pick();
+    // An upstream that is full serves it later. Of those that are ejected none is waited for, as nothing may come of it.
+    const isWorthWaiting = roster.members.some(
+      (member) => member.item.isFull && !tried.includes(member) && !roster.isEjected(member),
+    );
+    return roster.pick((member) => member.item.isFull || tried.includes(member), !isWorthWaiting);
   }
 
   /** The answer to a probe is what the upstream last reported with an answer to a request. */
