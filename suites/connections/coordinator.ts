@@ -4,7 +4,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import type { Start } from "../engine/suite.ts";
-import { Ordered, type Orders } from "./control.ts";
+import { Ordered, type Orders } from "../shared/control.ts";
 import { limitsHere, roomFor } from "./limits.ts";
 import type {
   ClientOrders,

@@ -8,8 +8,8 @@ import type {
   HeartbeatCompetitor,
   HeartbeatScheduler,
 } from "../../structures/heartbeats/heartbeats.contract.ts";
+import { obey } from "../shared/control.ts";
 import { sharedNowMs } from "./clock.ts";
-import { obey } from "./control.ts";
 import type { Expiry, Reading, Seconds, ServerOrders, ServerStall, Slots } from "./orders.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { killProcess } from "../shared/processes.ts";
+import { killProcess } from "./processes.ts";
 
 /** What a process can be ordered to do: by name, what it is given and what it answers. */
 export type Orders<Of> = {
