@@ -51,6 +51,29 @@ describe("a run", () => {
   });
 });
 
+describe("a survey", () => {
+  it("has each competitor once in every turn, in an order of the turn's own and with its seed", async () => {
+    const plan = makePlan({ ...request, filters: ["connections/fleet-20k"] });
+    const [survey] = plan.surveys;
+    const turns = 6;
+    const asked: { readonly name: string; readonly seed: number }[] = [];
+    const ask: typeof askFork = async (job) => {
+      if (job.kind === "survey") asked.push({ name: job.entry.name, seed: job.seed });
+      return { kind: "surveyed", outcome: { metrics: {} } };
+    };
+    await carryOutPlan({ ...plan, surveys: [{ ...survey!, forks: turns }] }, { ask });
+    const names = survey!.entries.map(({ name }) => name);
+    const orders = Array.from({ length: turns }, (_, turn) =>
+      asked.slice(turn * names.length, (turn + 1) * names.length),
+    );
+    for (const order of orders) {
+      assert.deepEqual(order.map(({ name }) => name).sort(), names.toSorted());
+      assert.equal(new Set(order.map(({ seed }) => seed)).size, 1);
+    }
+    assert.equal(new Set(orders.map((order) => order.map(({ name }) => name).join())).size, turns);
+  });
+});
+
 describe("a simulation from several seeds", () => {
   const url = new URL("../faulty/seeds.scenarios.ts", import.meta.url).href;
   const simulated = async (scenario: string) => {

@@ -1,3 +1,4 @@
+import { Random } from "../../words/random.ts";
 import { forkSeed, type Plan, type SurveyPlan } from "../plan/plan.ts";
 import type { Failure, Job, SurveyedCell, SurveyOutcome } from "../plan/protocol.ts";
 import { beyondMemory, surveyEstimateMs } from "./pace.ts";
@@ -17,7 +18,7 @@ export async function surveyAll(plan: Plan, done: number, watched: Watched): Pro
 
 /**
  * One process after the other, so that each has the machine to itself. Every competitor has a turn before any has its
- * second, so that host noise falls on all.
+ * second, so that host noise falls on all. The order of turns is shuffled, so that none always follows the same one.
  */
 async function surveyOne(
   { lab, seed, size }: Plan,
@@ -30,7 +31,8 @@ async function surveyOne(
   const seen = new Map<string, SurveyOutcome[]>(entries.map(({ name }) => [name, []]));
   const failures = new Map<string, Failure>();
   for (let fork = 0; fork < scenario.forks; fork++) {
-    for (const entry of entries) {
+    const seedOfTurn = forkSeed(seed, index, fork);
+    for (const entry of new Random(seedOfTurn).shuffle([...entries])) {
       if (signal.aborted) return [];
       const tooMuch = beyondMemory(scenario.bytes);
       if (tooMuch !== undefined) failures.set(entry.name, failures.get(entry.name) ?? tooMuch);
@@ -45,7 +47,7 @@ async function surveyOne(
         lab,
         scenario,
         entry,
-        seed: forkSeed(seed, index, fork),
+        seed: seedOfTurn,
         size,
       };
       const begunMs = performance.now();
