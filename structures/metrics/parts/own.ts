@@ -1,0 +1,94 @@
+import { type Region, wholeStrides } from "../../shared/layout.ts";
+import type { MetricsCompetitor, MetricsSetup, Totals } from "../metrics.contract.ts";
+import { Buckets } from "./buckets.ts";
+import { OwnCells, type Place, readCells, WORDS_OF_CELL } from "./cells.ts";
+import { assertAddable, assertRecordable } from "./checked.ts";
+
+/**
+ * A histogram in cells of a worker: one for the sum, in units, and one for each bucket.
+ *
+ * The sum comes first, so that a reader that begins with the buckets finds in the sum what it has seen counted.
+ */
+export const cellsOf = (buckets: Buckets): number => 1 + buckets.count;
+
+/** The worker's own part of the histogram whose cells begin at `first`. */
+export function ownHistogram(
+  cells: OwnCells,
+  first: number,
+  buckets: Buckets,
+): { record(value: number): void } {
+  return {
+    record(value) {
+      assertRecordable(value, buckets);
+      cells.add(first, buckets.unitsOf(value));
+      cells.add(first + 1 + buckets.indexOf(value), 1);
+    },
+  };
+}
+
+/** What all workers have recorded in that histogram. */
+export function readHistogram(
+  memory: Region,
+  places: readonly Place[],
+  first: number,
+  buckets: Buckets,
+): Pick<Totals, "sum" | "buckets"> {
+  const counts = Array.from({ length: buckets.count }, (_, index) =>
+    readCells(memory, places, first + 1 + index),
+  );
+  return { sum: readCells(memory, places, first) * buckets.unit, buckets: counts };
+}
+
+/** Where the cells of each worker are that has lines of its own. */
+export function ownLines(cells: number, workers: number): Place[] {
+  const words = wordsOfOwnLines(cells);
+  return Array.from({ length: workers }, (_, worker) => ({ first: worker * words, step: 1, apart: cells }));
+}
+
+/** Words of one worker, in whole strides. */
+export function wordsOfOwnLines(cells: number): number {
+  return wholeStrides(WORDS_OF_CELL * cells);
+}
+
+/** A counter and a histogram in cells, wherever these are. */
+export function inCells(
+  placesOf: (cells: number, workers: number) => Place[],
+  make = (memory: Region, place: Place) => new OwnCells(memory, place),
+): Pick<MetricsCompetitor, "exactTo" | "reading" | "buckets" | "format" | "attach" | "reader"> {
+  const layout = ({ range, workers }: MetricsSetup) => {
+    const buckets = new Buckets(range);
+    return { buckets, places: placesOf(HISTOGRAM + cellsOf(buckets), workers) };
+  };
+  return {
+    exactTo: Number.MAX_SAFE_INTEGER,
+    reading: "anyone",
+    buckets: "asked",
+
+    format(memory) {
+      memory.fill(0);
+    },
+
+    attach(memory, setup, { index }) {
+      const { buckets, places } = layout(setup);
+      const cells = make(memory, places[index]!);
+      return {
+        add(n) {
+          assertAddable(n);
+          cells.add(COUNTER, n);
+        },
+        ...ownHistogram(cells, HISTOGRAM, buckets),
+      };
+    },
+
+    reader(memory, setup) {
+      const { buckets, places } = layout(setup);
+      return () => ({
+        count: readCells(memory, places, COUNTER),
+        ...readHistogram(memory, places, HISTOGRAM, buckets),
+      });
+    },
+  };
+}
+
+const COUNTER = 0;
+const HISTOGRAM = 1;

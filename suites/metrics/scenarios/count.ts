@@ -1,0 +1,11 @@
+import { counting } from "../counting.ts";
+
+export default counting({
+  scenario: "count",
+  title: "one counter that all workers raise",
+  operation: "add",
+  headline: true,
+  count: (recorder) => recorder.add(1),
+  adds: true,
+  records: false,
+});

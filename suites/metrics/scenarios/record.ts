@@ -1,0 +1,11 @@
+import { counting } from "../counting.ts";
+
+export default counting({
+  scenario: "record",
+  title: "one histogram in which all workers record latencies",
+  operation: "record",
+  headline: false,
+  count: (recorder, latency) => recorder.record(latency),
+  adds: false,
+  records: true,
+});
