@@ -34,6 +34,7 @@ interface Described {
   readonly title: string;
   readonly operation: string;
   readonly headline: boolean;
+  readonly alike?: string;
   /** Worker 0 reads in the place of counting. */
   readonly reads?: true;
   /** What one operation of a worker that counts is. */

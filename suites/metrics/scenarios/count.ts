@@ -5,6 +5,7 @@ export default counting({
   title: "one counter that all workers raise",
   operation: "add",
   headline: true,
+  alike: "counting",
   count: (recorder) => recorder.add(1),
   adds: true,
   records: false,

@@ -5,6 +5,7 @@ export default counting({
   title: "one histogram in which all workers record latencies",
   operation: "record",
   headline: false,
+  alike: "counting",
   count: (recorder, latency) => recorder.record(latency),
   adds: false,
   records: true,
