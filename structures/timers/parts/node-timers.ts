@@ -11,6 +11,7 @@ import {
   throwLater,
   wholeDelay,
 } from "./callbacks.ts";
+import { timeoutError } from "./timeout-error.ts";
 
 export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError" | "keepsContext"> {
   /** Timers that may be live before it grows for the first time: 1 .. MAX_CAPACITY; FIRST_CAPACITY by default. */
@@ -565,10 +566,6 @@ class ArgumentTypeError extends TypeError {
 
 function wrong(name: string, expected: string, given: unknown): TypeError {
   return new ArgumentTypeError(`${name} is ${expected}, not ${inspect(given, { depth: 0 })}`);
-}
-
-function timeoutError(): DOMException {
-  return new DOMException("The operation was aborted due to timeout", "TimeoutError");
 }
 
 /** Warnings that Node gives once in a process. */

@@ -51,6 +51,11 @@ export class World {
     this.timers.delete(timer);
   }
 
+  /** Native timers that are pending. */
+  get size(): number {
+    return this.timers.size;
+  }
+
   get keepsAlive(): boolean {
     return [...this.timers].some(({ refed }) => refed);
   }
