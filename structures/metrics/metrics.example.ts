@@ -23,12 +23,12 @@ const WORKERS = 4;
 const REQUESTS_PER_WORKER = 2500;
 
 if (isMainThread) {
+  const registry = new Registry();
   const metrics = makeMetrics({
     workers: WORKERS,
     counters: { requests_total: "requests answered" },
     histograms: { latency_seconds: { help: "time to the last byte, in s", from: 0.008, to: 0.03 } },
   });
-  const registry = new Registry();
   registerMetrics(metrics, registry);
   const ends = Array.from({ length: WORKERS }, (_, index) =>
     once(new Worker(new URL(import.meta.url), { workerData: { metrics, index } }), "exit"),
