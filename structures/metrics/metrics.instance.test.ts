@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
-import { Counter, Histogram, Registry, register } from "prom-client";
+import { AggregatorRegistry, Counter, Histogram, Registry, register } from "prom-client";
 import { freeSeat } from "../shared/instance.ts";
+import { STRIDE_WORDS } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { attachMetrics, type MetricsOptions, makeMetrics, readMetrics } from "./metrics.instance.ts";
 import { LEAST_ERROR } from "./parts/buckets.ts";
@@ -113,13 +114,23 @@ describe("metrics", () => {
       [histogram({ help: undefined }), "h has no help text: say in a line what it counts"],
       [histogram({ from: 0 }), "h: from 0 to 100 is no range: give 0 < from < to, within 2^-1000 .. 2^1000"],
       [histogram({ from: 200 }), /^h: from 200 to 100 is no range: /],
+      [histogram({ from: 100 }), /^h: from 100 to 100 is no range: /],
       [histogram({ error: 0 }), `h: error 0 is not in ${LEAST_ERROR} .. 0.5`],
+      [histogram({ error: 0.6 }), `h: error 0.6 is not in ${LEAST_ERROR} .. 0.5`],
       [
         histogram({ from: 1e-30, to: 1e30, error: LEAST_ERROR }),
         "h: 204802 buckets are more than 65536: give a shorter range or a larger error",
       ],
     ] as const)
       assert.throws(() => makeMetrics(options as MetricsOptions<string, string>), { message });
+  });
+
+  it("lie in lines of each worker's own, and depend on nothing that is given", () => {
+    const counters: Record<string, string> = { requests_total: "requests answered" };
+    const instance = makeMetrics({ workers: 3, counters });
+    assert.equal(instance.memory.length, 3 * STRIDE_WORDS);
+    counters.more_total = "not among them";
+    assert.deepEqual(readMetrics(instance), { requests_total: 0 });
   });
 
   it("have one worker in a seat, and the next adds to what is there", () => {
@@ -194,6 +205,16 @@ describe("metrics in a registry of prom-client", () => {
     ours.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
     theirs.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
     assert.equal(await ours.metrics(), await theirs.metrics());
+    const [processes, others] = await Promise.all(
+      [ours, theirs].map(async (registry) => [
+        await registry.getMetricsAsJSON(),
+        await registry.getMetricsAsJSON(),
+      ]),
+    );
+    assert.equal(
+      await AggregatorRegistry.aggregate(processes!).metrics(),
+      await AggregatorRegistry.aggregate(others!).metrics(),
+    );
     assert.match(await ours.metrics(), /^# TYPE requests counter\nrequests_total\{app="lab"\} 19900$/m);
   });
 

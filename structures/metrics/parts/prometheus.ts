@@ -51,8 +51,7 @@ function register(
     name,
     help,
     type,
-    // Processes of a cluster, of which each has workers, are added up.
-    aggregator: "sum",
+    // "sum": prom-client's AggregatorRegistry adds up processes, each of which may have workers.
     get: () => ({ name: metric.name, help, type, aggregator: "sum", values: values() }),
     reset() {},
   };
