@@ -11,7 +11,7 @@ import { runtimeLoop } from "../parts/runtime-loop.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: a reading of the clock and two stores into lists of the wheel, and the same to cancel.
- * Memory: a controller, a Timeout with an AsyncResource, three closures; 47 bytes in the wheel; the wheel's slots, once.
+ * Memory: a controller, an object of six fields and an AsyncResource; 47 bytes in the wheel; the wheel's slots, once.
  * Limits: as many as NodeTimers can grow to. It does not shrink.
  * Bet: a wheel in typed arrays costs less than a list of objects that the collector has to visit.
  * Source: Varghese & Lauck (1987), scheme 6.

@@ -35,15 +35,15 @@ export interface DeadlineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Set = <Arguments extends unknown[]>(
+type StartTimer = <Arguments extends unknown[]>(
   callback: (this: Timeout, ...args: Arguments) => void,
   delayMs?: number,
   ...args: Arguments
 ) => Timeout;
 
 /** Node's, with timers of a NodeTimers. A call finds the first signature; the other makes it assignable to the global. */
-export type SetTimeout = Set & typeof globalThis.setTimeout;
-export type SetInterval = Set & typeof globalThis.setInterval;
+export type SetTimeout = StartTimer & typeof globalThis.setTimeout;
+export type SetInterval = StartTimer & typeof globalThis.setInterval;
 
 export const FIRST_CAPACITY = 4096;
 
@@ -111,7 +111,7 @@ export class NodeTimers {
     this.promises = new TimerPromises(this, this.#abortions);
     this.setTimeout = Object.assign(this.#setter(false), {
       [promisify.custom]: this.promises.setTimeout,
-    }) as Set as SetTimeout;
+    }) as StartTimer as SetTimeout;
     this.setInterval = this.#setter(true) as SetInterval;
   }
 
@@ -135,29 +135,10 @@ export class NodeTimers {
    * process alive. It leaves no timer and no listener once it is cancelled or aborted. Throws a RangeError unless
    * `delayMs` is 0 .. LONGEST_DELAY_MS, and a TypeError for what is no number or no signal.
    */
-  readonly deadline = (delayMs: number, options: DeadlineOptions = {}): Deadline => {
-    const delay = wholeDelay(delayMs);
-    const signal = signalOf(options);
-    const controller = new AbortController();
-    if (signal?.aborted) {
-      controller.abort(signal.reason);
-      return new Deadline(controller.signal, () => {});
-    }
-    const timer = this.setTimeout(() => {
-      forget();
-      controller.abort(timeoutError());
-    }, delay).unref();
-    const forget = this.#abortions.listen(signal, (reason) => {
-      timer.close();
-      controller.abort(reason);
-    });
-    return new Deadline(controller.signal, () => {
-      timer.close();
-      forget();
-    });
-  };
+  readonly deadline = (delayMs: number, options: DeadlineOptions = {}): Deadline =>
+    new Deadline(this.#growths, this.#abortions, Math.max(1, wholeDelay(delayMs)), signalOf(options));
 
-  #setter(repeats: boolean): Set {
+  #setter(repeats: boolean): StartTimer {
     return (callback, delayMs, ...args) =>
       new Timeout(this.#growths, callback as Callback, delayMs, args, repeats);
   }
@@ -183,19 +164,56 @@ type Callback = (this: Timeout, ...args: unknown[]) => void;
 
 /** What `deadline` returns. */
 export class Deadline {
-  readonly signal: AbortSignal;
-  /** From now on the signal is never aborted. May be called again, and once the signal is aborted. */
-  readonly cancel: () => void;
+  readonly #controller = new AbortController();
+  readonly #context: AsyncResource | undefined;
+  /** Where it is pending, and its handle there; 0 while it is not. */
+  readonly #growth: Growth | undefined;
+  #handle = 0;
+  readonly #forget: (() => void) | undefined;
 
   /** For NodeTimers. */
-  constructor(signal: AbortSignal, cancel: () => void) {
-    this.signal = signal;
-    this.cancel = cancel;
+  constructor(growths: Growths, abortions: Abortions, delayMs: number, caller: AbortSignal | undefined) {
+    if (caller?.aborted) {
+      this.#controller.abort(caller.reason);
+      return;
+    }
+    this.#growth = growths.withRoom();
+    this.#handle = this.#growth.timeouts.set(Deadline.#pass, delayMs, this);
+    // As with AbortSignal.timeout, listeners find the context in which the deadline was made.
+    if (growths.keepsContext) this.#context = new AsyncResource("Deadline");
+    if (caller === undefined) return;
+    this.#forget = abortions.listen(caller, (reason) => {
+      this.cancel();
+      this.#controller.abort(reason);
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** From now on the signal is not aborted. May be called again, and once the signal is aborted. */
+  cancel(): void {
+    if (this.#handle === 0) return;
+    this.#growth!.timeouts.clear(this.#handle);
+    this.#end();
   }
 
   /** As `cancel`. */
   [Symbol.dispose](): void {
     this.cancel();
+  }
+
+  static readonly #pass = (deadline: Deadline): void => {
+    deadline.#end();
+    const abort = () => deadline.#controller.abort(timeoutError());
+    if (deadline.#context === undefined) abort();
+    else deadline.#context.runInAsyncScope(abort);
+  };
+
+  #end(): void {
+    this.#handle = 0;
+    this.#forget?.();
   }
 }
 
@@ -499,28 +517,53 @@ export class TimerPromises {
   }
 }
 
-/** The signals that what is pending listens to. */
+type Abort = (reason: unknown) => void;
+
+/**
+ * The signals that what is pending listens to. Each gets one listener, because an EventTarget looks through all that it has
+ * to add or remove one: 100,000 requests may share the signal by which their server ends.
+ */
 class Abortions {
-  readonly #forgets = new Set<() => void>();
+  readonly #bySignal = new Map<AbortSignal, { readonly pending: Set<Abort>; readonly abort: () => void }>();
 
   /** Calls `aborted` once the signal is, if there is one, unless what it returns was called before, or all were closed. */
-  listen(signal: AbortSignal | undefined, aborted: (reason: unknown) => void): () => void {
+  listen(signal: AbortSignal | undefined, aborted: Abort): () => void {
     if (signal === undefined) return () => {};
-    const abort = () => {
-      forget();
-      aborted(signal.reason);
+    const { pending } = this.#bySignal.get(signal) ?? this.#hear(signal);
+    pending.add(aborted);
+    return () => {
+      if (pending.delete(aborted) && pending.size === 0) this.#forget(signal);
     };
-    const forget = () => {
-      signal.removeEventListener("abort", abort);
-      this.#forgets.delete(forget);
-    };
-    signal.addEventListener("abort", abort);
-    this.#forgets.add(forget);
-    return forget;
   }
 
   close(): void {
-    for (const forget of this.#forgets) forget();
+    for (const [signal, { pending }] of this.#bySignal) {
+      this.#forget(signal);
+      pending.clear();
+    }
+  }
+
+  #hear(signal: AbortSignal) {
+    const pending = new Set<Abort>();
+    const abort = () => {
+      this.#forget(signal);
+      // One that another of them ends is not called any more.
+      for (const aborted of pending) {
+        pending.delete(aborted);
+        aborted(signal.reason);
+      }
+    };
+    const heard = { pending, abort };
+    signal.addEventListener("abort", abort);
+    this.#bySignal.set(signal, heard);
+    return heard;
+  }
+
+  #forget(signal: AbortSignal): void {
+    const heard = this.#bySignal.get(signal);
+    if (heard === undefined) return;
+    signal.removeEventListener("abort", heard.abort);
+    this.#bySignal.delete(signal);
   }
 }
 

@@ -22,10 +22,10 @@ async function heldAtRest({ heldBytes }: Instruments): Promise<number> {
 export default survey<DeadlinesCompetitor, HeldParams>({
   scenario: "held",
   title:
-    "what 100,000 pending deadlines hold, and what is left when their requests are done and their caller stays",
+    "what 10,000 pending deadlines hold, and what is left when their requests are done and their caller stays",
   headline: true,
   baseline: "abort-controller-set-timeout",
-  params: { full: { requests: 100_000 }, smoke: { requests: 1_000 } },
+  params: { full: { requests: 10_000 }, smoke: { requests: 100 } },
   metrics: {
     pending: { title: "Pending", unit: "B/deadline", digits: 0 },
     left: { title: "Left", unit: "B/deadline", digits: 0 },
