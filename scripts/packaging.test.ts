@@ -179,7 +179,8 @@ before(() => {
   mkdirSync(installed, { recursive: true });
   run("tar", ["-xzf", join(scratch, packed), "--strip-components=1", "-C", installed], scratch);
   const peers = Object.keys(MANIFEST.peerDependencies);
-  for (const name of new Set([...PACKAGES, ...TYPES, ...peers, ...EXAMPLES.flatMap(besides)])) {
+  const besidesExamples = [...EXAMPLES, "examples/timers.md"].flatMap(besides);
+  for (const name of new Set([...PACKAGES, ...TYPES, ...peers, ...besidesExamples])) {
     const link = join(foreign, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), link);
@@ -775,11 +776,17 @@ describe("the package's README", () => {
 
   it("shows first uses", () => assert.ok(shown.length >= 2));
 
-  it("leads to a page of pickers, whose examples print what they say", () => {
-    const pickers = readFileSync(join(ROOT, "examples/pickers.md"), "utf8");
-    const examples = [...pickers.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
-    assert.equal(examples.length, 3);
-    for (const [at, [, prints, code]] of examples.entries())
-      assert.equal(output(`page-${at}.ts`, unindented(code!)), `${prints}\n`);
-  });
+  for (const [name, count] of [
+    ["pickers", 3],
+    ["timers", 2],
+  ] as const) {
+    it(`leads to a page of ${name}, whose examples print what they say`, () => {
+      assert.ok(page.includes(`](${name}.md)`));
+      const text = readFileSync(join(ROOT, "examples", `${name}.md`), "utf8");
+      const examples = [...text.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
+      assert.equal(examples.length, count);
+      for (const [at, [, prints, code]] of examples.entries())
+        assert.equal(output(`${name}-${at}.ts`, unindented(code!)), `${prints}\n`);
+    });
+  }
 });
