@@ -6,7 +6,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { assertBroken } from "../shared/broken.ts";
 import { type Edit, mutatedIn } from "../shared/mutated.ts";
 import { VirtualLoop } from "./parts/virtual-loop.ts";
-import { type WsRequest, watchOn } from "./parts/ws.ts";
+import { type WsRequest, WsSockets } from "./parts/ws.ts";
 import examination, { FakeSocket } from "./ws.examination.ts";
 import { watch, watchBun } from "./ws.exports.ts";
 import * as laws from "./ws.laws.ts";
@@ -34,21 +34,18 @@ const PATIENCE = "(stallMs * waitMs) / timeoutMs";
 const MUTANTS: Readonly<Record<string, Mutant>> = {
   "forgets pongs": {
     breaks: "noLivingTerminated",
-    file: "asking.ts",
-    edits: [["answered: heard", "answered() {}"]],
+    file: "ws.ts",
+    edits: [['["message", "ping", "pong"] as const', '["message", "ping"] as const']],
   },
   "counts only messages": {
     breaks: "noLivingTerminated",
     file: "ws.ts",
-    edits: [
-      ['socket.on("ping", heard);', ""],
-      ['socket.on("pong", answered);', ""],
-    ],
+    edits: [['["message", "ping", "pong"] as const', '["message"] as const']],
   },
   "does not hear the parts of a message": {
     breaks: "noLivingTerminated",
     file: "ws.ts",
-    edits: [['stream?.on("data", heard);', ""]],
+    edits: [['stream.on("data", this.#data);', "for (const sign of SIGNS) socket.on(sign, this.#sign);"]],
   },
   "expires after a stall, whatever comes": {
     breaks: "noLivingTerminated",
@@ -83,17 +80,17 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
   "leaves a listener on the stream": {
     breaks: "leavesNoListener",
     file: "ws.ts",
-    edits: [['stream?.off("data", heard);', ""]],
+    edits: [['stream.off("data", this.#data);', ""]],
   },
   "leaves its listeners when it ends": {
     breaks: "leavesNoListener",
     file: "sockets.ts",
-    edits: [["for (const member of this.#members.values()) member.left();", ""]],
+    edits: [["for (const member of this.#members.values()) this.left(member);", ""]],
   },
   "leaves a listener on the server": {
     breaks: "leavesNoListener",
     file: "ws.ts",
-    edits: [['server.off("connection", opened);', ""]],
+    edits: [['this.#server.off("connection", this.#opened);', ""]],
   },
   "leaks a place": {
     breaks: "reusesPlaces",
@@ -103,7 +100,7 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
   "counts pings that it does not send": {
     breaks: "countsRight",
     file: "sockets.ts",
-    edits: [["this.socket.ping();", "if (this.place % 2 === 0) this.socket.ping();"]],
+    edits: [["    socket.ping();", "    if (this.#pings % 2 === 0) socket.ping();"]],
   },
 };
 
@@ -127,7 +124,7 @@ function served(open: readonly FakeSocket[] = []) {
   const loop = new VirtualLoop();
   const server = Object.assign(new EventEmitter(), { clients: open });
   const expired: FakeSocket[] = [];
-  const watched = watchOn(loop, server, {
+  const watched = new WsSockets(loop, server, {
     timeoutMs: TIMEOUT_MS,
     onExpired: (socket: FakeSocket) => void expired.push(socket),
   });
@@ -165,10 +162,33 @@ describe("what a watch does", () => {
     assert.deepEqual(expired, [socket]);
   });
 
+  it("waits no longer than stallMs for a loop that never catches up with what comes", () => {
+    const loop = new VirtualLoop();
+    const [silent, busy] = [new FakeSocket(), new FakeSocket()];
+    const server = Object.assign(new EventEmitter(), { clients: [silent, busy] });
+    const watched = new WsSockets(loop, server, { timeoutMs: 1_000, stallMs: 400 });
+    // It takes the server longer to read a message than the client to send one.
+    const read = () => {
+      loop.at(0.5, read);
+      loop.stand(1);
+      busy.emit("message");
+    };
+    loop.at(250, read);
+    const beganMs = loop.now();
+    const passedMs = () => loop.now() - beganMs;
+    let terminatedMs = Number.NaN;
+    silent.terminated = () => {
+      terminatedMs = passedMs();
+    };
+    while (watched.expired === 0 && passedMs() < 3_000) loop.run(passedMs() + 1);
+    assert.ok(terminatedMs >= 1_400 && terminatedMs <= 1_500, `${terminatedMs}`);
+    assert.equal(watched.size, 1);
+  });
+
   it("terminates though onExpired threw, and goes on", () => {
     const loop = new VirtualLoop();
     const server = Object.assign(new EventEmitter(), { clients: [new FakeSocket(), new FakeSocket()] });
-    const watched = watchOn(loop, server, {
+    const watched = new WsSockets(loop, server, {
       timeoutMs: TIMEOUT_MS,
       onExpired() {
         throw new Error("planned");
@@ -241,7 +261,7 @@ describe("a watch over a real server of ws", () => {
     const wss = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     await once(wss, "listening");
     const loop = new VirtualLoop();
-    const watched = watchOn(loop, wss, { timeoutMs: TIMEOUT_MS });
+    const watched = new WsSockets(loop, wss, { timeoutMs: TIMEOUT_MS });
     const joined = async (autoPong: boolean) => {
       const { port } = wss.address() as AddressInfo;
       const coming = once(wss, "connection");

@@ -62,7 +62,8 @@ export class BunSockets<Socket extends WatchedSocket> extends Sockets<Socket> im
         return handlers.ping?.(socket, data);
       },
       pong: (socket, data) => {
-        withMember(socket, (member) => this.answered(member));
+        this.countPong();
+        withMember(socket, (member) => this.heard(member));
         return handlers.pong?.(socket, data);
       },
       close: (socket, code, reason) => {

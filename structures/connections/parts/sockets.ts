@@ -54,6 +54,13 @@ export interface WatchedSocket {
   terminate(): unknown;
 }
 
+/** What is used of the stream below a socket. */
+export interface ByteStream {
+  on(event: "data", listener: () => void): unknown;
+  off(event: "data", listener: () => void): unknown;
+  listenerCount(event: "data"): number;
+}
+
 /** Values of readyState. */
 const OPEN = 1;
 const CLOSED = 3;
@@ -75,10 +82,6 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
   #pings = 0;
   #pongs = 0;
   #isEnded = false;
-  /** Called when the last connection is no longer watched. */
-  emptied: () => void = () => {};
-  /** Called at the end, once. */
-  ended: () => void = () => {};
 
   /** Throws a RangeError for options that it cannot serve. It has set no timer then. */
   constructor(loop: Loop, options: WatchOptions<Socket>) {
@@ -98,7 +101,7 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
   enter(socket: Socket): Member<Socket> | undefined {
     if (this.#isEnded || this.#members.has(socket) || socket.readyState === CLOSED) return undefined;
     const place = this.#freePlaces.pop() ?? this.#places++;
-    const member = new Member(place, socket, () => this.#pings++);
+    const member = new Member(place, socket, this);
     this.#members.set(socket, member);
     this.#watcher.opened(member);
     return member;
@@ -108,9 +111,16 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
     this.#watcher.heard(member);
   }
 
-  answered(member: Member<Socket>): void {
+  /** Of a pong, besides `heard`. */
+  countPong(): void {
     this.#pongs++;
-    this.#watcher.answered(member);
+  }
+
+  ping(socket: Socket): void {
+    // One that is closing takes none.
+    if (socket.readyState !== OPEN) return;
+    this.#pings++;
+    socket.ping();
   }
 
   memberOf(socket: Socket): Member<Socket> | undefined {
@@ -122,17 +132,18 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
     if (!this.#members.delete(member.socket)) return;
     this.#watcher.closed(member);
     this.#freePlaces.push(member.place);
-    member.left();
-    if (this.#members.size === 0) this.emptied();
+    this.left(member);
   }
+
+  /** It is no longer watched. */
+  protected left(_member: Member<Socket>): void {}
 
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#watcher.end();
-    for (const member of this.#members.values()) member.left();
+    for (const member of this.#members.values()) this.left(member);
     this.#members.clear();
-    this.ended();
   }
 
   get size(): number {
@@ -182,21 +193,18 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
 export class Member<Socket extends WatchedSocket> implements Connection {
   readonly place: number;
   readonly socket: Socket;
-  readonly #count: () => void;
-  /** Called when it is no longer watched. */
-  left: () => void = () => {};
+  /** What the runtime's bytes come by, where they can be heard. */
+  stream: ByteStream | undefined = undefined;
+  readonly #sockets: Sockets<Socket>;
 
-  constructor(place: number, socket: Socket, count: () => void) {
+  constructor(place: number, socket: Socket, sockets: Sockets<Socket>) {
     this.place = place;
     this.socket = socket;
-    this.#count = count;
+    this.#sockets = sockets;
   }
 
   ping(): void {
-    // One that is closing takes none.
-    if (this.socket.readyState !== OPEN) return;
-    this.#count();
-    this.socket.ping();
+    this.#sockets.ping(this.socket);
   }
 }
 

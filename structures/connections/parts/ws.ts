@@ -1,7 +1,14 @@
 import { inspect } from "node:util";
 import type { Loop } from "../connections.contract.ts";
 import { eventLoop } from "./event-loop.ts";
-import { Sockets, type Watch, type WatchedSocket, type WatchOptions } from "./sockets.ts";
+import {
+  type ByteStream,
+  type Member,
+  Sockets,
+  type Watch,
+  type WatchedSocket,
+  type WatchOptions,
+} from "./sockets.ts";
 
 /** What is used of a WebSocketServer of `ws`. */
 export interface WsServer<Socket> {
@@ -23,12 +30,7 @@ export type WsEvent = "message" | "ping" | "pong" | "close";
 
 /** What is used of the request that became a connection: the stream below it. */
 export interface WsRequest {
-  readonly socket?: WsStream | undefined;
-}
-
-export interface WsStream {
-  on(event: "data", listener: () => void): unknown;
-  off(event: "data", listener: () => void): unknown;
+  readonly socket?: ByteStream | undefined;
 }
 
 /**
@@ -48,9 +50,10 @@ export interface WsStream {
  * loop that stands still or cannot keep up it may take `stallMs` more, without the time for which the loop stood still.
  * A client that reads so slowly that it does not get to its ping counts as silent.
  *
- * Of connections that were open before this call only whole messages, pings and pongs are heard. The watch ends by
- * itself when the server has closed and its last connection is gone. It never keeps the process alive. A message costs
- * it two readings of the clock. It handles no 'error' event; see to these as with `ws` alone.
+ * A server made with noServer has to emit 'connection' with the request, as the README of `ws` shows. Of connections that
+ * were open before this call only whole messages, pings and pongs are heard. The watch ends by itself when the server
+ * has closed and its last connection is gone. It never keeps the process alive. What arrives costs it a look-up in a map
+ * and a reading of the clock. It handles no 'error' event; see to these as with `ws` alone.
  *
  * Throws a RangeError for options that it cannot serve, and a TypeError for what is no such server.
  */
@@ -58,54 +61,85 @@ export function watch<Socket extends WsSocket>(
   server: WsServer<Socket>,
   options: WatchOptions<Socket>,
 ): Watch {
-  return watchOn(eventLoop(), server, options);
+  return new WsSockets(eventLoop(), server, options);
 }
 
-/** The same on any loop. */
-export function watchOn<Socket extends WsSocket>(
-  loop: Loop,
-  server: WsServer<Socket>,
-  options: WatchOptions<Socket>,
-): Sockets<Socket> {
-  if (typeof server?.on !== "function")
-    throw new TypeError(
-      `watch takes a WebSocketServer of ws, not ${inspect(server, { depth: 0 })}: for Bun.serve take watchBun`,
-    );
-  const sockets = new Sockets<Socket>(loop, options);
-  let isClosed = false;
-  const opened = (socket: Socket, request?: WsRequest) => {
-    const member = sockets.enter(socket);
+export class WsSockets<Socket extends WsSocket> extends Sockets<Socket> {
+  readonly #server: WsServer<Socket>;
+  readonly #ofStream = new Map<ByteStream, Member<Socket>>();
+  #isServerClosed = false;
+
+  constructor(loop: Loop, server: WsServer<Socket>, options: WatchOptions<Socket>) {
+    if (typeof server?.on !== "function")
+      throw new TypeError(
+        `watch takes a WebSocketServer of ws, not ${inspect(server, { depth: 0 })}: for Bun.serve take watchBun`,
+      );
+    super(loop, options);
+    this.#server = server;
+    server.on("connection", this.#opened);
+    server.on("close", this.#serverClosed);
+    for (const socket of server.clients ?? []) this.#opened(socket);
+  }
+
+  override end(): void {
+    super.end();
+    this.#server.off("connection", this.#opened);
+    this.#server.off("close", this.#serverClosed);
+  }
+
+  protected override left({ socket, stream }: Member<Socket>): void {
+    socket.off("pong", this.#pong);
+    socket.off("close", this.#closed);
+    if (stream === undefined) {
+      for (const sign of SIGNS) socket.off(sign, this.#sign);
+    } else {
+      this.#ofStream.delete(stream);
+      stream.off("data", this.#data);
+    }
+    if (this.#isServerClosed && this.size === 0) this.end();
+  }
+
+  readonly #opened = (socket: Socket, request?: WsRequest): void => {
+    const member = this.enter(socket);
     if (member === undefined) return;
+    socket.on("pong", this.#pong);
+    socket.on("close", this.#closed);
     const stream = request?.socket;
-    const heard = () => sockets.heard(member);
-    const answered = () => sockets.answered(member);
-    const closed = () => sockets.leave(member);
-    socket.on("message", heard);
-    socket.on("ping", heard);
-    socket.on("pong", answered);
-    socket.on("close", closed);
-    stream?.on("data", heard);
-    member.left = () => {
-      socket.off("message", heard);
-      socket.off("ping", heard);
-      socket.off("pong", answered);
-      socket.off("close", closed);
-      stream?.off("data", heard);
-    };
+    // Every sign comes by the stream where ws itself reads it. What Bun has in the place of ws does not.
+    if (stream !== undefined && stream.listenerCount("data") > 0) {
+      member.stream = stream;
+      this.#ofStream.set(stream, member);
+      stream.on("data", this.#data);
+    } else {
+      for (const sign of SIGNS) socket.on(sign, this.#sign);
+    }
   };
-  const closed = () => {
-    isClosed = true;
-    if (sockets.size === 0) sockets.end();
+
+  readonly #serverClosed = (): void => {
+    this.#isServerClosed = true;
+    if (this.size === 0) this.end();
   };
-  sockets.emptied = () => {
-    if (isClosed) sockets.end();
+
+  readonly #pong = (): void => this.countPong();
+  readonly #data = onEmitter((stream: ByteStream) => this.#heard(this.#ofStream.get(stream)));
+  readonly #sign = onEmitter((socket: Socket) => this.#heard(this.memberOf(socket)));
+  readonly #closed = onEmitter((socket: Socket) => {
+    const member = this.memberOf(socket);
+    if (member !== undefined) this.leave(member);
+  });
+
+  /** A listener may still be called for the event during which it is taken off. */
+  #heard(member: Member<Socket> | undefined): void {
+    if (member !== undefined) this.heard(member);
+  }
+}
+
+/** What a client may send, as `ws` reports it. */
+const SIGNS = ["message", "ping", "pong"] as const;
+
+/** One listener for all emitters: a closure for each would take more memory than all else that is kept of a connection. */
+function onEmitter<Emitter>(then: (emitter: Emitter) => void): () => void {
+  return function (this: Emitter) {
+    then(this);
   };
-  sockets.ended = () => {
-    server.off("connection", opened);
-    server.off("close", closed);
-  };
-  server.on("connection", opened);
-  server.on("close", closed);
-  for (const socket of server.clients ?? []) opened(socket);
-  return sockets;
 }
