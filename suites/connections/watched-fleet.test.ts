@@ -54,6 +54,12 @@ describe("a fleet of real connections", () => {
     for (const key of ["cpu", "rss", "held", "reconnects", "closedMax"]) assert.ok(metrics[key]! > 0, key);
   });
 
+  it("is watched by hotpath-lab/ws, which attaches itself to the sockets, and all is accounted for", async () => {
+    const { metrics, broken } = await surveyed(new URL("attached/watch.ts", import.meta.url).href);
+    assert.equal(broken, undefined);
+    assert.ok(metrics.dead! > 0 && metrics.reconnects! > 0, JSON.stringify(metrics));
+  });
+
   it("beats from when it is connected, without an order", { timeout: 60_000 }, async () => {
     await Fleet.with(plan, async (connected) => {
       await connected.watch(urlOf("hashed-wheel"));
