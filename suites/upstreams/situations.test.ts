@@ -14,6 +14,8 @@ type Handler = Dispatcher.DispatchHandler;
 
 /** How long requests that a liar loses are waited for, in ms. */
 const SHORT_MS = 100;
+/** So long requests take that some are in flight whenever a server is killed. */
+const LONG_MS = 50;
 
 async function surveyed(
   name: string,
@@ -72,7 +74,7 @@ describe("servers under load", { concurrency: 2 }, () => {
   });
 
   it("die, and take the requests to them along", async () => {
-    const { figures, broken } = await surveyed("death", npmUndiciAgent);
+    const { figures, broken } = await surveyed("death", npmUndiciAgent, { meanDemandMs: LONG_MS });
     assert.equal(broken, undefined);
     assert.ok(figures.failed! > 0 && figures.errors! > 0, JSON.stringify(figures));
     assert.equal(figures.p99, undefined, "a request that failed took longer than any");
@@ -81,7 +83,7 @@ describe("servers under load", { concurrency: 2 }, () => {
   it("come and go", async () => {
     const { figures, broken } = await surveyed("members", npmUndiciBalancedPool);
     assert.equal(broken, undefined);
-    assert.ok(figures.addedShare! > 0 && figures.drained! >= 0, JSON.stringify(figures));
+    assert.ok(figures.drained! > 0, JSON.stringify(figures));
   });
 
   const LIARS: readonly [string, string, string, UpstreamsCompetitor, Partial<SituationParams>][] = [
@@ -125,7 +127,7 @@ describe("servers under load", { concurrency: 2 }, () => {
       "drainsWithoutLoss",
       "members",
       { ...npmUndiciAgent, drains: "waits" },
-      { meanDemandMs: 50 },
+      { meanDemandMs: LONG_MS },
     ],
   ];
   for (const [name, breaks, scenario, competitor, change] of LIARS) {

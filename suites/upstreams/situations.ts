@@ -119,10 +119,10 @@ export const members: Situation = {
     const drained = load.nowMs() - drainedMs;
     // At once: whoever still waits for an answer has been promised too much.
     await servers.kill(FIRST);
-    return ({ requests, living }) => ({
-      drained,
-      addedShare: share(receivedBy(living, added), requests.filter(({ dueMs }) => dueMs >= addedMs).length),
-    });
+    return ({ requests, living }) => {
+      const since = requests.filter(({ dueMs }) => dueMs >= addedMs).length;
+      return { drained, ...(since === 0 ? {} : { addedShare: share(receivedBy(living, added), since) }) };
+    };
   },
 };
 
