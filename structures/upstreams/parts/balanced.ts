@@ -66,6 +66,9 @@ export interface UpstreamStats {
  * functions and agents, and for fetch, as `dispatcher` or by `setGlobalDispatcher`. The origin of a request is replaced by
  * its upstream's, and `Host` follows, unless the request names one. Needs undici 6 or later. For one thread.
  *
+ * The fetch of Node 20 to 24 has handlers that undici 8 does not take. With undici 8 give a dispatcher to undici's own
+ * fetch, or set it globally, which adapts it to Node's.
+ *
  * An upstream **fails** a request if it cannot be reached, if its connection breaks before the answer is complete, if it
  * exceeds undici's header or body timeout, or if `failed` says so of its status. A request that its caller aborts says
  * nothing about the upstream.
