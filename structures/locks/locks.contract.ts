@@ -60,8 +60,8 @@ export interface Lock extends Waiting {
 
 /**
  * The handle of a lock whose waiters sleep on one word and may leave at any time. A worker can wait for it up to a
- * limit (lockWithin), or without blocking the thread (lockAsync). A lock that queues its waiters cannot offer this,
- * because the turn of a waiter that left would still come. Nor can a lock whose unlock wakes no sleeper.
+ * limit (lockWithin), or without blocking the thread (lockAsync). A lock that queues its waiters can offer this only with
+ * `leave`, because the turn of a waiter that left would still come. A lock whose unlock wakes no sleeper cannot.
  */
 export interface SleepingLock extends Lock {
   /** One word. `unlock` notifies one of its sleepers if a sleeper was announced. */
@@ -72,6 +72,11 @@ export interface SleepingLock extends Lock {
    * woken.
    */
   lockOrAnnounce(): number | undefined;
+  /**
+   * Takes an announcement back. Returns whether the lock had been handed to this worker meanwhile, which then holds it.
+   * Absent where an announcement names no worker.
+   */
+  leave?(): boolean;
 }
 
 /**

@@ -323,3 +323,49 @@ describe("locks: a checked handle", () => {
     assert.throws(() => lockWithin(checked(pairOf(mcs)[0]) as unknown as SleepingLock, 1), TypeError);
   });
 });
+
+describe("locks: a wait that a signal ends", () => {
+  const reason = new Error("taken back");
+
+  it("rejects with its reason, and does not run the body", async () => {
+    const [one, other] = pairOf(futex);
+    await assert.rejects(lockAsync(one, 1, { signal: AbortSignal.abort(reason) }), reason);
+    one.lock();
+    const leaving = new AbortController();
+    const waiting = withLockAsync(other, () => assert.fail("the body ran"), { signal: leaving.signal });
+    const stays = lockAsync(other);
+    await setImmediate();
+    leaving.abort(reason);
+    await assert.rejects(waiting, reason);
+    one.unlock();
+    assert.equal(await stays, true);
+    other.unlock();
+    assert.ok(isFree(one));
+  });
+
+  it("passes on a wake-up that came before", async () => {
+    const [one, other] = pairOf(futex);
+    one.lock();
+    const leaving = new AbortController();
+    const waiting = lockAsync(other, Number.POSITIVE_INFINITY, { signal: leaving.signal });
+    const next = lockAsync(other);
+    await setImmediate();
+    one.unlock();
+    leaving.abort(reason);
+    await assert.rejects(waiting, reason);
+    assert.equal(await next, true);
+    other.unlock();
+  });
+
+  it("is not ended once the lock is taken", async () => {
+    const [one] = pairOf(futex);
+    const leaving = new AbortController();
+    const body = async () => {
+      leaving.abort(reason);
+      await setImmediate();
+      return 7;
+    };
+    assert.equal(await withLockAsync(one, body, { signal: leaving.signal }), 7);
+    assert.ok(isFree(one));
+  });
+});

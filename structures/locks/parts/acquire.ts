@@ -7,7 +7,7 @@ import { isRobust } from "./scope.ts";
  */
 
 /** `never` for a promise. */
-type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
+export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
 
 /** For a lock that recovers from the death of its holder: see RobustLock. */
 export interface Mending<Result> {
@@ -40,7 +40,7 @@ export function withLock<Result, Mended>(
       "withLock: this thread holds the lock, and would wait for itself: do it in the outer body",
     );
   const result = "hold" in lock ? heldForCall(lock, body) : held(lock, body, mend);
-  assertSettled("body", result);
+  assertSettled("withLock: the body", "lock", result);
   return result;
 }
 
@@ -49,7 +49,7 @@ function held<Result>(lock: Lock, body: () => Result, mend: (() => unknown) | un
   locksHeld.push(lock);
   try {
     if (hasDeadOwner(lock)) {
-      assertSettled("mend", mendOf("withLock", mend)());
+      assertSettled("withLock: the mend", "lock", mendOf("withLock", mend)());
       lock.markConsistent();
     }
     return body();
@@ -71,11 +71,17 @@ function heldForCall<Result>(lock: ScopedLock, body: () => Result): Result {
   return result!.of;
 }
 
-function assertSettled(what: "body" | "mend", value: unknown): void {
-  if (typeof (value as PromiseLike<unknown> | undefined)?.then === "function")
-    throw new TypeError(
-      `withLock: the ${what} returned a promise, and the lock is released: use withLockAsync`,
-    );
+/** `what` returned the value under a lock, or a key, that is released without waiting. */
+export function assertSettled(what: string, held: "lock" | "key", value: unknown): void {
+  if (typeof (value as PromiseLike<unknown> | undefined)?.then !== "function") return;
+  const instead = { lock: "withLockAsync", key: "request" }[held];
+  throw new TypeError(`${what} returned a promise, and the ${held} is released: use ${instead}`);
+}
+
+/** For a caller that may stop waiting. */
+export interface Leaving {
+  /** Ends the wait, which then rejects with its reason. Once the lock is taken it has no effect. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -87,9 +93,18 @@ function assertSettled(what: "body" | "mend", value: unknown): void {
 export async function withLockAsync<Result>(
   lock: SleepingLock,
   body: () => Result | PromiseLike<Result>,
-  { mend }: Mending<unknown> = {},
+  { mend, signal }: Mending<unknown> & Leaving = {},
 ): Promise<Result> {
-  await lockAsync(lock);
+  await lockAsync(lock, Number.POSITIVE_INFINITY, { signal });
+  return heldAsync(lock, body, mend);
+}
+
+/** The same for a lock that this worker has taken. */
+export async function heldAsync<Result>(
+  lock: SleepingLock,
+  body: () => Result | PromiseLike<Result>,
+  mend?: () => unknown,
+): Promise<Result> {
   locksHeld.push(lock);
   try {
     if (hasDeadOwner(lock)) {
@@ -106,7 +121,8 @@ function hasDeadOwner(lock: Lock): lock is RobustLock {
   return isRobust(lock) && lock.ownerDied;
 }
 
-function mendOf(caller: string, mend: (() => unknown) | undefined): () => unknown {
+/** Throws what a holder gets that finds a dead one's data and has no `mend`. */
+export function mendOf(caller: string, mend: (() => unknown) | undefined): () => unknown {
   if (mend !== undefined) return mend;
   const error = new Error(
     `${caller}: the last holder died, and may have left its change half done: give { mend }, which makes the data whole`,
@@ -119,6 +135,11 @@ const OWNER_DEAD = "EOWNERDEAD";
 
 function release(lock: Lock): void {
   forgetHeld(lock);
+  unlockAsFound(lock);
+}
+
+/** Data that nobody has mended are left to the next holder. */
+function unlockAsFound(lock: Lock): void {
   if (hasDeadOwner(lock)) lock.unlockInconsistent();
   else lock.unlock();
 }
@@ -151,15 +172,30 @@ export function lockWithin(lock: SleepingLock, ms: number, now: () => number = m
 
 /**
  * The same without blocking the thread, as a main thread needs it: resolves to whether it took the lock, always so
- * without `ms`. Several may wait on one handle. A process lives as long as it waits. A caller that was woken keeps the
- * sleepers behind it waiting until its thread's event loop comes to it. Rejects where lockWithin throws.
+ * without `ms`. Several may wait on one handle, unless its lock has `leave`. A process lives as long as it waits. A caller
+ * that was woken keeps the sleepers behind it waiting until its thread's event loop comes to it. Rejects where lockWithin
+ * throws, and with the reason of a signal that ended the wait. That wakes the other sleepers, too, which announce
+ * themselves again: a sleeper cannot be woken alone.
  */
-export async function lockAsync(lock: SleepingLock, ms = Number.POSITIVE_INFINITY): Promise<boolean> {
-  const attempts = attemptsAt("lockAsync", lock, ms, monotonic);
+export async function lockAsync(
+  lock: SleepingLock,
+  ms = Number.POSITIVE_INFINITY,
+  { signal }: Leaving = {},
+): Promise<boolean> {
+  signal?.throwIfAborted();
+  const attempts = attemptsAt("lockAsync", lock, ms, monotonic, signal);
   let attempt = attempts.next();
+  if (attempt.done === true) return attempt.value;
+  const wake = () => void Atomics.notify(lock.word, 0);
+  signal?.addEventListener("abort", wake);
   while (attempt.done !== true) {
     const { value, limit } = attempt.value;
     attempt = attempts.next(await woken(lock.word, value, limit));
+  }
+  signal?.removeEventListener("abort", wake);
+  if (signal?.aborted) {
+    if (attempt.value) unlockAsFound(lock);
+    throw signal.reason;
   }
   return attempt.value;
 }
@@ -182,6 +218,7 @@ function* attemptsAt(
   lock: SleepingLock,
   ms: number,
   now: () => number,
+  signal?: AbortSignal,
 ): Generator<Sleep, boolean, Woken> {
   if (typeof lock.lockOrAnnounce !== "function")
     throw new TypeError(
@@ -194,9 +231,9 @@ function* attemptsAt(
   for (let limit = ms; ; ) {
     const value = lock.lockOrAnnounce();
     if (value === undefined) return true;
-    if (limit <= 0) return false;
+    if (limit <= 0) return lock.leave?.() ?? false;
     const ended = yield { value, limit };
-    limit = ended === "timed-out" ? 0 : deadline - now();
+    limit = ended === "timed-out" || signal?.aborted ? 0 : deadline - now();
   }
 }
 
@@ -254,6 +291,12 @@ export function checked<Handle extends Lock>(lock: Handle): Handle {
         if (value === undefined) isHeld = true;
         return value;
       },
+      ...(lock.leave && {
+        leave() {
+          isHeld = lock.leave!();
+          return isHeld;
+        },
+      }),
     });
   if (isRobust(lock))
     Object.assign(handle, {

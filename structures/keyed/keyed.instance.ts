@@ -1,0 +1,127 @@
+import type { NoPromise } from "../locks/parts/acquire.ts";
+import {
+  assertMadeBy,
+  assertUsable,
+  freeSeat,
+  type Reading,
+  type Stamped,
+  seated,
+  stampOf,
+} from "../shared/instance.ts";
+import { allocateRegion } from "../shared/layout.ts";
+import { assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
+import stripedRobustFair from "./competitors/striped-robust-fair.ts";
+import stripedRobustFutex from "./competitors/striped-robust-futex.ts";
+import type { Body, HeldKey, Key, KeyedSetup, RequestOptions } from "./keyed.contract.ts";
+import type { Nesting } from "./parts/striped.ts";
+
+/** A set of locks by key and the number of its workers. It crosses to them by structured clone. */
+export interface LocksInstance extends Stamped, KeyedSetup {
+  readonly fair: boolean;
+}
+
+export interface LocksSetup extends KeyedSetup {
+  /**
+   * Whether workers get a key in the order in which they came. Without it a worker that runs may take a key ahead of one
+   * that is being woken, and a worker with many requests for one key may keep it for as long as it has them.
+   */
+  readonly fair?: boolean;
+}
+
+/** One worker's handle. Not to be passed to another thread. */
+export interface Locks {
+  /**
+   * Calls `body` while this worker holds the key, and resolves to what it returned or resolved to; the key is released
+   * then. Without blocking the thread, as `request` of the Web Locks API, in its words and with its errors. Requests of
+   * one thread for one key run in the order in which they were made.
+   *
+   * If a holder of this key died, `mend` is called first. Without it rejects with an Error with the code EOWNERDEAD, the
+   * body does not run, and the next holder has the data to mend.
+   *
+   * Rejects with the reason of `signal` if that aborts before the key is held, by default an AbortError. Rejects with an
+   * Error inside the body of another request of this set, whichever its key: it might wait for itself, or for another
+   * worker that waits for it. It does not see that a body waits for a task that was begun before it.
+   */
+  request<Result>(key: Key, body: (key: HeldKey) => Result | PromiseLike<Result>): Promise<Result>;
+  request<Result>(
+    key: Key,
+    options: RequestOptions & { readonly ifAvailable: true },
+    body: Body<Result>,
+  ): Promise<Result>;
+  request<Result>(
+    key: Key,
+    options: RequestOptions & { readonly ifAvailable?: false | undefined },
+    body: (key: HeldKey) => Result | PromiseLike<Result>,
+  ): Promise<Result>;
+  /**
+   * The same for a body that returns no promise, and returns what it returned. Blocks the thread until then, so a
+   * browser's main thread must not call it. Throws where `request` rejects. Throws as well while a `request` of this thread
+   * for a key of the same stripe is not settled, and a TypeError if `body` or `mend` returned a promise.
+   */
+  requestSync<Result, Mended>(
+    key: Key,
+    body: () => NoPromise<Result>,
+    options?: { readonly mend?: (() => NoPromise<Mended>) | undefined },
+  ): Result;
+}
+
+/** 2^20 stripes are 128 MiB. */
+const MOST_STRIPES = 2 ** 20;
+
+/**
+ * Locks by key for a crew of `workers`. Keys share `stripes` locks, of 128 bytes each for up to 0 workers. Two keys that
+ * share one exclude each other, and nothing else comes of it.
+ * Where k keys are held at a time, a request finds the stripe of its key held by another with a chance of k / stripes: a
+ * hundred stripes for each such key make that 1 %. Throws a RangeError for fewer than 1 stripe or more than 2^20, and for a number of workers that is not
+ * in 1 .. 65536.
+ */
+export function createLocks({ stripes, workers, fair = false }: LocksSetup): LocksInstance {
+  const setup = { stripes, workers };
+  const competitor = competitorOf({ fair });
+  assertUsable(competitor);
+  assertWorkers(workers);
+  if (!(Number.isInteger(stripes) && stripes >= 1 && stripes <= MOST_STRIPES))
+    throw new RangeError(`stripes ${stripes} is not an integer in 1 .. ${MOST_STRIPES}`);
+  const memory = allocateRegion(competitor.words(setup));
+  competitor.format(memory, setup);
+  return { memory, stripes, workers, fair, stamp: stampOf(competitor, setup) };
+}
+
+/**
+ * The locks as worker `index`, 0 .. workers - 1, uses them. Called in that worker's thread. A seat has one holder:
+ * another attaches after `freeSeat`. Throws, in one line, for a value that createLocks did not return, for an index that is
+ * no worker's, and for a seat that is taken.
+ */
+export function attachLocks(instance: LocksInstance, index: number, nesting?: Nesting): Locks {
+  const competitor = competitorOf(Object(instance));
+  return seated(
+    competitor,
+    instance,
+    index,
+    READING,
+    (worker) => competitor.attach(instance.memory, instance, worker, nesting) as unknown as Locks,
+  );
+}
+
+/**
+ * Reports that worker `index`, 0 .. workers - 1, has exited. Frees the keys that it held, takes it out of every line, and
+ * frees its seat. The owner of the workers calls it on the thread's `exit` event, and not before: **for a worker that still
+ * runs it lets two workers hold a key.** Throws, in one line, for a value that createLocks did not return and for an index
+ * that is no worker's.
+ */
+export function locksWorkerExited(instance: LocksInstance, index: number): void {
+  const competitor = competitorOf(Object(instance));
+  assertMadeBy(competitor, instance, READING);
+  competitor.workerExited(instance.memory, instance, workerIdentity(index, instance.workers, 0).index);
+  freeSeat(instance, index);
+}
+
+function competitorOf({ fair }: Pick<LocksInstance, "fair">) {
+  return fair ? stripedRobustFair : stripedRobustFutex;
+}
+
+/** They draw no random numbers: any seed will do. */
+const READING: Reading<LocksInstance> = {
+  counts: ({ stripes, workers }) => ({ stripes, workers }),
+  seed: () => 0,
+};

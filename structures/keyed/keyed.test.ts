@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { assertBroken } from "../shared/broken.ts";
+import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
+import { testLaws } from "../shared/law-tests.ts";
+import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
+import type { KeyedCompetitor } from "./keyed.contract.ts";
+import { examination } from "./keyed.examination.ts";
+import { attachLocks, createLocks, locksWorkerExited } from "./keyed.instance.ts";
+import * as laws from "./keyed.laws.ts";
+import { exploreKeyed, exploreLeaving } from "./keyed.model.ts";
+import { mutants } from "./keyed.mutants.ts";
+import { fairLock } from "./parts/fair-lock.ts";
+import { hashOf } from "./parts/key.ts";
+import type { StripeLock } from "./parts/stripe.ts";
+
+const competitors = await testLaws<KeyedCompetitor>({ primitive: "keyed", examination, mutants, laws });
+
+const STRIPE = "keyed/parts/stripe.ts";
+const FAIR = "keyed/parts/fair-lock.ts";
+
+interface Fault {
+  readonly of: "striped-robust-futex" | "striped-robust-fair";
+  readonly file: string;
+  readonly edits: readonly Edit[];
+  readonly breaks: string;
+}
+
+/** Faults that need a certain moment to show. */
+const faults: Readonly<Record<string, Fault>> = {
+  "does not note which key it holds": {
+    of: "striped-robust-futex",
+    file: STRIPE,
+    edits: [
+      [
+        "      notes[KEY] = key;\n      try {\n        if (this.#isSuspect(key)) {\n          assert",
+        "      try {\n        if (this.#isSuspect(key)) {\n          assert",
+      ],
+    ],
+    breaks: "mendComesFirst",
+  },
+  "forgets a suspect that it has noted": {
+    of: "striped-robust-futex",
+    file: STRIPE,
+    edits: [["      notes[SUSPECTS] = count + 1;\n", ""]],
+    breaks: "mendComesFirst",
+  },
+  "leaves a dead worker in the line": {
+    of: "striped-robust-fair",
+    file: FAIR,
+    edits: [["if (withdraw(memory, index)) passOn", "passOn"]],
+    breaks: NOBODY_IS_HELD_UP,
+  },
+  "takes a dead worker out of the line unnoticed by a holder that has looked": {
+    of: "striped-robust-fair",
+    file: FAIR,
+    edits: [["if (holder === NOBODY || hasAnnounced(memory, state)) return false;", "return false;"]],
+    breaks: NOBODY_IS_HELD_UP,
+  },
+  "wakes no worker in the place of a dead one": {
+    of: "striped-robust-fair",
+    file: FAIR,
+    edits: [["if (holder !== NOBODY) wake(", "if (holder < NOBODY) wake("]],
+    breaks: NOBODY_IS_HELD_UP,
+  },
+  "hands the lock to a worker that is about to sleep": {
+    of: "striped-robust-fair",
+    file: FAIR,
+    edits: [["  Atomics.compareExchange(memory, ticketOf(worker), ticket, NO_TICKET);\n", ""]],
+    breaks: NOBODY_IS_HELD_UP,
+  },
+  "frees a lock whose holder lives": {
+    of: "striped-robust-fair",
+    file: FAIR,
+    edits: [
+      [
+        "if (withdraw(memory, index)) passOn(memory, numberOf(index), OWNER_DIED);",
+        "passOn(memory, holderOf(Atomics.load(memory, STATE)), OWNER_DIED);",
+      ],
+      [
+        "if (holderOf(found) !== me) throw holderOf(found) === NOBODY ? unlockedFree() : unlockedAnothers();",
+        "if (holderOf(found) !== me) return;",
+      ],
+    ],
+    breaks: "mutualExclusion",
+  },
+};
+
+/** The body of a request that is refused. */
+const never = (): never => assert.fail("the body ran");
+
+describe("keyed: in every interleaving of two or three workers that die at any moments", () => {
+  for (const { name, competitor } of competitors) {
+    if (competitor.deadHolder !== "recovers" || name === "one-lock") continue;
+    it(`${name} keeps keys apart, mends first and strands nobody`, () =>
+      assert.deepEqual(exploreKeyed(competitor), []));
+  }
+
+  it("the fair lock strands nobody where one leaves the line", () => {
+    assert.deepEqual(exploreLeaving(fairLock), []);
+  });
+
+  it("a fair lock that one leaves with its ticket does", async () => {
+    const { fairLock: faulty } = await mutatedModule<{ fairLock: StripeLock }>(
+      import.meta.resolve("./parts/fair-lock.ts"),
+      ["return withdraw(memory, index);", "return false;"],
+    );
+    assertBroken(EVERYBODY_FINISHES, exploreLeaving(faulty, EVERYBODY_FINISHES));
+  });
+
+  for (const [what, { of, file, edits, breaks }] of Object.entries(faults)) {
+    it(`${of} that ${what} breaks ${breaks}`, async () => {
+      const { url } = competitors.find(({ name }) => name === of)!;
+      const mutant = await mutatedIn<KeyedCompetitor>(file, url, ...edits);
+      assertBroken(breaks, exploreKeyed(mutant, breaks));
+    });
+  }
+});
+
+describe("keyed: a fair lock goes on where its tickets wrap", () => {
+  for (const wrap of [2 ** 31 - 1, -1]) {
+    it(`at ${wrap}`, async () => {
+      const instance = createLocks({ stripes: 1, workers: 3, fair: true });
+      instance.memory[1] = wrap - 1;
+      const handles = [0, 1, 2].map((index) => attachLocks(instance, index));
+      for (let round = 0; round < 3; round++) {
+        const got: number[] = [];
+        const came = [0, 2, 1];
+        await Promise.all(came.map((by) => handles[by]!.request("key", async () => void got.push(by))));
+        assert.deepEqual(got, came);
+      }
+    });
+  }
+});
+
+describe("keyed: createLocks", () => {
+  const both = [false, true];
+
+  it("makes plain data, which workers attach to once each", () => {
+    for (const fair of both) {
+      const instance = structuredClone(createLocks({ stripes: 2, workers: 2, fair }));
+      const locks = attachLocks(instance, 0);
+      assert.equal(
+        locks.requestSync("a", () => 7),
+        7,
+      );
+      assert.throws(() => attachLocks(instance, 0), /^Error: seat 0 is taken: /);
+      locksWorkerExited(instance, 0);
+      assert.equal(
+        attachLocks(instance, 0).requestSync("a", () => 8),
+        8,
+      );
+    }
+  });
+
+  it("refuses in one line what it cannot make, and what it did not make", () => {
+    for (const [setup, message] of [
+      [{ stripes: 0, workers: 1 }, "stripes 0 is not an integer in 1 .. 1048576"],
+      [{ stripes: 2 ** 20 + 1, workers: 1 }, "stripes 1048577 is not an integer in 1 .. 1048576"],
+      [{ stripes: 1, workers: 0 }, "workers 0 is not an integer in 1 .. 65536"],
+    ] as const)
+      assert.throws(() => createLocks(setup), { name: "RangeError", message });
+    const instance = createLocks({ stripes: 1, workers: 1 });
+    for (const none of [undefined, {}, JSON.parse(JSON.stringify(instance))])
+      assert.throws(() => attachLocks(none, 0), { name: "TypeError", message: /^this is not what / });
+    assert.throws(() => attachLocks({ ...instance, fair: true }, 0), /made by another competitor/);
+    assert.throws(() => attachLocks(instance, 1), RangeError);
+    assert.throws(() => locksWorkerExited(instance, 1), RangeError);
+  });
+
+  it("refuses in one line keys, bodies and options that it does not know", async () => {
+    const locks = attachLocks(createLocks({ stripes: 1, workers: 1 }), 0);
+    for (const key of [0.5, Number.NaN, 2 ** 53, undefined, null, {}] as never[]) {
+      assert.throws(() => locks.requestSync(key, () => {}), {
+        name: "TypeError",
+        message: /is no key: give /,
+      });
+      await assert.rejects(
+        locks.request(key, () => {}),
+        { name: "TypeError", message: /is no key: give / },
+      );
+    }
+    await assert.rejects(locks.request("a", undefined as never), {
+      message: "request: the body is undefined, not a function",
+    });
+    assert.throws(() => locks.requestSync("a", 5 as never), {
+      message: "requestSync: the body is number, not a function",
+    });
+    const options = [
+      { mode: "shared" },
+      { steal: true },
+      { ifAvailable: true, signal: AbortSignal.abort() },
+    ] as never[];
+    for (const option of options)
+      await assert.rejects(locks.request("a", option, never), { name: "NotSupportedError" });
+    // @ts-expect-error The types refuse it, too.
+    assert.throws(() => locks.requestSync("a", async () => {}), {
+      name: "TypeError",
+      message: "requestSync: the body returned a promise, and the key is released: use request",
+    });
+    assert.equal(
+      locks.requestSync("a", () => 1),
+      1,
+    );
+  });
+});
+
+describe("keyed: a thread of createLocks' workers", () => {
+  const made = () => {
+    const instance = createLocks({ stripes: 8, workers: 2 });
+    return { instance, one: attachLocks(instance, 0), other: attachLocks(instance, 1) };
+  };
+
+  it("rejects with an AbortError, and with the reason that a signal has", async () => {
+    const { one, other } = made();
+    const held = Promise.withResolvers<void>();
+    const holder = one.request("a", () => held.promise);
+    await assert.rejects(other.request("a", { signal: AbortSignal.abort() }, never), {
+      name: "AbortError",
+    });
+    await assert.rejects(other.request("a", { signal: AbortSignal.timeout(1) }, never), {
+      name: "TimeoutError",
+    });
+    held.resolve();
+    await holder;
+    assert.equal(await other.request("a", ({ name, mode }) => `${name} ${mode}`), "a exclusive");
+  });
+
+  it("passes on what bodies throw, and releases the key", async () => {
+    const { one, other } = made();
+    const fault = new Error("from the body");
+    const fails = () => {
+      throw fault;
+    };
+    assert.throws(() => one.requestSync("a", fails), fault);
+    await assert.rejects(one.request("a", fails), fault);
+    await assert.rejects(
+      one.request("a", async () => fails()),
+      fault,
+    );
+    assert.equal(await other.request("a", { ifAvailable: true }, (key) => key?.name), "a");
+  });
+
+  it("refuses to block where a request of its own is not settled", async () => {
+    const { one } = made();
+    const held = Promise.withResolvers<void>();
+    const holder = one.request("a", () => held.promise);
+    await setImmediate();
+    assert.throws(
+      () => one.requestSync("a", never),
+      /^Error: requestSync: a request of this thread for the key, /,
+    );
+    held.resolve();
+    await holder;
+    assert.equal(
+      one.requestSync("a", () => 1),
+      1,
+    );
+  });
+
+  it("lets tasks go on that a body has begun, once it has ended, and those beside it at once", async () => {
+    const { one } = made();
+    const held = Promise.withResolvers<void>();
+    let late: Promise<number> | undefined;
+    const holder = one.request("a", async () => {
+      late = held.promise.then(() => setImmediate()).then(() => one.request("a", () => 5));
+    });
+    assert.equal(await one.request("b", () => 6), 6);
+    await holder;
+    held.resolve();
+    assert.equal(await late, 5);
+  });
+
+  it("does not look into bodies after their first await where that is not asked for", async () => {
+    const instance = createLocks({ stripes: 8, workers: 1 });
+    const one = attachLocks(instance, 0, { checksNesting: false });
+    const [a, b] = [1, 2];
+    assert.notEqual((hashOf(a) >>> 0) % 8, (hashOf(b) >>> 0) % 8);
+    await one.request(a, async () => {
+      await assert.rejects(one.request(b, never), /this task holds a key/);
+      await setImmediate();
+      assert.equal(await one.request(b, () => 7), 7);
+    });
+  });
+
+  it("remembers the keys of dead holders until each is mended, however many", async () => {
+    for (const dead of [3, 40]) {
+      const instance = createLocks({ stripes: 1, workers: 2 });
+      const survivor = attachLocks(instance, 1);
+      for (let key = 0; key < dead; key++) {
+        void attachLocks(instance, 0).request(key, { mend() {} }, () => new Promise<never>(() => {}));
+        await setImmediate();
+        locksWorkerExited(instance, 0);
+        survivor.requestSync("another", () => {}, { mend() {} });
+      }
+      let mended = 0;
+      const mend = () => {
+        mended++;
+      };
+      for (let key = 0; key < dead; key++) survivor.requestSync(key, () => {}, { mend });
+      assert.equal(mended, dead);
+      const after = () => survivor.requestSync(0, () => 7);
+      if (dead === 3) assert.equal(after(), 7);
+      else assert.throws(after, { code: "EOWNERDEAD", message: /^requestSync: the last holder died, / });
+    }
+  });
+});
+
+it("keyed: hashes differ where keys do, and fill stripes evenly", () => {
+  const keys = [
+    0,
+    1,
+    -1,
+    2 ** 31,
+    2 ** 32,
+    -(2 ** 32),
+    2 ** 40,
+    2 ** 53 - 1,
+    "",
+    "0",
+    "1",
+    "a",
+    "b",
+    "ab",
+    "ba",
+  ];
+  assert.equal(new Set(keys.map(hashOf)).size, keys.length);
+  assert.equal(hashOf(0), hashOf(-0));
+  for (const nameOf of [(key: number) => key, (key: number) => `user/${key}`, (key: number) => key * 1024]) {
+    const counts = new Int32Array(64);
+    for (let key = 0; key < 6400; key++) counts[(hashOf(nameOf(key)) >>> 0) % 64]!++;
+    assert.ok(
+      Math.max(...counts) < 150 && Math.min(...counts) > 60,
+      `${Math.min(...counts)} .. ${Math.max(...counts)}`,
+    );
+  }
+});
