@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { attachLocks, createLocks, locksWorkerExited } from "../../structures/keyed/keyed.instance.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { type DoomedTask, MENDED, OVER } from "./keyed.worker.ts";
+import type { DoomedTask } from "./keyed.worker.ts";
 
 /**
  * Workers that are terminated at random moments while they use locks by key: before they have begun, while they wait,
@@ -28,10 +28,11 @@ for (const fair of [false, true])
     const locks = createLocks({ stripes: STRIPES, workers: WORKERS + 1, fair });
     const data = allocateRegion(2 * KEYS);
     const ended = allocateRegion(WORKERS);
-    const signals = allocateRegion(2);
+    const mended = allocateRegion(1);
+    const over = allocateRegion(1);
     const start = (index: number) => {
       const seed = random.below(2 ** 30);
-      const workerData = { locks, index, seed, keys: KEYS, data, ended, signals } satisfies DoomedTask;
+      const workerData = { locks, index, seed, keys: KEYS, data, ended, mended, over } satisfies DoomedTask;
       const worker = new Worker(new URL("./keyed.worker.ts", import.meta.url), { workerData });
       const exit = once(worker, "exit").then(() => locksWorkerExited(locks, index));
       return { worker, exit };
@@ -47,7 +48,7 @@ for (const fair of [false, true])
     }
     const before = total(ended);
     await delay(500);
-    Atomics.store(signals, OVER, 1);
+    Atomics.store(over, 0, 1);
     const limit = delay(LIMIT_MS, "stuck", { ref: false });
     assert.notEqual(await Promise.race([Promise.all(crew.map(({ exit }) => exit)), limit]), "stuck");
 
@@ -55,7 +56,7 @@ for (const fair of [false, true])
     for (let key = 0; key < KEYS; key++) {
       const mend = () => {
         data[2 * key + 1] = data[2 * key]!;
-        Atomics.add(signals, MENDED, 1);
+        Atomics.add(mended, 0, 1);
       };
       const signal = AbortSignal.timeout(LIMIT_MS);
       await own.request(key, { mend, signal }, () => assert.equal(data[2 * key], data[2 * key + 1]));
@@ -64,7 +65,7 @@ for (const fair of [false, true])
     // A worker may die after its change and before it counts it, at most one for each kind of request that it makes at once.
     const uncounted = changes - total(ended);
     console.log(
-      `${changes} changes, ${total(ended)} of them by requests that ended (${total(ended) - before} after the last termination), ${signals[MENDED]} mended, ${uncounted} by workers that died before they could count them`,
+      `${changes} changes, ${total(ended)} of them by requests that ended (${total(ended) - before} after the last termination), ${mended[0]} mended, ${uncounted} by workers that died before they could count them`,
     );
     assert.ok(total(ended) > before, "nothing went on after the last termination");
     assert.ok(uncounted >= 0 && uncounted <= MOST_AT_ONCE * TERMINATIONS, `${uncounted}`);

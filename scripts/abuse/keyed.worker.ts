@@ -13,14 +13,13 @@ export interface DoomedTask {
   readonly data: Region;
   /** By worker: requests that have ended. Written by that worker. */
   readonly ended: Region;
-  /** How often data were mended, and 1 once the workers are to end. */
-  readonly signals: Region;
+  /** One word: how often data were mended. */
+  readonly mended: Region;
+  /** One word: 1 once the workers are to end. */
+  readonly over: Region;
 }
 
-export const MENDED = 0;
-export const OVER = 1;
-
-const { locks: instance, index, seed, keys, data, ended, signals } = workerData as DoomedTask;
+const { locks: instance, index, seed, keys, data, ended, mended, over } = workerData as DoomedTask;
 const locks = attachLocks(instance, index);
 const random = new Random(seed);
 
@@ -33,7 +32,7 @@ function changeOf(key: number) {
   };
   const mend = () => {
     data[2 * key + 1] = data[2 * key]!;
-    Atomics.add(signals, MENDED, 1);
+    Atomics.add(mended, 0, 1);
   };
   return { change, mend };
 }
@@ -68,7 +67,7 @@ async function byLeaving(): Promise<void> {
   );
 }
 
-while (Atomics.load(signals, OVER) === 0) {
+while (Atomics.load(over, 0) === 0) {
   byBlocking();
   await Promise.all([byWaiting(), byWaiting(), byLeaving(), byWaiting()]);
 }
