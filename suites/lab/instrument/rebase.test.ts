@@ -98,7 +98,7 @@ describe("a scenario with another baseline", () => {
 });
 
 describe("any two competitors of what is published", () => {
-  for (const primitive of primitives()) {
+  for (const primitive of primitives().filter((name) => publishedRecords(name).length > 0)) {
     it(`${primitive}: do not contradict each other`, () => {
       const newest = readRecord(publishedRecords(primitive).at(-1)!);
       for (const scenario of judgeRecord(newest).races) {
