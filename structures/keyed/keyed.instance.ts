@@ -69,11 +69,11 @@ export interface Locks {
 const MOST_STRIPES = 2 ** 20;
 
 /**
- * Locks by key for a crew of `workers`. Keys share `stripes` locks, of 128 bytes each for up to 0 workers. Two keys that
- * share one exclude each other, and nothing else comes of it.
- * Where k keys are held at a time, a request finds the stripe of its key held by another with a chance of k / stripes: a
- * hundred stripes for each such key make that 1 %. Throws a RangeError for fewer than 1 stripe or more than 2^20, and for a number of workers that is not
- * in 1 .. 65536.
+ * Locks by key for a crew of `workers`. All keys together have `stripes` locks; a hash says which is whose. **Two keys may
+ * share a lock, and then exclude each other.** Where k keys are held at a time, a request finds the lock of its key held for
+ * another with a probability of k / stripes: with a hundred stripes for each of them it is 1 %. A stripe has 128 bytes; with
+ * `fair` 256 for up to 31 workers. Throws a RangeError for `stripes` that are not in 1 .. 2^20, and for `workers` that are
+ * not in 1 .. 65536.
  */
 export function createLocks({ stripes, workers, fair = false }: LocksSetup): LocksInstance {
   const setup = { stripes, workers };

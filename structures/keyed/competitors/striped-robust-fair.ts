@@ -11,7 +11,7 @@ import { striped } from "../parts/striped.ts";
  * Threads: those of striped-robust-futex.
  * Cost: free, that of striped-robust-futex. Contended, a ticket is drawn and written, and whoever releases the mutex reads
  *   the words of all workers. The next holder is asleep when it gets the mutex, and nobody works until it has woken up.
- * Memory: 128 bytes for a stripe of up to two workers, and four for each further one, in whole 128 bytes.
+ * Memory: 256 bytes for a stripe of up to 31 workers, and four for each further one, in whole 128 bytes.
  * Limits: those of striped-robust-futex. It is made for tens of workers, not for thousands.
  * Bet: an order that nobody can jump is worth a sleep and a wake-up for each handover.
  * Source: Lamport, "A New Solution of Dijkstra's Concurrent Programming Problem" (CACM 17:8, 1974): a number for each that
