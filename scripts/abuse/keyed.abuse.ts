@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { attachLocks, createLocks, locksWorkerExited } from "../../structures/keyed/keyed.instance.ts";
+import { attachLocks, createLocks } from "../../structures/keyed/keyed.instance.ts";
+import { freeSeat } from "../../structures/shared/instance.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import type { DoomedTask } from "./keyed.worker.ts";
@@ -34,7 +35,7 @@ for (const fair of [false, true])
       const seed = random.below(2 ** 30);
       const workerData = { locks, index, seed, keys: KEYS, data, ended, mended, over } satisfies DoomedTask;
       const worker = new Worker(new URL("./keyed.worker.ts", import.meta.url), { workerData });
-      const exit = once(worker, "exit").then(() => locksWorkerExited(locks, index));
+      const exit = once(worker, "exit").then(() => freeSeat(locks, index));
       return { worker, exit };
     };
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { attachLocks, createLocks, type LocksInstance, locksWorkerExited } from "hotpath-lab/locks";
+import { adopt } from "hotpath-lab";
+import { attachLocks, createLocks, type LocksInstance } from "hotpath-lab/locks";
 
 /**
  * Three workers change two carts in shared memory, each cart under a key of its own. One of the workers ends in the
@@ -19,7 +20,7 @@ if (isMainThread) {
   const carts = [17, 18].map(() => new Int32Array(new SharedArrayBuffer(8)));
   const start = (index: number) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: { locks, carts, index } });
-    return once(worker, "exit").then(() => locksWorkerExited(locks, index));
+    return once(adopt(worker, index, locks), "exit");
   };
   await start(2);
   await Promise.all([start(0), start(1)]);

@@ -15,6 +15,5 @@ export {
   type Locks,
   type LocksInstance,
   type LocksSetup,
-  locksWorkerExited,
 } from "./keyed.instance.ts";
 export type { Nesting } from "./parts/striped.ts";

@@ -1,15 +1,7 @@
 import type { NoPromise } from "../locks/parts/acquire.ts";
-import {
-  assertMadeBy,
-  assertUsable,
-  freeSeat,
-  type Reading,
-  type Stamped,
-  seated,
-  stampOf,
-} from "../shared/instance.ts";
+import { assertUsable, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
-import { assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
+import { assertWorkers } from "../shared/worker-identity.ts";
 import stripedRobustFair from "./competitors/striped-robust-fair.ts";
 import stripedRobustFutex from "./competitors/striped-robust-futex.ts";
 import type { Body, HeldKey, Key, KeyedSetup, RequestOptions } from "./keyed.contract.ts";
@@ -84,12 +76,13 @@ export function createLocks({ stripes, workers, fair = false }: LocksSetup): Loc
     throw new RangeError(`stripes ${stripes} is not an integer in 1 .. ${MOST_STRIPES}`);
   const memory = allocateRegion(competitor.words(setup));
   competitor.format(memory, setup);
-  return { memory, stripes, workers, fair, stamp: stampOf(competitor, setup) };
+  const holderWords = competitor.holderWordsOf(setup);
+  return { memory, stripes, workers, fair, stamp: stampOf({ ...competitor, holderWords }, setup) };
 }
 
 /**
  * The locks as worker `index`, 0 .. workers - 1, uses them. Called in that worker's thread. A seat has one holder:
- * another attaches after `freeSeat`. Throws, in one line, for a value that createLocks did not return, for an index that is
+ * another attaches after `freeSeat`, which frees the keys that the worker held; `adopt` calls it when a worker exits. Throws, in one line, for a value that createLocks did not return, for an index that is
  * no worker's, and for a seat that is taken.
  */
 export function attachLocks(instance: LocksInstance, index: number, nesting?: Nesting): Locks {
@@ -101,19 +94,6 @@ export function attachLocks(instance: LocksInstance, index: number, nesting?: Ne
     READING,
     (worker) => competitor.attach(instance.memory, instance, worker, nesting) as unknown as Locks,
   );
-}
-
-/**
- * Reports that worker `index`, 0 .. workers - 1, has exited. Frees the keys that it held, takes it out of every line, and
- * frees its seat. The owner of the workers calls it on the thread's `exit` event, and not before: **for a worker that still
- * runs it lets two workers hold a key.** Throws, in one line, for a value that createLocks did not return and for an index
- * that is no worker's.
- */
-export function locksWorkerExited(instance: LocksInstance, index: number): void {
-  const competitor = competitorOf(Object(instance));
-  assertMadeBy(competitor, instance, READING);
-  competitor.workerExited(instance.memory, instance, workerIdentity(index, instance.workers, 0).index);
-  freeSeat(instance, index);
 }
 
 function competitorOf({ fair }: Pick<LocksInstance, "fair">) {

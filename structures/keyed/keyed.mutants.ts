@@ -10,6 +10,7 @@ const STRIPE = "keyed/parts/stripe.ts";
 const STRIPED = "keyed/parts/striped.ts";
 const TURNS = "keyed/parts/turns.ts";
 const FAIR = "keyed/parts/fair-lock.ts";
+const TICKETS = "shared/ticket-words.ts";
 const ACQUIRE = "locks/parts/acquire.ts";
 
 const TABLE: Mutants<KeyedCompetitor> = {
@@ -41,7 +42,7 @@ const TABLE: Mutants<KeyedCompetitor> = {
   /** Says that it keeps the order of arrival, and keeps that of its own alone. */
   "claims-to-be-fair": like("striped-robust-futex", "arrivalOrderIsKept", () => ({ order: "arrival" })),
   /** Hands the lock to the highest ticket. */
-  "serves-the-youngest": plantedIn(FAIR, "striped-robust-fair", "arrivalOrderIsKept", [
+  "serves-the-youngest": plantedIn(TICKETS, "striped-robust-fair", "arrivalOrderIsKept", [
     "((ticket - first.ticket) | 0) > 0",
     "((ticket - first.ticket) | 0) < 0",
   ]),

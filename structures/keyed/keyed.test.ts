@@ -3,11 +3,12 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assertBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
+import { freeSeat } from "../shared/instance.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
 import type { KeyedCompetitor } from "./keyed.contract.ts";
 import { examination } from "./keyed.examination.ts";
-import { attachLocks, createLocks, locksWorkerExited } from "./keyed.instance.ts";
+import { attachLocks, createLocks } from "./keyed.instance.ts";
 import * as laws from "./keyed.laws.ts";
 import { exploreKeyed, exploreLeaving } from "./keyed.model.ts";
 import { mutants } from "./keyed.mutants.ts";
@@ -18,7 +19,7 @@ import type { StripeLock } from "./parts/stripe.ts";
 const competitors = await testLaws<KeyedCompetitor>({ primitive: "keyed", examination, mutants, laws });
 
 const STRIPE = "keyed/parts/stripe.ts";
-const FAIR = "keyed/parts/fair-lock.ts";
+const TICKETS = "shared/ticket-words.ts";
 
 interface Fault {
   readonly of: "striped-robust-futex" | "striped-robust-fair";
@@ -48,36 +49,33 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "leaves a dead worker in the line": {
     of: "striped-robust-fair",
-    file: FAIR,
+    file: TICKETS,
     edits: [["if (withdraw(memory, index)) passOn", "passOn"]],
     breaks: NOBODY_IS_HELD_UP,
   },
   "takes a dead worker out of the line unnoticed by a holder that has looked": {
     of: "striped-robust-fair",
-    file: FAIR,
+    file: TICKETS,
     edits: [["if (holder === NOBODY || hasAnnounced(memory, state)) return false;", "return false;"]],
     breaks: NOBODY_IS_HELD_UP,
   },
   "wakes no worker in the place of a dead one": {
     of: "striped-robust-fair",
-    file: FAIR,
+    file: TICKETS,
     edits: [["if (holder !== NOBODY) wake(", "if (holder < NOBODY) wake("]],
     breaks: NOBODY_IS_HELD_UP,
   },
   "hands the lock to a worker that is about to sleep": {
     of: "striped-robust-fair",
-    file: FAIR,
+    file: TICKETS,
     edits: [["  Atomics.compareExchange(memory, ticketOf(worker), ticket, NO_TICKET);\n", ""]],
     breaks: NOBODY_IS_HELD_UP,
   },
-  "frees a lock whose holder lives": {
+  "takes a lock that is free or taken": {
     of: "striped-robust-fair",
-    file: FAIR,
+    file: "keyed/parts/fair-lock.ts",
     edits: [
-      [
-        "if (withdraw(memory, index)) passOn(memory, numberOf(index), OWNER_DIED);",
-        "passOn(memory, holderOf(Atomics.load(memory, STATE)), OWNER_DIED);",
-      ],
+      ["} else if (holderOf(state) === NOBODY) {", "} else if (holderOf(state) !== me) {"],
       [
         "if (holderOf(found) !== me) throw holderOf(found) === NOBODY ? unlockedFree() : unlockedAnothers();",
         "if (holderOf(found) !== me) return;",
@@ -146,7 +144,7 @@ describe("keyed: createLocks", () => {
         7,
       );
       assert.throws(() => attachLocks(instance, 0), /^Error: seat 0 is taken: /);
-      locksWorkerExited(instance, 0);
+      freeSeat(instance, 0);
       assert.equal(
         attachLocks(instance, 0).requestSync("a", () => 8),
         8,
@@ -163,10 +161,10 @@ describe("keyed: createLocks", () => {
       assert.throws(() => createLocks(setup), { name: "RangeError", message });
     const instance = createLocks({ stripes: 1, workers: 1 });
     for (const none of [undefined, {}, JSON.parse(JSON.stringify(instance))])
-      assert.throws(() => attachLocks(none, 0), { name: "TypeError", message: /^this is not what / });
+      assert.throws(() => attachLocks(none, 0), { name: "TypeError", message: /^this is no instance, / });
     assert.throws(() => attachLocks({ ...instance, fair: true }, 0), /made by another competitor/);
     assert.throws(() => attachLocks(instance, 1), RangeError);
-    assert.throws(() => locksWorkerExited(instance, 1), RangeError);
+    assert.throws(() => freeSeat(instance, 1), RangeError);
   });
 
   it("refuses in one line keys, bodies and options that it does not know", async () => {
@@ -286,12 +284,12 @@ describe("keyed: a thread of createLocks' workers", () => {
 
   it("remembers the keys of dead holders until each is mended, however many", async () => {
     for (const dead of [3, 40]) {
-      const instance = createLocks({ stripes: 1, workers: 2 });
+      const instance = createLocks({ stripes: 1, workers: 2, fair: dead === 40 });
       const survivor = attachLocks(instance, 1);
       for (let key = 0; key < dead; key++) {
         void attachLocks(instance, 0).request(key, { mend() {} }, () => new Promise<never>(() => {}));
         await setImmediate();
-        locksWorkerExited(instance, 0);
+        freeSeat(instance, 0);
         survivor.requestSync("another", () => {}, { mend() {} });
       }
       let mended = 0;

@@ -6,7 +6,6 @@ export {
   type Locks,
   type LocksInstance,
   type LocksSetup,
-  locksWorkerExited,
 } from "../keyed/keyed.instance.ts";
 export { freeSeat } from "../shared/instance.ts";
 export type { Lock, LockCompetitor, RobustLock, ScopedLock, SleepingLock } from "./locks.contract.ts";

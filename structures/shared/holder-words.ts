@@ -1,4 +1,5 @@
 import type { Region } from "./layout.ts";
+import { passInPlaceOf, TICKETS } from "./ticket-words.ts";
 
 /**
  * Words that say which worker holds them. Once that worker has exited, any thread can free them in its place, from the
@@ -16,6 +17,8 @@ export interface HolderWords {
   readonly count: number;
   /** From one of them to the next. */
   readonly strideWords: number;
+  /** Of each such word, the workers that have a ticket word behind it (ticket-words.ts); absent where none has. */
+  readonly tickets?: number;
 }
 
 export const HOLDER = 2 ** 24 - 1;
@@ -32,8 +35,16 @@ export const holderOf = (state: number) => state & HOLDER;
  * Frees each of these words that worker `index` holds, for an owner that died. Wakes a sleeper of every word. Call it
  * once no code of that worker runs, and before another has its index.
  */
-export function freeHeldBy(memory: Region, { first, count, strideWords }: HolderWords, index: number): void {
+export function freeHeldBy(
+  memory: Region,
+  { first, count, strideWords, tickets }: HolderWords,
+  index: number,
+): void {
   for (let at = first; at < first + count * strideWords; at += strideWords) {
+    if (tickets !== undefined) {
+      passInPlaceOf(memory.subarray(at, at + TICKETS + tickets), index);
+      continue;
+    }
     let state = Atomics.load(memory, at);
     while (holderOf(state) === numberOf(index)) {
       const seen = Atomics.compareExchange(memory, at, state, (state & ~HOLDER) | OWNER_DIED);

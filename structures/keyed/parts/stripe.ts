@@ -9,6 +9,8 @@ import { Turns } from "./turns.ts";
 /** The lock of a stripe, made of words alone. Its first word names its holder, as that of robust-futex does. */
 export interface StripeLock extends Required<Pick<LockCompetitor, "words" | "format" | "workerExited">> {
   attach(memory: Region, worker: WorkerIdentity): RobustLock;
+  /** Whether they are those of shared/ticket-words.ts. */
+  readonly hasTickets?: true;
 }
 
 /** Dead holders' keys of one stripe that are remembered one by one; with more, all its keys are taken for such. */

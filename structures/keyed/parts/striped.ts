@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { HolderWords } from "../../shared/holder-words.ts";
 import type { Region } from "../../shared/layout.ts";
 import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import type {
@@ -38,9 +39,19 @@ export function striped(lock: StripeLock) {
         lock.workerExited(lockAt(memory, setup, stripe), index);
     },
 
+    /** What the stamp of an instance says of them, for `freeSeat`. */
+    holderWordsOf: (setup: KeyedSetup): HolderWords => ({
+      first: 0,
+      count: setup.stripes,
+      strideWords: wordsOf(setup),
+      ...(lock.hasTickets && { tickets: setup.workers }),
+    }),
+
     attach: (memory: Region, setup: KeyedSetup, worker: WorkerIdentity, nesting?: Nesting) =>
       new StripedLocks(lock, memory, setup, worker, nesting),
-  } satisfies Omit<KeyedCompetitor, "summary" | "source" | "progress" | "order">;
+  } satisfies Omit<KeyedCompetitor, "summary" | "source" | "progress" | "order"> & {
+    holderWordsOf(setup: KeyedSetup): HolderWords;
+  };
 }
 
 export interface Nesting {
