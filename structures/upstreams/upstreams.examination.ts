@@ -40,22 +40,27 @@ async function lawsBroken(competitor: UpstreamsCompetitor): Promise<(string | un
   const sentences: (string | undefined)[] = [];
   for (const law of [evenLaws, heldLaws, drainLaws, cutLaws, downLaws, closeLaws]) {
     const origins = await Promise.all(Array.from({ length: ORIGINS }, () => LocalOrigin.open()));
-    const trial = new Trial(competitor, origins);
     try {
-      for await (const sentence of law(trial, competitor)) sentences.push(sentence);
-    } catch (error) {
-      sentences.push(`nothingIsThrown: ${firstLine(String(error))}`);
+      const trial = new Trial(competitor, origins);
+      try {
+        for await (const sentence of law(trial, competitor)) sentences.push(sentence);
+      } catch (error) {
+        sentences.push(`nothingIsThrown: ${firstLine(String(error))}`);
+      }
+      sentences.push(
+        eachEndsOnce(trial.events),
+        eachIsSentOnce(trial.events),
+        membersAreAsked(trial.events),
+        hostIsTheOrigins(
+          trial.events,
+          origins.map(({ url }) => new URL(url).host),
+        ),
+      );
+      await trial.end();
+    } finally {
+      // Also where the competitor could not even be made: a server left open keeps the process alive.
+      await Promise.all(origins.map((origin) => origin.close().catch(() => {})));
     }
-    sentences.push(
-      eachEndsOnce(trial.events),
-      eachIsSentOnce(trial.events),
-      membersAreAsked(trial.events),
-      hostIsTheOrigins(
-        trial.events,
-        origins.map(({ url }) => new URL(url).host),
-      ),
-    );
-    await trial.end();
   }
   return sentences;
 }
@@ -268,7 +273,6 @@ class Trial {
   async end(): Promise<void> {
     if (!this.#isClosed) await within(this.upstreams.close());
     await within(this.upstreams.dispatcher.destroy());
-    await Promise.all(this.origins.map((origin) => origin.close().catch(() => {})));
   }
 }
 
