@@ -9,6 +9,8 @@ import type { AwaitingTask } from "./scenarios/web-locks.ts";
 /** One of the threads of a survey: awaits its requests one after the other, and says how long that took. */
 const { competitorUrl, memory, counters, gate, index, workers, keys, requests } = workerData as AwaitingTask;
 const { default: competitor } = (await import(competitorUrl)) as { default: KeyedCompetitor };
+// A request that waits does not keep a thread alive everywhere. It is ended once it has said how long it took.
+setInterval(() => {}, 2 ** 31 - 1);
 const worker = workerIdentity(index, workers, 1);
 const locks = competitor.attach(memory, setupOf(workers), worker);
 const names = namesOf({ keys });
@@ -26,5 +28,3 @@ for (let done = 0; done < requests; done++) {
   });
 }
 parentPort!.postMessage(Number(process.hrtime.bigint() - begunNs));
-// The others may still wait for it to be gone, and it is ended once it has said so.
-setInterval(() => {}, 2 ** 31 - 1);

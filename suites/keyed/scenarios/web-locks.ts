@@ -60,7 +60,11 @@ async function awaitedBy(competitor: KeyedCompetitor, competitorUrl: string, req
     Array.from({ length: WORKERS }, async (_, index) => {
       const workerData = { ...task, index } satisfies AwaitingTask;
       const worker = new Worker(new URL("../awaiting.worker.ts", import.meta.url), { workerData });
-      const [ns] = (await once(worker, "message")) as [number];
+      const ended = once(worker, "exit").then(() => {
+        throw new Error("a thread ended before its requests did");
+      });
+      const [ns] = (await Promise.race([once(worker, "message"), ended])) as [number];
+      ended.catch(() => {});
       await worker.terminate();
       return ns;
     }),
