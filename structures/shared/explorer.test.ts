@@ -51,6 +51,30 @@ describe("the explorer", () => {
     }
   });
 
+  it("makes one step of an access to a 64-bit word, which holds what 32 bits hold", () => {
+    const long =
+      (by: bigint): Part =>
+      (words, { note }) => {
+        const longs = new BigInt64Array(words.buffer, words.byteOffset, 1);
+        note(Number(Atomics.add(longs, 0, by)));
+      };
+    const seen = new Set<string>();
+    explore(
+      { memory, threads: [[long(-3n)], [long(5n)]] },
+      { end: (end) => seen.add(`${end.threads.map(({ notes }) => notes)} leave ${end.memory[0]}`) },
+    );
+    assert.deepEqual([...seen].sort(), ["0,-3 leave 2", "5,0 leave 2"]);
+    const plain: Part = (words) => {
+      const longs = new BigInt64Array(words.buffer, words.byteOffset, 1);
+      longs[0]!++;
+    };
+    const sums = new Set<number>();
+    explore({ memory, threads: [[plain], [plain]] }, { end: (end) => sums.add(end.memory[0]!) });
+    assert.deepEqual([...sums].sort(), [1, 2]);
+    assert.throws(() => exploreAll(long(2n ** 31n)), { message: /holds what 32 bits hold, not 2147483648$/ });
+    assert.equal(new BigInt64Array(2).length, 2);
+  });
+
   it("finds a deadlock", () => {
     const both =
       (first: number, second: number): Part =>

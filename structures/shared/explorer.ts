@@ -23,6 +23,10 @@ import { StateGraph } from "./state-graph.ts";
  * is private belongs in the thread's function, `attach` above all. This is how loom checks Rust (tokio-rs/loom), with
  * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
  *
+ * 64-bit words. A BigInt64Array over the words that a thread is given is a proxy, too, and each of its elements is one
+ * word of a state. The elements may hold what 32 bits hold, and any other value ends the exploration. So a program has
+ * to begin with small numbers.
+ *
  * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
  * that no thread writes, join the step before: no thread can see the difference. Such words are found by exploring.
  * Memory is sequentially consistent, as it is for Atomics: a plain load that returns an older value or comes out of
@@ -213,9 +217,13 @@ const READS_ONLY = new Set<Kind>(["read", "load", "wait", "notify", "note"]);
 interface View {
   readonly offset: number;
   readonly perform: Perform;
+  /** Whether its elements have 64 bits. The lower half stands for the whole. */
+  readonly isLong?: true;
 }
 
 const views = new WeakMap<object, View>();
+/** Who observes the accesses to proxies whose `buffer` this is. */
+const buffers = new WeakMap<object, Perform>();
 
 /** Looks like an Int32Array to code that uses indices, `length`, `subarray` and iteration. */
 function proxyOf(offset: number, length: number, perform: Perform): Region {
@@ -226,7 +234,13 @@ function proxyOf(offset: number, length: number, perform: Perform): Region {
   function* values() {
     for (let index = 0; index < length; index++) yield perform("read", offset + index);
   }
-  const properties: Readonly<Record<PropertyKey, unknown>> = { length, subarray, [Symbol.iterator]: values };
+  const buffer = {};
+  buffers.set(buffer, perform);
+  const byteOffset = offset * Int32Array.BYTES_PER_ELEMENT;
+  const properties: Readonly<Record<PropertyKey, unknown>> = {
+    ...{ length, subarray, buffer, byteOffset },
+    [Symbol.iterator]: values,
+  };
   const proxy = new Proxy({} as Region, {
     get(_, key) {
       const index = typeof key === "string" ? Number(key) : Number.NaN;
@@ -244,7 +258,30 @@ function proxyOf(offset: number, length: number, perform: Perform): Region {
   return proxy;
 }
 
-/** Makes the functions of Atomics know proxies; returns how to undo it. */
+/** Looks like a BigInt64Array to code that uses indices. */
+function longProxyOf(byteOffset: number, perform: Perform): BigInt64Array {
+  const offset = byteOffset / Int32Array.BYTES_PER_ELEMENT;
+  const proxy = new Proxy({} as BigInt64Array, {
+    get: (_, key) => BigInt(perform("read", offset + LONG_WORDS * Number(key))),
+    set(_, key, value: bigint) {
+      perform("write", offset + LONG_WORDS * Number(key), int32Of(value));
+      return true;
+    },
+  });
+  views.set(proxy, { offset, perform, isLong: true });
+  return proxy;
+}
+
+const LONG_WORDS = BigInt64Array.BYTES_PER_ELEMENT / Int32Array.BYTES_PER_ELEMENT;
+
+function int32Of(value: number | bigint): number {
+  const number = Number(value);
+  if (typeof value === "bigint" && (number | 0) !== number)
+    throw new Error(`an explored 64-bit word holds what 32 bits hold, not ${value}`);
+  return number | 0;
+}
+
+/** Makes the functions of Atomics, and BigInt64Array, know proxies; returns how to undo it. */
 function replaceAtomics(): () => void {
   const original: Record<string, unknown> = {};
   for (const name of Object.getOwnPropertyNames(Atomics)) original[name] = Reflect.get(Atomics, name);
@@ -255,11 +292,19 @@ function replaceAtomics(): () => void {
   ) => {
     Reflect.set(Atomics, name, (words: object, index: number, operand?: number, other?: number) => {
       const view = views.get(words);
-      return view === undefined
-        ? elsewhere(words, index, operand, other)
-        : stand(view, index, operand, other);
+      if (view === undefined) return elsewhere(words, index, operand, other);
+      if (view.isLong === undefined) return stand(view, index, operand, other);
+      const [one, two] = [operand, other].map((value) => (value === undefined ? value : int32Of(value)));
+      return BigInt(stand(view, LONG_WORDS * index, one, two) as number);
     });
   };
+  const longs = globalThis.BigInt64Array;
+  globalThis.BigInt64Array = new Proxy(longs, {
+    construct(_, given: [object, number]) {
+      const perform = buffers.get(given[0]);
+      return perform === undefined ? Reflect.construct(longs, given) : longProxyOf(given[1], perform);
+    },
+  });
   for (const kind of [
     "load",
     "store",
@@ -286,6 +331,7 @@ function replaceAtomics(): () => void {
   );
   return () => {
     for (const [name, value] of Object.entries(original)) Reflect.set(Atomics, name, value);
+    globalThis.BigInt64Array = longs;
   };
 }
 

@@ -36,6 +36,13 @@ describe("code", () => {
     assert.equal(memory[0], 7);
   });
 
+  it("is given the Memory that its words are in, and no other", () => {
+    assert.throws(() => placeIn(undefined, memory), { message: /give it the Memory that its words are in/ });
+    assert.throws(() => placeIn(linear, allocateRegion(64)), {
+      message: /^the words are in another Memory /,
+    });
+  });
+
   it("has the fault that was planted in its text", async () => {
     const text = fileURLToPath(PICK);
     const planted: Edit = ["(drop (i32.atomic.rmw.add (global.get $base) (i32.const 1)))", "(nop)"];

@@ -25,7 +25,7 @@ export function codeOf<Code>(bytes: Uint8Array): Instantiate<Code> {
 
 /**
  * The Memory that `memory` views, and the byte of it where the region begins: what code imports to find its words. Throws
- * an Error where no Memory came along.
+ * an Error where no Memory came along, or another one.
  */
 export function placeIn(
   linear: LinearMemory | undefined,
@@ -33,5 +33,6 @@ export function placeIn(
 ): { readonly memory: LinearMemory; readonly base: number } {
   if (linear === undefined)
     throw new Error("this is made of WebAssembly: give it the Memory that its words are in, too");
+  if (memory.buffer !== linear.buffer) throw new Error("the words are in another Memory than the one given");
   return { memory: linear, base: memory.byteOffset };
 }
