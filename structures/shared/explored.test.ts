@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { competitorsOf } from "../catalog.ts";
+import { unexplored as limits } from "../limits/limits.model.ts";
 import * as locks from "../locks/locks.model.ts";
 import { unexplored as ownership } from "../ownership/ownership.model.ts";
 import * as pick from "../pick/pick.model.ts";
@@ -22,6 +23,7 @@ const unexplored: Readonly<Record<string, string>> = {
 };
 
 const reasons = {
+  limits,
   locks: locks.unexplored,
   ownership,
   pick: pick.unexplored,

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { describe, it, mock } from "node:test";
+import { Worker } from "node:worker_threads";
+import { freeSeat } from "../shared/instance.ts";
+import type { TokenBucket } from "./limits.contract.ts";
+import { attachBucket, makeBucket } from "./limits.instance.ts";
+import { tokensAreConserved } from "./limits.laws.ts";
+import { waiting } from "./parts/waiting.ts";
+
+describe("limits: a bucket", () => {
+  it("is one for all that attach, with or without a seat", () => {
+    const instance = makeBucket({ capacity: 3, perSecond: 1e-3, workers: 2 });
+    const buckets = [attachBucket(instance), attachBucket(instance, 0), attachBucket(instance, 1)];
+    assert.deepEqual(
+      [...buckets, ...buckets].map((bucket) => bucket.tryTake()),
+      [true, true, true, false, false, false],
+    );
+    const waitMs = buckets[0]!.waitMs();
+    assert.ok(waitMs > 0 && waitMs <= 1e6, String(waitMs));
+  });
+
+  it("crosses by structured clone, and not through JSON", () => {
+    const instance = makeBucket({ capacity: 2, perSecond: 1e-3 });
+    assert.equal(attachBucket(structuredClone(instance)).tryTake(2), true);
+    assert.equal(attachBucket(instance).tryTake(), false);
+    const json = JSON.parse(JSON.stringify(instance)) as typeof instance;
+    assert.throws(() => attachBucket(json), { name: "TypeError", message: /went through JSON/ });
+  });
+
+  it("has seats with one holder each, and is for what it was made for", () => {
+    const instance = makeBucket({ capacity: 2, perSecond: 1, workers: 2 });
+    attachBucket(instance, 1);
+    assert.throws(() => attachBucket(instance, 1), { message: /^seat 1 is taken: / });
+    freeSeat(instance, 1);
+    attachBucket(instance, 1);
+    assert.throws(() => attachBucket(instance, 2), { message: /^worker 2 is not an integer in 0 \.\. 1$/ });
+    assert.throws(() => attachBucket({ ...instance, capacity: 3 }), {
+      name: "RangeError",
+      message: /^capacity 3 is not the 2 that this instance was made for: /,
+    });
+  });
+
+  it("refuses what is outside its ranges, in a line", () => {
+    for (const [changed, message] of [
+      [{ capacity: 0 }, /^capacity 0 is not an integer in 1 \.\. 1073741824$/],
+      [{ perSecond: 0 }, /^perSecond 0 is not a number in 0\.00001 \.\. 1000000000$/],
+      [{ perSecond: "5" as never }, /^perSecond 5 is not a number in /],
+      [{ workers: 0 }, /^workers 0 is not an integer in 1 \.\. 65536$/],
+      [{ capacity: 2 ** 30 }, /^capacity 1073741824 at 1 a second takes over 1000000000 s to fill: lower /],
+    ] as const)
+      assert.throws(() => makeBucket({ capacity: 1, perSecond: 1, ...changed }), {
+        name: "RangeError",
+        message,
+      });
+    const bucket = attachBucket(makeBucket({ capacity: 5, perSecond: 1 }));
+    assert.throws(() => bucket.tryTake(6), { message: "n 6 is not an integer in 1 .. 5, the capacity" });
+  });
+
+  it("loses no token to workers that are terminated", async () => {
+    const setup = { capacity: 10_000_000, perSecond: 1e-2 };
+    const instance = makeBucket(setup);
+    const counts = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+    const gate = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    // Each takes one before it waits for the others, so that none can find all tokens taken.
+    const source = `
+      const { workerData } = require("node:worker_threads");
+      import(workerData.url).then(({ attachBucket }) => {
+        const { instance, counts, gate, index } = workerData;
+        const bucket = attachBucket(instance);
+        const take = () => { if (bucket.tryTake()) Atomics.add(counts, index, 1); };
+        take();
+        Atomics.notify(counts, index);
+        Atomics.wait(gate, 0, 0);
+        for (;;) take();
+      });`;
+    const url = new URL("./limits.instance.ts", import.meta.url).href;
+    const workers = [0, 1, 2].map(
+      (index) => new Worker(source, { eval: true, workerData: { url, instance, counts, gate, index } }),
+    );
+    for (const index of workers.keys()) await Atomics.waitAsync(counts, index, 0).value;
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+    // Each is terminated in the midst of its takes, while the later ones go on.
+    for (const worker of workers) await worker.terminate();
+    const late = attachBucket(instance);
+    let taken = counts.reduce((sum, count) => sum + count, 0);
+    for (let n = 2 ** 22; n >= 1; n /= 2) while (late.tryTake(n)) taken += n;
+    const seen = { held: setup.capacity, taken, terminated: workers.length };
+    assert.equal(tokensAreConserved(seen), undefined);
+  });
+});
+
+describe("limits: takes that wait", () => {
+  /** A bucket that gets a token each 10 ms, by a clock that moves with the mocked timers. */
+  function stepped(capacity: number) {
+    mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    let taken = 0;
+    const left = () => Math.min(capacity, capacity + Math.floor(Date.now() / 10) - taken);
+    const bucket: TokenBucket = {
+      tryTake(n = 1) {
+        if (left() < n) return false;
+        taken += n;
+        return true;
+      },
+      waitMs(n = 1) {
+        if (n > capacity) throw new RangeError("too many");
+        return Math.max(0, (n - left()) * 10 - (Date.now() % 10));
+      },
+    };
+    const granted: string[] = [];
+    const handle = waiting(bucket);
+    const take = (name: string, n?: number, signal?: AbortSignal) =>
+      handle.take(n, { signal }).then(
+        () => granted.push(name),
+        (reason: unknown) => granted.push(`${name}: ${(reason as Error).message}`),
+      );
+    const passMs = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed++) mock.timers.tick(1);
+      await Promise.resolve();
+      await new Promise(setImmediate);
+    };
+    return { handle, take, passMs, granted, takenSoFar: () => taken };
+  }
+
+  const timed = (name: string, test: () => Promise<void>) =>
+    it(name, async () => {
+      try {
+        await test();
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+  timed("are granted in the order of their calls, the large before the small", async () => {
+    const { take, passMs, granted } = stepped(3);
+    for (const [name, n] of [
+      ["first", 3],
+      ["large", 3],
+      ["small", 1],
+    ] as const)
+      void take(name, n);
+    await passMs(0);
+    assert.deepEqual(granted, ["first"]);
+    await passMs(29);
+    assert.deepEqual(granted, ["first"]);
+    await passMs(1);
+    assert.deepEqual(granted, ["first", "large"]);
+    await passMs(10);
+    assert.deepEqual(granted, ["first", "large", "small"]);
+  });
+
+  timed("take nothing where they are aborted, and let the next go on", async () => {
+    const { take, passMs, granted, takenSoFar } = stepped(2);
+    const [first, last] = [new AbortController(), new AbortController()];
+    void take("all", 2);
+    void take("large", 2, first.signal);
+    void take("small", 1);
+    void take("last", 1, last.signal);
+    await passMs(10);
+    assert.deepEqual(granted, ["all"]);
+    first.abort(new Error("gone"));
+    last.abort(new Error("gone, too"));
+    await passMs(1);
+    assert.deepEqual(granted, ["all", "large: gone", "last: gone, too", "small"]);
+    assert.equal(takenSoFar(), 3);
+    void take("late", 1, AbortSignal.abort(new Error("before it began")));
+    await passMs(100);
+    assert.equal(granted.at(-1), "late: before it began");
+    assert.equal(takenSoFar(), 3);
+  });
+
+  it("leave no timer and no listener", async () => {
+    const before = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const bucket = attachBucket(makeBucket({ capacity: 10, perSecond: 1000 }));
+    const abort = new AbortController();
+    await Promise.all(Array.from({ length: 15 }, () => bucket.take(1, { signal: abort.signal })));
+    const never = attachBucket(makeBucket({ capacity: 1, perSecond: 1e-3 }));
+    await never.take();
+    const left = never.take(1, { signal: AbortSignal.timeout(1) });
+    await assert.rejects(left, { name: "TimeoutError" });
+    assert.equal(getEventListeners(abort.signal, "abort").length, 0);
+    const after = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    assert.equal(after, before);
+  });
+
+  it("reject at once for more than the bucket ever holds", async () => {
+    const bucket = attachBucket(makeBucket({ capacity: 2, perSecond: 1 }));
+    await assert.rejects(bucket.take(3), { name: "RangeError", message: /^n 3 is not an integer/ });
+  });
+});
