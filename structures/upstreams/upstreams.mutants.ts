@@ -47,10 +47,10 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Says that its origins are fixed, and changes them. */
   "is-not-fixed": like("balanced-two-choices", "fixedOnesSaySo", () => ({ drains: "never" })),
-  /** Takes upstreams in turn, and says that it goes by load. */
+  /** Draws upstreams at random, and says that it goes by load. */
   "ignores-load": planted("balanced-two-choices", "slowAreSpared", [
     'overBalanced("two-choices")',
-    'overBalanced("round-robin")',
+    'overBalanced("random")',
   ]),
   /** Sends the host that the request was for, not the upstream's. */
   "keeps-the-host": plantedIn(SET, "balanced-two-choices", "hostIsTheOrigins", [

@@ -1,3 +1,4 @@
+import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
 import { overBalanced } from "../parts/over-balanced.ts";
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 
@@ -18,7 +19,7 @@ import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
  * Source: pick/hot-cold-probes, after Prequal (NSDI 2024); ORCA (cncf/xds, orca_load_report.proto; gRPC's A51).
  */
 export default {
-  ...overBalanced("probed"),
+  ...overBalanced(hotColdProbes),
   summary: "Balanced: the quickest upstream that is not overloaded, by the ORCA reports in its answers",
   source: "Wydrowski et al., Prequal (NSDI 2024); ORCA",
   byLoad: false,

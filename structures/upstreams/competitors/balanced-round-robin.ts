@@ -1,3 +1,4 @@
+import rotatingRoundRobin from "../../pick/competitors/rotating-round-robin.ts";
 import { overBalanced } from "../parts/over-balanced.ts";
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 
@@ -15,7 +16,7 @@ import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
  * Source: this lab, pick/rotating-round-robin; undici's BalancedPool for the rest.
  */
 export default {
-  ...overBalanced("round-robin"),
+  ...overBalanced(rotatingRoundRobin),
   summary: "Balanced: each upstream once in every cycle, ejects, redispatches what was not sent",
   source: "this lab, rotating-round-robin; undici, BalancedPool",
   byLoad: false,

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { after, before, describe, it } from "node:test";
 import { errors, getGlobalDispatcher, interceptors, RetryAgent, request, setGlobalDispatcher } from "undici";
+import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
 import versionedTable from "../../pick/competitors/versioned-table.ts";
 import { assertBroken } from "../../shared/broken.ts";
 import { type Edit, mutatedModuleIn } from "../../shared/mutated.ts";
@@ -301,7 +302,7 @@ describe("upstreams: Balanced", () => {
     );
     assert.throws(() => new Balanced([], { by: "fastest" as "random" }), {
       name: "TypeError",
-      message: 'by "fastest" is none of two-choices, round-robin, random, weighted, probed, and no picker',
+      message: 'by "fastest" is none of two-choices, random: import another picker, and give that',
     });
     assert.throws(() => new Balanced(["http://a.test"], { weights: [2] }), {
       message: "this picker has no weights: leave them out, or take one whose order is by weight",
@@ -345,7 +346,7 @@ describe("upstreams: reports of load", () => {
 
   it("decide where requests go", () => {
     const { dispatched, poolOf } = played({
-      by: "probed",
+      by: hotColdProbes,
       report: (headerOf) => ({ load: 1, latencyMs: Number(headerOf("x-takes-ms")) }),
     });
     for (let request = 0; request < 300; request++) {

@@ -1,8 +1,5 @@
 import { Dispatcher, errors, Pool } from "undici";
-import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
 import perWorkerRandom from "../../pick/competitors/per-worker-random.ts";
-import rotatingRoundRobin from "../../pick/competitors/rotating-round-robin.ts";
-import smoothWeighted from "../../pick/competitors/smooth-weighted.ts";
 import twoChoices from "../../pick/competitors/two-choices.ts";
 import type { EjectionOptions } from "../../pick/parts/ejecting.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
@@ -10,21 +7,19 @@ import { carriedFor, type Handler, type HeaderOf } from "./carried.ts";
 import type { LoadReport } from "./load-report.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
-/** The pickers of `by`. */
+/** The pickers that have a name in `by`. All others are imported, so that a program carries those alone that it uses. */
 const PICKERS = {
   "two-choices": twoChoices,
-  "round-robin": rotatingRoundRobin,
   random: perWorkerRandom,
-  weighted: smoothWeighted,
-  probed: hotColdProbes,
 } satisfies Record<string, PickCompetitor>;
 
 /** How `Balanced` chooses and what it does on failure. All other options are undici's, and go to the pool of each upstream. */
 export interface BalancedOptions extends Pool.Options {
   /**
    * Which upstream gets a request. `two-choices`, the default: of two at random, the one with fewer requests in flight.
-   * `round-robin`: all equally often. `random`: a uniform draw. `weighted`: in proportion to `weights`. `probed`: by the
-   * loads that upstreams report with their answers. Or any picker of `hotpath-lab/pick` that does not eject on its own.
+   * `random`: a uniform draw. Or a picker of `hotpath-lab/pick` that does not eject on its own: rotating-round-robin for
+   * equal shares, smooth-weighted for shares in proportion to `weights`, or hot-cold-probes, which goes by the loads that
+   * upstreams report with their answers.
    */
   readonly by?: keyof typeof PICKERS | PickCompetitor | undefined;
   /**
@@ -32,7 +27,7 @@ export interface BalancedOptions extends Pool.Options {
    * gets a single request as a trial. Where all are ejected, requests go to all. False: none is ejected.
    */
   readonly eject?: EjectionOptions | false | undefined;
-  /** Whole numbers from 1 to 65,535, one for each upstream: for `weighted`. */
+  /** Whole numbers from 1 to 65,535, one for each upstream: for a picker with weights, such as smooth-weighted. */
   readonly weights?: readonly number[] | undefined;
   /** Which statuses of an answer count as a failure of its upstream; none if absent. The answer itself is passed on. */
   readonly failed?: ((statusCode: number) => boolean) | undefined;
@@ -42,7 +37,7 @@ export interface BalancedOptions extends Pool.Options {
    * request is never sent a second time: for that, use undici's RetryAgent with this as its agent.
    */
   readonly redispatch?: boolean | undefined;
-  /** For `probed`: reads the load that an upstream reports. By default from the header `endpoint-load-metrics` of ORCA. */
+  /** For hot-cold-probes: reads the load that an upstream reports. By default from the header `endpoint-load-metrics` of ORCA. */
   readonly report?: ((headerOf: HeaderOf) => LoadReport | undefined) | undefined;
   /** Makes the dispatcher of one upstream, from the options meant for undici; by default a Pool. */
   factory?(origin: URL, options: object): Dispatcher;
@@ -183,7 +178,7 @@ function pickerOf(by: NonNullable<BalancedOptions["by"]>): PickCompetitor {
   if (typeof by !== "string") return by;
   if (Object.hasOwn(PICKERS, by)) return PICKERS[by];
   throw new TypeError(
-    `by ${JSON.stringify(by)} is none of ${Object.keys(PICKERS).join(", ")}, and no picker`,
+    `by ${JSON.stringify(by)} is none of ${Object.keys(PICKERS).join(", ")}: import another picker, and give that`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { Dispatcher } from "undici";
+import rotatingRoundRobin from "../../pick/competitors/rotating-round-robin.ts";
 import { Random } from "../../shared/sfc32.ts";
 import * as laws from "./balanced.laws.ts";
 import type { Balanced } from "./balanced.ts";
@@ -68,7 +69,7 @@ function play(make: typeof Balanced, history: number, events: laws.BalancedEvent
   const pools = ORIGINS.map(() => new PlayedPool());
   const dispatcher = new make(ORIGINS, {
     factory: ({ origin }) => pools[ORIGINS.indexOf(origin as (typeof ORIGINS)[number])]!,
-    by: history % 4 < 2 ? "two-choices" : "round-robin",
+    by: history % 4 < 2 ? "two-choices" : rotatingRoundRobin,
     eject: { failures: FAILURES, forMs: 1, nowMs: () => 0 },
     seed: history,
   });
