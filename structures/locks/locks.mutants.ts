@@ -170,7 +170,7 @@ const TABLE: Mutants<LockCompetitor> = {
   /** Frees the lock of a dead holder as if it had been unlocked. The next takes halfway changes for whole ones. */
   "tells-nobody": plantedIn("shared/holder-words.ts", "robust-futex", "ownerDeathIsToldOnce", [
     "(state & ~HOLDER) | OWNER_DIED",
-    "NOBODY",
+    "0",
   ]),
   /** A tryLock by exchange. It answers truly, but writes 1 over the 2 that asks the holder to wake somebody. */
   "try-erases-sleepers": planted("futex-three-state", "waitersAreWoken", [

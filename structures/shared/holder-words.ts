@@ -1,15 +1,11 @@
+import { HOLDER, holderOf, numberOf, OWNER_DIED } from "./holder-bits.ts";
 import type { Region } from "./layout.ts";
 import { passInPlaceOf, TICKETS } from "./ticket-words.ts";
 
 /**
  * Words that say which worker holds them. Once that worker has exited, any thread can free them in its place, from the
  * instance alone: its stamp says where they are. A robust mutex of pthreads has such a word, which the kernel finds at a
- * thread's exit (Linux, handle_futex_death, kernel/futex/core.c).
- *
- *             bits 0 .. 23   holder: its index + 1, 0 where the word is free
- *             bit 24         someone may sleep
- *             bit 25         a holder has died, and the data have not been declared consistent since
- *             bit 26         unusable, for good
+ * thread's exit (Linux, handle_futex_death, kernel/futex/core.c). holder-bits.ts says what stands in one.
  */
 export interface HolderWords {
   /** Of the first such word. */
@@ -20,16 +16,6 @@ export interface HolderWords {
   /** Of each such word, the workers that have a ticket word behind it (ticket-words.ts); absent where none has. */
   readonly tickets?: number;
 }
-
-export const HOLDER = 2 ** 24 - 1;
-export const NOBODY = 0;
-export const SLEEPERS = 2 ** 24;
-export const OWNER_DIED = 2 ** 25;
-export const UNUSABLE = 2 ** 26;
-
-/** How a word names the worker with this index. */
-export const numberOf = (index: number) => index + 1;
-export const holderOf = (state: number) => state & HOLDER;
 
 /**
  * Frees each of these words that worker `index` holds, for an owner that died. Wakes a sleeper of every word. Call it

@@ -1,4 +1,4 @@
-import { holderOf, NOBODY, numberOf, OWNER_DIED, SLEEPERS as WAITERS } from "./holder-words.ts";
+import { holderOf, NOBODY, numberOf, OWNER_DIED, SLEEPERS as WAITERS } from "./holder-bits.ts";
 import type { Region } from "./layout.ts";
 
 /**

@@ -18,7 +18,7 @@ async function send(path: string, signal: AbortSignal): Promise<string> {
 const timers = new NodeTimers(hashedWheel);
 async function get(path: string): Promise<string> {
   const deadline = timers.deadline(20);
-  return await send(path, deadline.signal).finally(deadline.cancel);
+  return await send(path, deadline.signal).finally(() => deadline.cancel());
 }
 
 // A deadline does not keep the process alive, as a socket would.

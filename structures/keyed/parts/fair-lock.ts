@@ -1,6 +1,6 @@
 import type { LockCompetitor, RobustLock } from "../../locks/locks.contract.ts";
 import { lockedTwice, unlockedAnothers, unlockedFree } from "../../locks/parts/misuse.ts";
-import { holderOf, NOBODY, numberOf, OWNER_DIED } from "../../shared/holder-words.ts";
+import { holderOf, NOBODY, numberOf, OWNER_DIED } from "../../shared/holder-bits.ts";
 import type { Region } from "../../shared/layout.ts";
 import {
   hasAnnounced,

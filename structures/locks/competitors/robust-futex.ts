@@ -1,13 +1,5 @@
-import {
-  freeHeldBy,
-  type HolderWords,
-  holderOf,
-  NOBODY,
-  numberOf,
-  OWNER_DIED,
-  SLEEPERS,
-  UNUSABLE,
-} from "../../shared/holder-words.ts";
+import { holderOf, NOBODY, numberOf, OWNER_DIED, SLEEPERS, UNUSABLE } from "../../shared/holder-bits.ts";
+import { freeHeldBy, type HolderWords } from "../../shared/holder-words.ts";
 import type { Region } from "../../shared/layout.ts";
 import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
 import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
@@ -39,7 +31,7 @@ const HOLDER_WORDS: HolderWords = { first: 0, count: 1, strideWords: 1 };
  *   (handle_futex_death, kernel/futex/core.c). Sleeping after Drepper, "Futexes Are Tricky" (2011), mutex3.
  *
  *     word 0  state   written and read by every worker and by the reporter of exits, atomically: a holder word
- *                     (shared/holder-words.ts)
+ *                     (shared/holder-bits.ts)
  *
  * OWNER_DIED alone is a free lock after a death. It stays so for as long as no worker comes, for example while all living
  * workers are still starting.
