@@ -1,4 +1,11 @@
 /** What a program needs to count; the competitors are modules of their own, `hotpath-lab/metrics/<name>`. */
+export {
+  attachBucket,
+  type Bucket,
+  type BucketInstance,
+  type BucketOptions,
+  makeBucket,
+} from "../limits/limits.instance.ts";
 export { freeSeat } from "../shared/instance.ts";
 export type { MetricsCompetitor, MetricsSetup, Recorder, Totals } from "./metrics.contract.ts";
 export {
