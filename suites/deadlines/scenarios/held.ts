@@ -23,7 +23,7 @@ export default survey<DeadlinesCompetitor, HeldParams>({
   scenario: "held",
   title:
     "what 10,000 pending deadlines hold, and what is left when their requests are done and their caller stays",
-  headline: true,
+  headline: false,
   baseline: "abort-controller-set-timeout",
   params: { full: { requests: 10_000 }, smoke: { requests: 100 } },
   metrics: {

@@ -3,6 +3,6 @@ import { taking } from "../taking.ts";
 export default taking({
   scenario: "denied",
   title: "takes of one token, with the limit reached",
-  headline: true,
+  headline: false,
   isReached: true,
 });
