@@ -38,7 +38,8 @@ before(() => {
   elsewhere = mkdtempSync(join(tmpdir(), "hotpath-candidates-"));
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   cpSync(join(ROOT, "results", "reviews"), join(copy, "results", "reviews"), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  for (const folder of [copy, elsewhere])
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
 });
 
 after(() => {

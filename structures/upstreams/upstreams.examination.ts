@@ -162,12 +162,17 @@ async function* closeLaws(trial: Trial) {
   yield closeWaits(trial.events, late);
 }
 
+/** How many there have been in this process. */
+let trials = 0;
+
 /** One set of upstreams over local origins, and what was observed of it. */
 class Trial {
   readonly events: UpstreamsEvent[] = [];
   readonly upstreams: Upstreams;
   readonly origins: readonly LocalOrigin[];
   readonly #requests: Request[] = [];
+  /** Of the paths of its requests: no other trial has it, of this process or of another. */
+  readonly #prefix = `/${process.pid}-${++trials}/`;
   #isClosed = false;
 
   constructor(competitor: UpstreamsCompetitor, origins: readonly LocalOrigin[]) {
@@ -175,7 +180,9 @@ class Trial {
     for (const [origin, server] of origins.entries()) {
       this.events.push({ what: "added", origin });
       server.on("received", ({ url, headers }: IncomingMessage) => {
-        const request = Number(url!.slice(1));
+        // The port of an origin that was closed may be another process's by now, whose requests come here.
+        if (!url!.startsWith(this.#prefix)) return;
+        const request = Number(url!.slice(this.#prefix.length));
         this.events.push({ what: "received", request, origin, host: headers.host ?? "" });
         this.#requests[request]!.received(origin);
       });
@@ -200,7 +207,11 @@ class Trial {
       );
       this.#requests.push(request);
       this.events.push({ what: "dispatched", request: number });
-      const options = { origin: "http://upstreams.test", path: `/${number}`, method: "GET" } as const;
+      const options = {
+        origin: "http://upstreams.test",
+        path: `${this.#prefix}${number}`,
+        method: "GET",
+      } as const;
       try {
         this.upstreams.dispatcher.dispatch(options, request.handler);
       } catch (error) {
