@@ -55,10 +55,15 @@ export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
 /** The primitives in the order in which their results are read; any other follows them. */
 export const READING_ORDER = [
   "pick",
+  "upstreams",
   "locks",
+  "keyed",
   "timers",
+  "deadlines",
   "heartbeats",
   "connections",
+  "limits",
+  "metrics",
   "ownership",
   "draws",
   "slots",
