@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
-import { watch } from "hotpath-lab/ws";
+import { type Watch, watch } from "hotpath-lab/ws";
 import { WebSocket, WebSocketServer } from "ws";
 
 /**
@@ -10,7 +10,7 @@ import { WebSocket, WebSocketServer } from "ws";
  *     1 is still watched
  */
 const wss = new WebSocketServer({ port: 0 });
-const watched = watch(wss, {
+const watched: Watch = watch(wss, {
   timeoutMs: 1_000,
   onExpired: () => console.log(`${watched.expired} was silent`),
 });

@@ -1,4 +1,5 @@
 import { Dispatcher, errors, Pool } from "undici";
+import { noPools } from "../parts/pools.ts";
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 
 /**
@@ -19,6 +20,7 @@ export default {
   summary: "oracle: looks at all origins for the fewest requests in flight",
   source: "HAProxy, leastconn",
   progress: "wait-free",
+  unavailable: noPools,
   drains: "waits",
   ejects: false,
   byLoad: true,

@@ -1,5 +1,6 @@
 import { Agent } from "undici";
 import { overTurns } from "../parts/over-turns.ts";
+import { noPools } from "../parts/pools.ts";
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 
 /**
@@ -19,6 +20,7 @@ export default {
   summary: "undici's Agent, and turns over the origins by its user",
   source: "npm undici",
   progress: "wait-free",
+  unavailable: noPools,
   drains: "cuts",
   ejects: false,
   byLoad: false,

@@ -1,5 +1,6 @@
 import { BalancedPool } from "undici";
 import { Origins } from "../parts/origins.ts";
+import { noPools } from "../parts/pools.ts";
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 
 /**
@@ -19,6 +20,7 @@ export default {
   summary: "undici's BalancedPool: turns by weights that errors lower",
   source: "npm undici",
   progress: "wait-free",
+  unavailable: noPools,
   drains: "cuts",
   ejects: true,
   byLoad: false,

@@ -1,5 +1,6 @@
 import { Agent, RoundRobinPool } from "undici";
 import { overTurns } from "../parts/over-turns.ts";
+import { noPools } from "../parts/pools.ts";
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 
 /**
@@ -19,6 +20,7 @@ export default {
   summary: "undici's RoundRobinPool for each origin, and turns over the origins by its user",
   source: "npm undici",
   progress: "wait-free",
+  unavailable: noPools,
   variantOf: "npm-undici-agent",
   drains: "cuts",
   ejects: false,

@@ -5,6 +5,7 @@ import type { EjectionOptions } from "../../pick/parts/ejecting.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
 import { carriedFor, type Handler, type HeaderOf } from "./carried.ts";
 import type { LoadReport } from "./load-report.ts";
+import { noPools } from "./pools.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
 /** The pickers that have a name in `by`. All others are imported, so that a program carries those alone that it uses. */
@@ -80,10 +81,12 @@ export class Balanced extends Dispatcher {
 
   /**
    * `urls` have no path. Throws undici's InvalidArgumentError for a URL that is not of this kind or that is there twice,
-   * a TypeError for an unknown `by`, and a RangeError for other options outside their ranges.
+   * a TypeError for an unknown `by`, and a RangeError for other options outside their ranges. Throws an Error on Bun.
    */
   constructor(urls: readonly (string | URL)[], options: BalancedOptions = {}) {
     super();
+    const reason = noPools();
+    if (reason !== undefined) throw new Error(reason);
     const { by = "two-choices", eject = EJECT, weights, failed, report, seed, ...rest } = options;
     const { redispatch = true, factory = poolOf, ...pool } = rest;
     const settings = {

@@ -1,5 +1,6 @@
 import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
 import { Balanced, type BalancedOptions } from "./balanced.ts";
+import { noPools } from "./pools.ts";
 
 /** What the competitors that are a `Balanced` have in common, but for how it chooses. */
 export function overBalanced(by: NonNullable<BalancedOptions["by"]>) {
@@ -7,6 +8,7 @@ export function overBalanced(by: NonNullable<BalancedOptions["by"]>) {
     progress: "wait-free",
     drains: "waits",
     ejects: true,
+    unavailable: noPools,
     create(origins, options) {
       const dispatcher = new Balanced(origins, { ...options, by });
       return {
