@@ -308,7 +308,7 @@ describe("the package", () => {
 
   it("has every competitor that is not another package's, and needs no package but the ones it says", () => {
     assert.deepEqual(Object.keys(MANIFEST.dependencies).sort(), PACKAGES);
-    // Whoever imports the door that needs one has it.
+    // A program that imports the door that needs one has it.
     for (const peer of PEERS) assert.deepEqual(MANIFEST.peerDependenciesMeta[peer], { optional: true });
     assert.equal(output("all.js", loading()), loaded());
   });

@@ -70,7 +70,7 @@ export interface TokenBucket {
   tryTake(n?: number): boolean;
   /**
    * Milliseconds until `tryTake(n)` will succeed, unless another take comes first; 0 where it would now. Not rounded
-   * to what timers resolve. Infinity where this worker's part never holds so many. Throws as `tryTake` does.
+   * to what timers resolve. Infinity if this worker's part never holds `n` tokens. Throws as `tryTake` does.
    */
   waitMs(n?: number): number;
 }

@@ -104,7 +104,7 @@ const LIMITS: readonly Omit<LimitsSetup, "workers">[] = [
 const STARTS_NS = [0, 2 ** 31 - 100, 2 ** 53 - 1000, 2 ** 58];
 
 const STEPS = 300;
-/** The chance that a worker rests before a take is one in so many. */
+/** One take in this many, on average, follows a rest of its worker. */
 const RESTS = 100;
 const YEAR_NS = 365 * 86_400e9;
 

@@ -24,7 +24,7 @@ interface Size extends Omit<LimitsSetup, "workers"> {
   readonly takes: number;
   /** What the clock says in turn, in ns since the bucket was empty. */
   readonly timesNs: readonly number[];
-  /** Whether it is not full at any of these times: then all tokens that came can be told from those that were taken. */
+  /** Whether it is full at none of these times. Then the tokens that came follow from the tokens that were taken. */
   readonly neverFull: boolean;
 }
 

@@ -9,8 +9,9 @@ import { striped } from "../parts/striped.ts";
  *   requests waits its turn for each of them.
  * Progress: blocking. Fair: between two turns of a worker that waits, every other has one at most.
  * Threads: those of striped-robust-futex.
- * Cost: free, that of striped-robust-futex. Contended, a ticket is drawn and written, and whoever releases the mutex reads
- *   the words of all workers. The next holder is asleep when it gets the mutex, and nobody works until it has woken up.
+ * Cost: free, that of striped-robust-futex. Contended, a waiter draws a ticket and writes it. The worker that releases the
+ *   mutex reads the words of all workers. The next holder is asleep when it gets the mutex, and nobody works until it has
+ *   woken up.
  * Memory: 256 bytes for a stripe of up to 31 workers, and four for each further one, in whole 128 bytes.
  * Limits: those of striped-robust-futex. It is made for tens of workers, not for thousands.
  * Bet: an order that nobody can jump is worth a sleep and a wake-up for each handover.

@@ -19,8 +19,8 @@ import type { StripeLock } from "./stripe.ts";
  * A mutex that outlives its holder and its waiters, and is handed over in the order of arrival.
  *
  * A queue of linked nodes breaks where a worker in the middle dies. Here every waiter has a word of its own with the
- * number of its ticket, as in Lamport's bakery, and whoever releases the lock looks for the lowest. A dead worker's word
- * is cleared, and the queue has no gap. The holder is named in the state, as in robust-futex, so a dead holder's place
+ * number of its ticket, as in Lamport's bakery. The worker that releases the lock looks for the lowest ticket. A dead
+ * worker's word is cleared, and the queue has no gap. The holder is named in the state, as in robust-futex, so a dead holder's place
  * can be passed on as well.
  *
  * It keeps the laws of a RobustLock, but for one: `unlock` after a death leaves the data inconsistent, for the next
