@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Connection, ConnectionsCompetitor, Loop } from "./connections.contract.ts";
 import { lawsBroken } from "./connections.examination.ts";
-import { latenessOf } from "./parts/asking.ts";
+import { ASKS_AT_HALF, latenessOf } from "./parts/asking.ts";
 import { BunSockets } from "./parts/bun.ts";
 import { assertSetup } from "./parts/caught-up.ts";
 import type { Sockets, WatchOptions } from "./parts/sockets.ts";
@@ -126,10 +126,7 @@ function competitorOf(serve: Serve): ConnectionsCompetitor {
   return {
     summary: "a watch over the sockets of a server",
     source: "ws.exports.ts",
-    progress: "wait-free",
-    renewedBy: "messages",
-    earliness: () => 0,
-    lateness: (timeoutMs) => latenessOf(timeoutMs, timeoutMs / 2),
+    ...ASKS_AT_HALF,
     watch(setup) {
       assertSetup(setup);
       const { loop, timeoutMs, expired } = setup;

@@ -1,5 +1,5 @@
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
-import { askFirst, latenessOf } from "../parts/asking.ts";
+import { ASKS_AT_HALF, askFirst } from "../parts/asking.ts";
 import { assertSetup } from "../parts/caught-up.ts";
 
 /**
@@ -19,10 +19,7 @@ import { assertSetup } from "../parts/caught-up.ts";
 export default {
   summary: "ping who is silent for half the timeout, close who stays silent for the other half",
   source: "RFC 6455, 5.5.2; ssh_config(5), ServerAliveInterval",
-  progress: "wait-free",
-  renewedBy: "messages",
-  earliness: () => 0,
-  lateness: (timeoutMs) => latenessOf(timeoutMs, timeoutMs / 2),
+  ...ASKS_AT_HALF,
   watch(setup) {
     assertSetup(setup);
     return askFirst({ ...setup, pingAfterMs: setup.timeoutMs / 2, stallMs: setup.timeoutMs });

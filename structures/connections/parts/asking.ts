@@ -1,4 +1,4 @@
-import type { Connection, WatchSetup } from "../connections.contract.ts";
+import type { Connection, ConnectionsCompetitor, WatchSetup } from "../connections.contract.ts";
 import { beatOf, type CaughtUpWatcher, caughtUp } from "./caught-up.ts";
 import { sweepOver } from "./sweeping.ts";
 
@@ -16,6 +16,14 @@ export interface AskingSetup extends WatchSetup {
 export function latenessOf(timeoutMs: number, pingAfterMs: number): number {
   return beatOf(pingAfterMs) + beatOf(timeoutMs - pingAfterMs);
 }
+
+/** What every watcher claims that pings after half of the timeout. */
+export const ASKS_AT_HALF = {
+  progress: "wait-free",
+  renewedBy: "messages",
+  earliness: () => 0,
+  lateness: (timeoutMs) => latenessOf(timeoutMs, timeoutMs / 2),
+} satisfies Partial<ConnectionsCompetitor>;
 
 /**
  * Pings a connection that has been silent for `pingAfterMs`, and expires it if it stays silent for the rest of its

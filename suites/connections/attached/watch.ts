@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { ConnectionsCompetitor } from "../../../structures/connections/connections.contract.ts";
-import { latenessOf } from "../../../structures/connections/parts/asking.ts";
+import { ASKS_AT_HALF } from "../../../structures/connections/parts/asking.ts";
 import { WsSockets } from "../../../structures/connections/parts/ws.ts";
 import type { WsPeer } from "./ws-peer.ts";
 
@@ -8,10 +8,7 @@ import type { WsPeer } from "./ws-peer.ts";
 export default {
   summary: "watch of hotpath-lab/ws",
   source: "structures/connections/ws.exports.ts",
-  progress: "wait-free",
-  renewedBy: "messages",
-  earliness: () => 0,
-  lateness: (timeoutMs) => latenessOf(timeoutMs, timeoutMs / 2),
+  ...ASKS_AT_HALF,
   watch({ loop, timeoutMs, expired }) {
     const server = new EventEmitter();
     const watched = new WsSockets<WsPeer>(loop, server, { timeoutMs, onExpired: expired });
