@@ -1,4 +1,16 @@
 import type { Region } from "./layout.ts";
+import {
+  type Access,
+  changed,
+  NOT_EQUAL,
+  OK,
+  type Perform,
+  READS_ONLY,
+  replaceAtomics,
+  standIn,
+  TIMED_OUT,
+  WRITES_ONLY,
+} from "./shared-words.ts";
 import { StateGraph } from "./state-graph.ts";
 
 /**
@@ -166,173 +178,14 @@ export function explore(program: Program, watcher: Watcher = {}): Exploration {
   }
 }
 
-type Kind =
-  | ("read" | "write" | "load" | "store" | "exchange" | "compareExchange")
-  | ("add" | "sub" | "and" | "or" | "xor" | "wait" | "notify" | "note");
+/** What a thread does next: an access or a note. Of a wait, `other` is 1 if it has a limit, else 0. */
+type Step = Access | (Omit<Access, "kind"> & { readonly kind: "note" });
 
-interface Access {
-  readonly kind: Kind;
-  readonly word: number;
-  readonly operand: number;
-  /** Of a compareExchange what comes instead; of a wait whether it has a time limit. */
-  readonly other: number;
-}
-
-type Perform = (kind: Kind, word: number, operand?: number, other?: number) => number;
-
-/** What `wait` answers. */
-const OK = 0;
-const NOT_EQUAL = 1;
-const TIMED_OUT = 2;
-const WAIT_ANSWERS = ["ok", "not-equal", "timed-out"] as const;
-
-/** What stands in a word of this content after an access. */
-function changed(old: number, { kind, operand, other }: Access): number {
-  switch (kind) {
-    case "write":
-    case "store":
-    case "exchange":
-      return operand;
-    case "compareExchange":
-      return old === operand ? other : old;
-    case "add":
-      return (old + operand) | 0;
-    case "sub":
-      return (old - operand) | 0;
-    case "and":
-      return old & operand;
-    case "or":
-      return old | operand;
-    case "xor":
-      return old ^ operand;
-    default:
-      return old;
-  }
-}
-
-const WRITES_ONLY = new Set<Kind>(["write", "store"]);
-const READS_ONLY = new Set<Kind>(["read", "load", "wait", "notify", "note"]);
-
-/** What a proxy stands for: the words from `offset` on, and the observer of accesses. */
-interface View {
-  readonly offset: number;
-  readonly perform: Perform;
-  /** Whether its elements have 64 bits. The lower half stands for the whole. */
-  readonly isLong?: true;
-}
-
-const views = new WeakMap<object, View>();
-/** Who observes the accesses to proxies whose `buffer` this is. */
-const buffers = new WeakMap<object, Perform>();
-
-/** Looks like an Int32Array to code that uses indices, `length`, `subarray` and iteration. */
-function proxyOf(offset: number, length: number, perform: Perform): Region {
-  const subarray = (begin = 0, end = length) => {
-    const [from, to] = [begin, end].map((at) => (at < 0 ? Math.max(0, length + at) : Math.min(at, length)));
-    return proxyOf(offset + from!, Math.max(0, to! - from!), perform);
-  };
-  function* values() {
-    for (let index = 0; index < length; index++) yield perform("read", offset + index);
-  }
-  const buffer = {};
-  buffers.set(buffer, perform);
-  const byteOffset = offset * Int32Array.BYTES_PER_ELEMENT;
-  const properties: Readonly<Record<PropertyKey, unknown>> = {
-    ...{ length, subarray, buffer, byteOffset },
-    [Symbol.iterator]: values,
-  };
-  const proxy = new Proxy({} as Region, {
-    get(_, key) {
-      const index = typeof key === "string" ? Number(key) : Number.NaN;
-      if (index >= 0) return index < length ? perform("read", offset + index) : undefined;
-      if (key in properties) return properties[key];
-      throw new Error(`explored words have no ${String(key)}`);
-    },
-    set(_, key, value: number) {
-      const index = Number(key);
-      if (index >= 0 && index < length) perform("write", offset + index, value | 0);
-      return true;
-    },
-  });
-  views.set(proxy, { offset, perform });
-  return proxy;
-}
-
-/** Looks like a BigInt64Array to code that uses indices. */
-function longProxyOf(byteOffset: number, perform: Perform): BigInt64Array {
-  const offset = byteOffset / Int32Array.BYTES_PER_ELEMENT;
-  const proxy = new Proxy({} as BigInt64Array, {
-    get: (_, key) => BigInt(perform("read", offset + LONG_WORDS * Number(key))),
-    set(_, key, value: bigint) {
-      perform("write", offset + LONG_WORDS * Number(key), int32Of(value));
-      return true;
-    },
-  });
-  views.set(proxy, { offset, perform, isLong: true });
-  return proxy;
-}
-
-const LONG_WORDS = BigInt64Array.BYTES_PER_ELEMENT / Int32Array.BYTES_PER_ELEMENT;
-
-function int32Of(value: number | bigint): number {
-  const number = Number(value);
-  if (typeof value === "bigint" && (number | 0) !== number)
-    throw new Error(`an explored 64-bit word holds what 32 bits hold, not ${value}`);
-  return number | 0;
-}
-
-/** Makes the functions of Atomics, and BigInt64Array, know proxies; returns how to undo it. */
-function replaceAtomics(): () => void {
-  const original: Record<string, unknown> = {};
-  for (const name of Object.getOwnPropertyNames(Atomics)) original[name] = Reflect.get(Atomics, name);
-  const replace = (
-    name: string,
-    stand: (view: View, index: number, operand?: number, other?: number) => unknown,
-    elsewhere = original[name] as (...args: unknown[]) => unknown,
-  ) => {
-    Reflect.set(Atomics, name, (words: object, index: number, operand?: number, other?: number) => {
-      const view = views.get(words);
-      if (view === undefined) return elsewhere(words, index, operand, other);
-      if (view.isLong === undefined) return stand(view, index, operand, other);
-      const [one, two] = [operand, other].map((value) => (value === undefined ? value : int32Of(value)));
-      return BigInt(stand(view, LONG_WORDS * index, one, two) as number);
-    });
-  };
-  const longs = globalThis.BigInt64Array;
-  globalThis.BigInt64Array = new Proxy(longs, {
-    construct(_, given: [object, number]) {
-      const perform = buffers.get(given[0]);
-      return perform === undefined ? Reflect.construct(longs, given) : longProxyOf(given[1], perform);
-    },
-  });
-  for (const kind of [
-    "load",
-    "store",
-    "exchange",
-    "compareExchange",
-    "add",
-    "sub",
-    "and",
-    "or",
-    "xor",
-  ] as const)
-    replace(kind, ({ offset, perform }, index, operand = 0, other = 0) =>
-      perform(kind, offset + index, operand | 0, other | 0),
-    );
-  replace(
-    "wait",
-    ({ offset, perform }, index, expected = 0, limit = Number.POSITIVE_INFINITY) =>
-      WAIT_ANSWERS[perform("wait", offset + index, expected | 0, Number.isFinite(limit) ? 1 : 0)],
-    // A pause, of a thread whose time is the explorer's.
-    () => "timed-out",
+/** The words as they are explored. How long the limit of a wait is makes no difference. */
+function exploredWords(length: number, perform: Perform): Region {
+  return standIn(0, length, (kind, word, operand, other) =>
+    perform(kind, word, operand, kind === "wait" ? Number(Number.isFinite(other)) : other),
   );
-  replace("notify", ({ offset, perform }, index, count = Number.POSITIVE_INFINITY) =>
-    perform("notify", offset + index, Math.min(count, 2 ** 31 - 1)),
-  );
-  return () => {
-    for (const [name, value] of Object.entries(original)) Reflect.set(Atomics, name, value);
-    globalThis.BigInt64Array = longs;
-  };
 }
 
 /** A thread after a history of answers. */
@@ -345,7 +198,7 @@ interface Moment {
   readonly answer: number;
   readonly times: number;
   /** The access that comes next; undefined where the thread is done. */
-  readonly next: Access | undefined;
+  readonly next: Step | undefined;
   readonly notes: readonly number[];
   readonly rests: boolean;
   readonly after: Map<number, Moment>;
@@ -360,7 +213,7 @@ const CUT = new Error("cut by the explorer");
  */
 const MOST_PLAIN_POLLS = 30_000;
 const MOST_ATOMIC_POLLS = 250;
-const mostPolls = (kind: Kind) => (kind === "read" ? MOST_PLAIN_POLLS : MOST_ATOMIC_POLLS);
+const mostPolls = (kind: Step["kind"]) => (kind === "read" ? MOST_PLAIN_POLLS : MOST_ATOMIC_POLLS);
 
 /** Accesses that a spinning thread repeats, at most. */
 const LONGEST_SPIN = 10;
@@ -382,7 +235,7 @@ class Threads {
   #isPolling = false;
   #alone: Alone | undefined;
   /** The access that is answered now, and how often more. */
-  #kind: Kind = "note";
+  #kind: Step["kind"] = "note";
   #word = 0;
   #answer = 0;
   #left = 0;
@@ -395,7 +248,7 @@ class Threads {
   constructor({ memory, threads, obituary }: Program) {
     this.#threads = threads;
     this.#obituary = obituary;
-    this.#memory = proxyOf(0, memory.length, (...access) => this.#perform(...access));
+    this.#memory = exploredWords(memory.length, (...step) => this.#perform(...step));
   }
 
   first(): Moment[] {
@@ -503,14 +356,14 @@ class Threads {
     return found;
   }
 
-  #perform(kind: Kind, word: number, operand = 0, other = 0): number {
+  #perform(kind: Step["kind"], word: number, operand = 0, other = 0): number {
     // Before all else, because it is called once for each of many thousand polls.
     if (this.#left > 0 && kind === this.#kind && word === this.#word) {
       this.#left--;
       return this.#answer;
     }
     if (this.#isCut) throw CUT;
-    const access = { kind, word, operand, other };
+    const access: Step = { kind, word, operand, other };
     if (this.#left > 0) {
       const polled = this.#history.at(-1)!.next!;
       if (!this.#isPolling || this.#at < this.#history.length || isSame(access, polled))
@@ -524,7 +377,7 @@ class Threads {
   }
 
   /** Past the history: makes the access a part of it if no other thread is needed to answer it; else ends the run. */
-  #goOn(access: Access): void {
+  #goOn(access: Step): void {
     // Out of patience.
     if (this.#isPolling) this.#cut();
     const last = this.#history.at(-1);
@@ -539,7 +392,7 @@ class Threads {
   }
 
   /** Takes the next access of the history as the one that is answered now, as often as it was made there. */
-  #answerNext(kind: Kind): void {
+  #answerNext(kind: Step["kind"]): void {
     const moment = this.#history[this.#at++]!;
     const isLast = this.#at === this.#history.length;
     this.#kind = moment.next!.kind;
@@ -551,7 +404,7 @@ class Threads {
   }
 
   /** The moment before an access that is not in the history. */
-  #find(access: Access, times: number): Moment {
+  #find(access: Step, times: number): Moment {
     const before = this.#history.at(-1);
     const moment = this.#add({
       thread: this.#thread,
@@ -589,7 +442,7 @@ class Threads {
 }
 
 /** How an access would be answered now; undefined where that takes another thread. */
-type Alone = (access: Access) => number | undefined;
+type Alone = (access: Step) => number | undefined;
 
 /** The moments of a part up to this one, from the first. */
 function historyOf(moment: Moment): Moment[] {
@@ -602,7 +455,7 @@ function historyOf(moment: Moment): Moment[] {
  * The moment to which a thread returns if its access is answered so and `next` follows: its last accesses repeat the
  * earlier ones, and were idle. Undefined where it has made progress.
  */
-function spinOf(moment: Moment, answer: number, next: Access): Moment | undefined {
+function spinOf(moment: Moment, answer: number, next: Step): Moment | undefined {
   if (!isIdle(moment.next!, answer)) return undefined;
   const past = [{ answer, times: 1, before: moment }, ...historyOf(moment).reverse()] as const;
   for (let length = 1; length <= LONGEST_SPIN && 2 * length < past.length; length++) {
@@ -624,7 +477,7 @@ function spinOf(moment: Moment, answer: number, next: Access): Moment | undefine
   return undefined;
 }
 
-function isSame(one: Access, other: Access): boolean {
+function isSame(one: Step, other: Step): boolean {
   return (
     one.kind === other.kind &&
     one.word === other.word &&
@@ -634,7 +487,7 @@ function isSame(one: Access, other: Access): boolean {
 }
 
 /** Whether an access that was answered so changed nothing and woke no thread. */
-function isIdle(access: Access, answer: number): boolean {
+function isIdle(access: Step, answer: number): boolean {
   if (access.kind === "wait") return answer !== OK;
   if (access.kind === "notify") return answer === 0;
   if (access.kind === "note" || WRITES_ONLY.has(access.kind)) return false;
@@ -855,7 +708,7 @@ class Search {
     const { length } = this.#initial;
     return {
       get memory() {
-        return proxyOf(0, length, alone());
+        return exploredWords(length, alone());
       },
       threads: state.moments.map(({ notes, rests, next }, thread) => ({
         notes,
