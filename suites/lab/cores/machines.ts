@@ -12,7 +12,10 @@ import type { CostName, Machine, Parameter } from "./machine.ts";
  * from core to core there. Such a machine needs another model than that of lines that travel.
  */
 
-/** Handovers in ns, of the pairs of cores that were measured: the 5th percentile, the median and the 95th. */
+/**
+ * Handovers in ns: the 5th percentile, the median and the 95th, over all pairs of hardware threads of two cores that are
+ * so far from each other. The tables have a value for each pair.
+ */
 type Handovers = readonly [p5: number, median: number, p95: number];
 
 /** Nobody knows how much of the next request passes while the line is still on its way, so `high` is a whole handover. */
@@ -44,14 +47,14 @@ const NO_SUCH_PAIR = "this machine has no such pair of cores, so it is never use
 
 /** Of V8, Node and Linux rather than of the processor. */
 const RUNTIME_COSTS = {
-  plain: parameter(0.3, 0.2, 1, PROVISIONAL),
-  load: parameter(0.5, 0.3, 3, PROVISIONAL),
+  plain: parameter(0.3, 0.2, 1.5, PROVISIONAL),
+  load: parameter(0.5, 0.3, 6, PROVISIONAL),
   sleep: parameter(3_000, 1_000, 10_000, PROVISIONAL),
   notify: parameter(50, 10, 200, PROVISIONAL),
-  wakeCall: parameter(2_000, 500, 6_000, PROVISIONAL),
+  wakeCall: parameter(2_000, 500, 12_000, PROVISIONAL),
   wake: parameter(20_000, 4_000, 60_000, PROVISIONAL),
   waiterList: parameter(40, 10, 300, `${PROVISIONAL}. ${V8_WAITERS}`),
-  pause: parameter(20, 5, 60, PROVISIONAL),
+  pause: parameter(20, 5, 80, PROVISIONAL),
   quantum: parameter(4e6, 1.4e6, 8e6, `${PROVISIONAL}. ${LINUX_SLICE}`),
   switching: parameter(
     2_000,
@@ -69,7 +72,7 @@ const LINE_COSTS = {
     2,
     0.5,
     10,
-    `${NOT_PUBLISHED}. Together with sharedRead at most 21 ns on 16 cores: a handover of a ticket lock took 170 ns with 4 threads and 428 ns with 16 (${DOWNS}, results/g2-16)`,
+    `${NOT_PUBLISHED}. With sharedRead at most 21 ns for each further core: a handover of a ticket lock took 170 ns with 4 threads and 428 ns with 16 (${DOWNS}, results/g2-16)`,
   ),
   hold: parameter(5, 2, 60, NOT_PUBLISHED),
   readHold: parameter(5, 1, 20, NOT_PUBLISHED),
