@@ -13,12 +13,12 @@ import type { CostName, Machine, Parameter } from "./machine.ts";
  */
 
 /**
- * Handovers in ns: the 5th percentile, the median and the 95th, over all pairs of hardware threads of two cores that are
- * so far from each other. The tables have a value for each pair.
+ * Handovers in ns: the 5th percentile, the median and the 95th, over all pairs of hardware threads of two cores at that
+ * distance. The tables have a value for each pair.
  */
 type Handovers = readonly [p5: number, median: number, p95: number];
 
-/** Nobody knows how much of the next request passes while the line is still on its way, so `high` is a whole handover. */
+/** The next request may be on its way before the line has come; how much so is not known. So `high` is a whole handover. */
 function travel([p5, median, p95]: Handovers, updateNs: number, source: string): Parameter {
   const tenths = (ns: number) => Math.round(ns * 10) / 10;
   return {
@@ -39,7 +39,7 @@ const DOWNS =
 const V8_WAITERS =
   "One mutex guards all waiters of the process, and a woken thread takes it again: v8/v8 at commit 0ee5cf9, src/execution/futex-emulation.cc, GetWaitList, Wake and WaitSyncImpl";
 const LINUX_SLICE =
-  "Linux, kernel/sched/fair.c: a slice is 0.70 ms times 1 + log2 of the cores, of which at most 8 count; it is looked at when the timer ticks, every 4 ms at 250 Hz";
+  "Linux, kernel/sched/fair.c: a slice is 0.70 ms times 1 + log2 of the cores, of which at most 8 count; it is looked at when the timer ticks, every 4 ms at this kernel's 250 Hz";
 const NOT_PUBLISHED = "not published: assumed";
 const PROVISIONAL =
   "provisional, until measured on this machine with Node 24 by suites/lab/cores/measure-costs.ts";
