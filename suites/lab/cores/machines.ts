@@ -5,33 +5,12 @@ import type { CostName, Machine, Parameter } from "./machine.ts";
  * measured how long a line takes from core to core.
  *
  * Those measurements let two cores change one word by compare-exchange in turn, and give half of a round trip. This is
- * one handover: a line travels, and one compare-exchange follows. `travel` takes the compare-exchange off again.
+ * one handover: `travel` finds how long a line travels for that.
  *
  * Both servers are x86 processors, where a read-modify-write always brings the line to its core. Arm's processors may
  * send the operation to the line instead: 16 cores of a Graviton 2 add to one word every 9 ns, while a line takes 47 ns
  * from core to core there. Such a machine needs another model than that of lines that travel.
  */
-
-/**
- * Handovers in ns: the 5th percentile, the median and the 95th, over all pairs of hardware threads of two cores at that
- * distance. The tables have a value for each pair.
- */
-type Handovers = readonly [p5: number, median: number, p95: number];
-
-/** The next request may be on its way before the line has come; how much so is not known. So `high` is a whole handover. */
-function travel([p5, median, p95]: Handovers, updateNs: number, source: string): Parameter {
-  const tenths = (ns: number) => Math.round(ns * 10) / 10;
-  return {
-    value: tenths(median - updateNs),
-    low: tenths(p5 - updateNs),
-    high: p95,
-    source: `${source}: one handover took ${median} ns in the median, ${p5} to ${p95} ns from the 5th to the 95th percentile; less one read-modify-write of ${updateNs} ns`,
-  };
-}
-
-function parameter(value: number, low: number, high: number, source: string): Parameter {
-  return { value, low, high, source };
-}
 
 const HANDOVERS = "nviennot/core-to-core-latency at commit 96a943a (2023)";
 const DOWNS =
@@ -44,6 +23,54 @@ const NOT_PUBLISHED = "not published: assumed";
 const PROVISIONAL =
   "provisional, until measured on this machine with Node 24 by suites/lab/cores/measure-costs.ts";
 const NO_SUCH_PAIR = "this machine has no such pair of cores, so it is never used";
+const FITTED = "fitted to what four structures cost at two workers, see fit.ts";
+
+/** How lines are handed on in detail. */
+const LINE_COSTS = {
+  copyShare: parameter(0.3, 0.15, 0.6, FITTED),
+  jitter: parameter(0.2, 0.05, 0.4, "assumed: so that workers do not fall into step"),
+  snoopShare: parameter(0.18, 0.1, 0.5, FITTED),
+  upgradeShare: parameter(0.21, 0.1, 0.5, FITTED),
+  invalidation: parameter(
+    2,
+    0.5,
+    10,
+    `${NOT_PUBLISHED}. With sharedRead at most 21 ns for each further core: a handover of a ticket lock took 170 ns with 4 threads and 428 ns with 16 (${DOWNS}, results/g2-16)`,
+  ),
+  hold: parameter(15.9, 10, 25, FITTED),
+  readHold: parameter(3.2, 1, 10, FITTED),
+  nearestFirst: parameter(0.2, 0, 1, NOT_PUBLISHED),
+  sharedRead: parameter(3, 1, 11, `${NOT_PUBLISHED}. See invalidation`),
+} satisfies Partial<Record<CostName, Parameter>>;
+
+/**
+ * Handovers in ns: the 5th percentile, the median and the 95th, over all pairs of hardware threads of two cores at that
+ * distance. The tables have a value for each pair.
+ */
+type Handovers = readonly [p5: number, median: number, p95: number];
+
+/**
+ * In the model such a handover is the loser's copy that is invalidated, a hold, the copy that it gets next and the
+ * read-modify-write. What the shares make of a travel is taken from that. `high` has no hold in it.
+ */
+function travel([p5, median, p95]: Handovers, updateNs: number, source: string): Parameter {
+  const { copyShare, upgradeShare, snoopShare, hold } = LINE_COSTS;
+  const perTravel = upgradeShare.value + (1 - snoopShare.value) * copyShare.value;
+  const of = (handoverNs: number, heldNs: number) =>
+    Math.max(LEAST_TRAVEL_NS, Math.round((10 * (handoverNs - heldNs - updateNs)) / perTravel) / 10);
+  return {
+    value: of(median, hold.value),
+    low: of(p5, hold.value),
+    high: of(p95, hold.low),
+    source: `${source}: one handover took ${median} ns in the median, ${p5} to ${p95} ns from the 5th to the 95th percentile`,
+  };
+}
+/** A line cannot come from another core sooner than from the cache of its own. */
+const LEAST_TRAVEL_NS = 10;
+
+function parameter(value: number, low: number, high: number, source: string): Parameter {
+  return { value, low, high, source };
+}
 
 /** Of V8, Node and Linux rather than of the processor. */
 const RUNTIME_COSTS = {
@@ -64,21 +91,6 @@ const RUNTIME_COSTS = {
   ),
 } satisfies Partial<Record<CostName, Parameter>>;
 
-/** How lines are handed on in detail. */
-const LINE_COSTS = {
-  snoopShare: parameter(0.5, 0.2, 1, NOT_PUBLISHED),
-  upgradeShare: parameter(0.4, 0.1, 1, NOT_PUBLISHED),
-  invalidation: parameter(
-    2,
-    0.5,
-    10,
-    `${NOT_PUBLISHED}. With sharedRead at most 21 ns for each further core: a handover of a ticket lock took 170 ns with 4 threads and 428 ns with 16 (${DOWNS}, results/g2-16)`,
-  ),
-  hold: parameter(5, 2, 60, NOT_PUBLISHED),
-  readHold: parameter(5, 1, 20, NOT_PUBLISHED),
-  sharedRead: parameter(3, 1, 11, `${NOT_PUBLISHED}. See invalidation`),
-} satisfies Partial<Record<CostName, Parameter>>;
-
 /** Those of the machine that measured, for another one: as good a guess as any, so the ranges are twice as wide. */
 function assumed<Name extends CostName>(costs: Readonly<Record<Name, Parameter>>): Record<Name, Parameter> {
   const names = Object.keys(costs) as Name[];
@@ -89,7 +101,13 @@ function assumed<Name extends CostName>(costs: Readonly<Record<Name, Parameter>>
   };
   return Object.fromEntries(names.map((name) => [name, wider(name)])) as Record<Name, Parameter>;
 }
-const SHARES: ReadonlySet<CostName> = new Set(["snoopShare", "upgradeShare"]);
+const SHARES: ReadonlySet<CostName> = new Set([
+  "copyShare",
+  "jitter",
+  "snoopShare",
+  "upgradeShare",
+  "nearestFirst",
+]);
 
 /** The machine of the published records. Its model is checked against what was measured on it. */
 export const HERE: Machine = {
@@ -103,14 +121,9 @@ export const HERE: Machine = {
     ...LINE_COSTS,
     store: parameter(5, 2, 10, PROVISIONAL),
     update: parameter(5, 2, 10, PROVISIONAL),
-    travelInComplex: parameter(
-      18.5,
-      15,
-      25,
-      "fitted: the only number that the first model needed for what a pick costs at two workers",
-    ),
-    travelInSocket: parameter(18.5, 15, 25, NO_SUCH_PAIR),
-    travelBetweenSockets: parameter(18.5, 15, 25, NO_SUCH_PAIR),
+    travelInComplex: parameter(37.9, 30, 45, FITTED),
+    travelInSocket: parameter(37.9, 30, 45, NO_SUCH_PAIR),
+    travelBetweenSockets: parameter(37.9, 30, 45, NO_SUCH_PAIR),
   },
 };
 
@@ -144,7 +157,7 @@ export const MILAN_X: Machine = {
     travelInComplex: travel([22.0, 26.1, 29.2], MILAN_UPDATE_NS, MILAN_CSV),
     travelInSocket: {
       ...acrossComplexes,
-      high: 200.5,
+      high: travel([200.5, 200.5, 200.5], MILAN_UPDATE_NS, "").high,
       source: `${acrossComplexes.source}. Within the second of two sockets a handover took 200.5 ns in the median, for no known reason: ${DUAL_MILAN_CSV}. The range reaches that far`,
     },
     travelBetweenSockets: travel(

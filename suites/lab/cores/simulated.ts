@@ -1,16 +1,18 @@
-import type { Costs, Machine } from "./machine.ts";
+import type { Costs, Topology } from "./machine.ts";
 
 /** One crew of a race on a simulated machine, complete: the same task gives the same figures to the last digit. */
 export interface Task {
   /** Of the suite, and the scenario's name. Its race's `prepare`, `attach` and `law` are used as they are. */
   readonly primitive: string;
   readonly scenario: string;
+  /** URL of the module that describes it. */
+  readonly moduleUrl: string;
   /** Name of the competitor, and the URL of its module. */
   readonly competitor: string;
   readonly url: string;
   readonly size: "full" | "smoke";
   readonly workers: number;
-  readonly topology: Pick<Machine, "sockets" | "complexesPerSocket" | "coresPerComplex">;
+  readonly topology: Topology;
   readonly costs: Costs;
   /** What an operation takes besides its shared accesses, in ns, 0 or more: see local-work.ts. */
   readonly localNs: number;
@@ -30,7 +32,10 @@ export interface Task {
 
 /** What a task gave. All times are virtual. */
 export interface Simulated {
-  /** What one worker waits for one operation on average: time of the window, times workers, over operations. */
+  /**
+   * What one worker waits for one operation on average: time of the window, times workers, over operations. Where workers
+   * have roles, this and what follows is of those with the first worker's role.
+   */
   readonly nsPerOperation: number;
   /** Of single operations that ended within the window, each from its own beginning; its own local work included. */
   readonly p50Ns: number;
@@ -43,7 +48,7 @@ export interface Simulated {
   readonly transfersPerOperation: number;
   readonly accessesPerOperation: number;
   readonly atomicsPerOperation: number;
-  /** Compare-exchanges that changed nothing because the word had another value, per operation. */
+  /** Compare-exchanges and exchanges that changed nothing, per operation: failed attempts. */
   readonly failuresPerOperation: number;
   readonly sleepsPerOperation: number;
   /** The broken law's sentence, beginning with its name, as the race's law says it; or that the workers sleep for ever. */

@@ -1,0 +1,235 @@
+import { once } from "node:events";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import { Random } from "../../../structures/shared/sfc32.ts";
+import {
+  changed,
+  type Kind,
+  READS_ONLY,
+  replaceAtomics,
+  standIn,
+  WRITES_ONLY,
+} from "../../../structures/shared/shared-words.ts";
+import { importRace } from "../../engine/measure/load/load.ts";
+import type { Race, Runner, WorkDone } from "../../engine/suite.ts";
+import { WORDS_PER_LINE } from "./lines.ts";
+import { loadCompetitor } from "./load-competitor.ts";
+import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from "./orders.ts";
+import { Abandoned, Schedule } from "./schedule.ts";
+import type { Task } from "./simulated.ts";
+
+/** The words of one thread, and what it does to them in virtual time. */
+class Hands {
+  /** While a crew attaches or is asked what it did, accesses take no time. */
+  isTimed = false;
+  accesses = 0;
+  atomics = 0;
+  failures = 0;
+  sleeps = 0;
+  readonly #task: Task;
+  readonly #schedule: Schedule;
+  readonly #localEach: number;
+  /** The word that was loaded last, if nothing else was accessed since; what it held, when, and how often in a row. */
+  #polled = -1;
+  #held = 0;
+  #heldAt = 0;
+  #polls = 0;
+  #credit = 0;
+
+  constructor(task: Task, schedule: Schedule) {
+    this.#task = task;
+    this.#schedule = schedule;
+    this.#localEach = task.localWork === "spread" ? task.localNs / (task.atomicsAlone + 1) : 0;
+  }
+
+  /** `shared` with a stand-in for each of its regions. */
+  over(shared: unknown, bases: readonly number[]): unknown {
+    const buffers = buffersOf(shared);
+    const exchange = (value: unknown): unknown => {
+      if (isRegion(value)) {
+        const base = bases[buffers.indexOf(value.buffer)]!;
+        const words = new Int32Array(value.buffer);
+        const offset = base + value.byteOffset / Int32Array.BYTES_PER_ELEMENT;
+        return standIn(offset, value.length, (kind, word, operand = 0, other = 0) =>
+          this.#perform(words, word - base, word, kind, operand, other),
+        );
+      }
+      if (Array.isArray(value)) return value.map(exchange);
+      if (!isPlain(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, exchange(part)]));
+    };
+    return exchange(shared);
+  }
+
+  /** The worker's own work at the end of an operation, of which there were `random`, 0 .. 1, times as much as at most. */
+  work(random: number): void {
+    const { localNs, localWork } = this.#task;
+    this.#schedule.work(localWork === "spread" ? this.#localEach : 2 * random * localNs);
+    this.#polled = -1;
+    this.#polls = 0;
+    this.#credit = 0;
+  }
+
+  #perform(
+    words: Int32Array,
+    index: number,
+    word: number,
+    kind: Kind,
+    operand: number,
+    other: number,
+  ): number {
+    const old = words[index]!;
+    if (!this.isTimed) return applied(words, index, old, kind, operand, other);
+    this.accesses++;
+    const isAtomic = kind !== "read" && kind !== "write";
+    if (isAtomic) {
+      this.atomics++;
+      this.#schedule.work(this.#localEach);
+    }
+    const line = Math.floor(word / WORDS_PER_LINE);
+    if (kind === "read" || kind === "load") return this.#load(words, index, word, line, kind);
+    this.#polled = -1;
+    if (kind === "wait") {
+      const answer = this.#schedule.wait(word, line, other, () => words[index] === operand);
+      this.sleeps += answer === 1 ? 0 : 1;
+      return answer;
+    }
+    if (kind === "notify") return this.#schedule.notify(word, operand);
+    const { plain, store, update } = this.#task.costs;
+    this.#schedule.access(line, true, kind === "write" ? plain : kind === "store" ? store : update);
+    const seen = words[index]!;
+    const value = changed(seen, { kind, operand, other });
+    words[index] = value;
+    if (WRITES_ONLY.has(kind)) return operand;
+    if (value === seen && (kind === "compareExchange" || kind === "exchange")) this.failures++;
+    return seen;
+  }
+
+  #load(words: Int32Array, index: number, word: number, line: number, kind: "read" | "load"): number {
+    const schedule = this.#schedule;
+    const costNs = this.#task.costs[kind === "read" ? "plain" : "load"];
+    if (this.#polled === word && this.#credit > 0) {
+      this.#credit--;
+      schedule.pass(costNs);
+      return this.#held;
+    }
+    schedule.access(line, false, costNs);
+    const value = words[index]!;
+    const isPoll = this.#polled === word && this.#held === value;
+    const elapsedNs = schedule.now - this.#heldAt;
+    this.#polls = isPoll ? this.#polls + 1 : 0;
+    this.#polled = word;
+    this.#held = value;
+    this.#heldAt = schedule.now;
+    if (!isPoll) return value;
+    this.#credit = schedule.poll(line, elapsedNs, this.#polls);
+    this.#polls += this.#credit;
+    this.#heldAt = schedule.now + this.#credit * elapsedNs;
+    return value;
+  }
+}
+
+function applied(
+  words: Int32Array,
+  index: number,
+  old: number,
+  kind: Kind,
+  operand: number,
+  other: number,
+): number {
+  if (kind === "wait" || kind === "notify") throw new Error("nothing may wait or wake while a crew attaches");
+  if (!READS_ONLY.has(kind)) words[index] = changed(old, { kind, operand, other });
+  return WRITES_ONLY.has(kind) ? operand : old;
+}
+
+/** One crew's worker in this thread. */
+async function serve(port: MessagePort, order: Extract<Order, { kind: "attach" }>): Promise<void> {
+  const { task, board, identity, shared, bases } = order;
+  const race: Race<unknown, unknown, unknown> = await importRace(task.moduleUrl, task.scenario);
+  const competitor = await loadCompetitor(task, identity.seed);
+  const schedule = new Schedule(board, task.topology, task.costs, identity.index);
+  const hands = new Hands(task, schedule);
+  const random = new Random(identity.seed, THINKING);
+  const { random: mathRandom } = Math;
+  const undo = replaceAtomics(() => schedule.pass(task.costs.pause));
+  Math.random = () => random.fraction();
+  try {
+    const setup = { params: race.params[task.size], workers: task.workers, seed: task.seed, fork: 0 };
+    const runner = race.attach(competitor, setup, hands.over(shared, bases), identity);
+    port.postMessage({ kind: "attached" } satisfies Answer);
+    await once(port, "message");
+    port.postMessage({
+      kind: "done",
+      ...run(runner, task, schedule, hands, random, identity.role),
+    } satisfies Answer);
+  } finally {
+    undo();
+    Math.random = mathRandom;
+  }
+}
+
+/** Stream of a worker's generator from which its lengths of thinking come. */
+const THINKING = 7;
+
+function run(
+  runner: Runner,
+  { warmUp, operations }: Task,
+  schedule: Schedule,
+  hands: Hands,
+  random: Random,
+  role: string,
+): { readonly seen: Seen; readonly work: WorkDone } {
+  const latenciesNs: number[] = [];
+  let before = { transfers: 0, accesses: 0, atomics: 0, failures: 0, sleeps: 0 };
+  const totals = () => ({
+    transfers: schedule.transfers,
+    accesses: hands.accesses,
+    atomics: hands.atomics,
+    failures: hands.failures,
+    sleeps: hands.sleeps,
+  });
+  let [done, checksum, wasOpen] = [0, 0, false];
+  schedule.begin();
+  hands.isTimed = true;
+  try {
+    for (let isClosed = false; !isClosed; ) {
+      const began = schedule.now;
+      checksum = (checksum + runner.run(1)) | 0;
+      hands.work(random.fraction());
+      done++;
+      isClosed = schedule.complete(warmUp, operations);
+      if (!wasOpen && schedule.isOpen) before = totals();
+      else if (wasOpen && !isClosed) latenciesNs.push(schedule.now - began);
+      wasOpen = schedule.isOpen;
+    }
+    schedule.end();
+  } catch (error) {
+    if (!(error instanceof Abandoned)) throw error;
+  }
+  hands.isTimed = false;
+  const after = totals();
+  return {
+    seen: {
+      latenciesNs: Float64Array.from(latenciesNs),
+      transfers: after.transfers - before.transfers,
+      accesses: after.accesses - before.accesses,
+      atomics: after.atomics - before.atomics,
+      failures: after.failures - before.failures,
+      sleeps: after.sleeps - before.sleeps,
+    },
+    work: { role, operations: done, checksum, counters: runner.counters?.() ?? {} },
+  };
+}
+
+const port = parentPort!;
+for (;;) {
+  const [order] = (await once(port, "message")) as [Order];
+  if (order.kind !== "attach") throw new Error("a thread has to attach before it runs");
+  try {
+    await serve(port, order);
+  } catch (error) {
+    port.postMessage({
+      kind: "failed",
+      message: error instanceof Error ? error.message : String(error),
+    } satisfies Answer);
+  }
+}
