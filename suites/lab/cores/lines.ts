@@ -36,11 +36,16 @@ export class Lines {
     return (1 - jitter) * snoopShare * Math.min(1, copyShare, upgradeShare) * travelInComplex;
   }
 
-  /** Whether `core` needs no other core to load from the line, or to store to it. */
+  /**
+   * Whether `core` needs no other core to load from the line, or to store to it. It gets a line that no core has had:
+   * what such a line costs is in what an operation was measured to cost one worker.
+   */
   has(core: number, line: number, writes: boolean): boolean {
     const { owner } = this.#board;
     if (owner[line] === core) return true;
-    return !writes && this.#shares(core, line);
+    if (owner[line] !== NONE) return false;
+    if (!this.#isShared(line)) owner[line] = core;
+    return owner[line] === core || (!writes && this.#shares(core, line));
   }
 
   /** From the request of a core that does not have the line until it takes effect, in ns, of a travel of usual length. */
@@ -81,12 +86,11 @@ export class Lines {
     return sockets[0] === sockets[1] ? 2 : 3;
   }
 
-  /** In ns. A line that no core has comes from the cache of the socket. */
+  /** In ns. */
   #travel(core: number, line: number, writes: boolean): number {
     const owner = this.#board.owner[line]!;
     const ofKind = writes ? 1 : this.#costs.copyShare;
     if (owner !== NONE) return ofKind * this.#travels[this.distance(core, owner)]!;
-    if (!this.#isShared(line)) return this.#costs.travelInSocket;
     let [nearest, farthest, others] = [3, 0, 0];
     for (let sharer = 0; sharer < this.#sharerWords * 32; sharer++) {
       if (sharer === core || !this.#shares(sharer, line)) continue;

@@ -3,23 +3,25 @@ import type { WorkDone, WorkerIdentity } from "../../engine/suite.ts";
 import type { Board } from "./board.ts";
 import type { Task } from "./simulated.ts";
 
-/** What a thread is told to do: to join a crew, and then to run until its window has closed. */
+/** What a thread is told to do: to join a crew, to run until a window has closed, once or more often, and to account for it. */
 export type Order =
   | {
       readonly kind: "attach";
       readonly task: Task;
-      readonly board: Board;
       readonly identity: WorkerIdentity;
       readonly shared: unknown;
       /** The first word of each buffer that `shared` has, in the order in which `buffersOf` finds them. */
       readonly bases: readonly number[];
     }
-  | { readonly kind: "run" };
+  | { readonly kind: "run"; readonly task: Task; readonly board: Board }
+  /** No more windows: report what was done in all of them. */
+  | { readonly kind: "account" };
 
 export type Answer =
   | { readonly kind: "attached" }
   | { readonly kind: "failed"; readonly message: string }
-  | { readonly kind: "done"; readonly seen: Seen; readonly work: WorkDone };
+  | { readonly kind: "done"; readonly seen: Seen }
+  | { readonly kind: "account"; readonly work: WorkDone };
 
 /** What one worker did within the window. */
 export interface Seen {

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { importRace } from "../../engine/measure/load/load.ts";
-import type { WorkDone } from "../../engine/suite.ts";
 import { ABANDONED, type Board, CHANCE, CLOSED, COMPLETED, makeBoard, OPENED, ORDER } from "./board.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";
@@ -19,9 +18,18 @@ export class Simulator {
 
   /** Rejects where the competitor cannot be loaded or throws. A broken law is in what it resolves with. */
   async simulate(task: Task): Promise<Simulated> {
-    const { workers, seed, size } = task;
-    const race = await importRace(task.moduleUrl, task.scenario);
-    const competitor = await loadCompetitor(task, seed);
+    return (await this.simulateInTurn([task]))[0]!;
+  }
+
+  /**
+   * One crew's windows, one after the other, by tasks that differ in costs, local work and operations alone. To attach
+   * may take longer than to run. The law is asked once, after the last window. No window follows one that none can finish.
+   */
+  async simulateInTurn(tasks: readonly Task[]): Promise<Simulated[]> {
+    const [first] = tasks as [Task];
+    const { workers, seed, size } = first;
+    const race = await importRace(first.moduleUrl, first.scenario);
+    const competitor = await loadCompetitor(first, seed);
     const setup = { params: race.params[size], workers, seed, fork: 0 };
     const shared = race.prepare(competitor, setup);
     const bases: number[] = [];
@@ -31,18 +39,34 @@ export class Simulator {
       bases.push(words);
       words += Math.ceil(byteLength / Int32Array.BYTES_PER_ELEMENT / WORDS_PER_LINE) * WORDS_PER_LINE;
     }
-    const board = makeBoard(workers, words / WORDS_PER_LINE, coresOf(task.topology));
-    while (this.#threads.length < workers) this.#threads.push(this.#start());
+    while (this.#threads.length < workers) this.#threads.push(new Worker(THREAD));
     const crew = this.#threads.slice(0, workers);
+    const roles = crew.map((_, index) => race.role?.(index, workers) ?? "worker");
     try {
       for (const [index, thread] of crew.entries()) {
-        const role = race.role?.(index, workers) ?? "worker";
-        const identity = { index, workers, role, seed: derivedSeed(seed, index) };
-        await ask(thread, { kind: "attach", task, board, identity, shared, bases });
+        const identity = { index, workers, role: roles[index]!, seed: derivedSeed(seed, index) };
+        await ask(thread, { kind: "attach", task: first, identity, shared, bases }, "attached");
       }
-      begin(board, seed);
-      const done = (await Promise.all(crew.map((thread) => ask(thread, { kind: "run" })))) as Done[];
-      return figuresOf(task, board, done, (work) => race.law(competitor, setup, shared, work));
+      const figures: Simulated[] = [];
+      let broken: string | undefined;
+      for (const task of tasks) {
+        const board = makeBoard(workers, words / WORDS_PER_LINE, coresOf(task.topology));
+        begin(board, seed);
+        const answers = crew.map((thread) => ask(thread, { kind: "run", task, board }, "done"));
+        const seen = (await Promise.all(answers)).map((answer) => answer.seen);
+        figures.push(figuresOf(board, roles, seen));
+        if (board.totals[ABANDONED] === 0) continue;
+        broken = `everyWorkerFinishes: all that are not done sleep for ever, after ${board.totals[COMPLETED]} operations`;
+        break;
+      }
+      const accounts = await Promise.all(crew.map((thread) => ask(thread, { kind: "account" }, "account")));
+      broken ??= race.law(
+        competitor,
+        setup,
+        shared,
+        accounts.map(({ work }) => work),
+      );
+      return figures.map((figure) => (broken === undefined ? figure : { ...figure, broken }));
     } catch (error) {
       await this.close();
       throw error;
@@ -52,21 +76,20 @@ export class Simulator {
   async close(): Promise<void> {
     await Promise.all(this.#threads.splice(0).map((thread) => thread.terminate()));
   }
-
-  #start(): Worker {
-    const thread = new Worker(new URL("./thread.ts", import.meta.url));
-    thread.setMaxListeners(0);
-    return thread;
-  }
 }
 
-type Done = Extract<Answer, { kind: "done" }>;
+const THREAD = new URL("./thread.ts", import.meta.url);
 
-async function ask(thread: Worker, order: Order): Promise<Answer> {
+async function ask<Kind extends Answer["kind"]>(
+  thread: Worker,
+  order: Order,
+  kind: Kind,
+): Promise<Extract<Answer, { kind: Kind }>> {
   thread.postMessage(order);
   const [answer] = (await once(thread, "message")) as [Answer];
   if (answer.kind === "failed") throw new Error(answer.message);
-  return answer;
+  if (answer.kind !== kind) throw new Error(`a thread answered "${answer.kind}" when "${kind}" was due`);
+  return answer as Extract<Answer, { kind: Kind }>;
 }
 
 /** Each worker gets a core if there is one, and a beginning; the first to begin gets the token. */
@@ -90,24 +113,14 @@ function begin(board: Board, seed: number): void {
   Atomics.notify(token, first);
 }
 
-function figuresOf(
-  { operations }: Task,
-  { moments, totals }: Board,
-  done: readonly Done[],
-  law: (work: readonly WorkDone[]) => string | undefined,
-): Simulated {
-  const role = done[0]!.work.role;
-  const counted = done.filter(({ work }) => work.role === role).map(({ seen }) => seen);
+function figuresOf({ moments }: Board, roles: readonly string[], seen: readonly Seen[]): Simulated {
+  const counted = seen.filter((_, index) => roles[index] === roles[0]);
   const perWorker = counted.map(({ latenciesNs }) => latenciesNs.length);
   const ended = perWorker.reduce((sum, count) => sum + count, 0);
   const latenciesNs = Float64Array.from(counted.flatMap(({ latenciesNs }) => [...latenciesNs])).sort();
   const quantile = (share: number) => latenciesNs[Math.min(ended - 1, Math.floor(share * ended))] ?? 0;
   const perOperation = (name: Exclude<keyof Seen, "latenciesNs">) =>
-    counted.reduce((sum, seen) => sum + seen[name], 0) / Math.max(1, ended);
-  const isFinished = totals[ABANDONED] === 0;
-  const broken = isFinished
-    ? law(done.map(({ work }) => work))
-    : `everyWorkerFinishes: all workers that are not done sleep for ever, after ${totals[COMPLETED]} of ${operations} operations`;
+    counted.reduce((sum, worker) => sum + worker[name], 0) / Math.max(1, ended);
   return {
     nsPerOperation: ((moments[CLOSED]! - moments[OPENED]!) * counted.length) / Math.max(1, ended),
     p50Ns: quantile(0.5),
@@ -120,6 +133,5 @@ function figuresOf(
     atomicsPerOperation: perOperation("atomics"),
     failuresPerOperation: perOperation("failures"),
     sleepsPerOperation: perOperation("sleeps"),
-    ...(broken === undefined ? {} : { broken }),
   };
 }

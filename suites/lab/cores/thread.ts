@@ -10,7 +10,7 @@ import {
   WRITES_ONLY,
 } from "../../../structures/shared/shared-words.ts";
 import { importRace } from "../../engine/measure/load/load.ts";
-import type { Race, Runner, WorkDone } from "../../engine/suite.ts";
+import type { Race, Runner } from "../../engine/suite.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";
 import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from "./orders.ts";
@@ -19,15 +19,14 @@ import type { Task } from "./simulated.ts";
 
 /** The words of one thread, and what it does to them in virtual time. */
 class Hands {
-  /** While a crew attaches or is asked what it did, accesses take no time. */
-  isTimed = false;
   accesses = 0;
   atomics = 0;
   failures = 0;
   sleeps = 0;
-  readonly #task: Task;
-  readonly #schedule: Schedule;
-  readonly #localEach: number;
+  /** Undefined while a crew attaches or accounts: accesses take no time then. */
+  #schedule: Schedule | undefined;
+  #task!: Task;
+  #localEach = 0;
   /** The word that was loaded last, if nothing else was accessed since; what it held, when, and how often in a row. */
   #polled = -1;
   #held = 0;
@@ -35,10 +34,12 @@ class Hands {
   #polls = 0;
   #credit = 0;
 
-  constructor(task: Task, schedule: Schedule) {
+  /** From now on accesses take the time that the task's costs give them; without a schedule none. */
+  takeTime(task: Task, schedule: Schedule | undefined): void {
     this.#task = task;
     this.#schedule = schedule;
     this.#localEach = task.localWork === "spread" ? task.localNs / (task.atomicsAlone + 1) : 0;
+    this.#polled = -1;
   }
 
   /** `shared` with a stand-in for each of its regions. */
@@ -60,10 +61,15 @@ class Hands {
     return exchange(shared);
   }
 
+  /** One Atomics.pause. */
+  pause(): void {
+    this.#schedule?.pass(this.#task.costs.pause);
+  }
+
   /** The worker's own work at the end of an operation, of which there were `random`, 0 .. 1, times as much as at most. */
   work(random: number): void {
     const { localNs, localWork } = this.#task;
-    this.#schedule.work(localWork === "spread" ? this.#localEach : 2 * random * localNs);
+    this.#schedule!.work(localWork === "spread" ? this.#localEach : 2 * random * localNs);
     this.#polled = -1;
     this.#polls = 0;
     this.#credit = 0;
@@ -78,24 +84,25 @@ class Hands {
     other: number,
   ): number {
     const old = words[index]!;
-    if (!this.isTimed) return applied(words, index, old, kind, operand, other);
+    const schedule = this.#schedule;
+    if (schedule === undefined) return applied(words, index, old, kind, operand, other);
     this.accesses++;
     const isAtomic = kind !== "read" && kind !== "write";
     if (isAtomic) {
       this.atomics++;
-      this.#schedule.work(this.#localEach);
+      schedule.work(this.#localEach);
     }
     const line = Math.floor(word / WORDS_PER_LINE);
-    if (kind === "read" || kind === "load") return this.#load(words, index, word, line, kind);
+    if (kind === "read" || kind === "load") return this.#load(schedule, words, index, word, line, kind);
     this.#polled = -1;
     if (kind === "wait") {
-      const answer = this.#schedule.wait(word, line, other, () => words[index] === operand);
+      const answer = schedule.wait(word, line, other, () => words[index] === operand);
       this.sleeps += answer === 1 ? 0 : 1;
       return answer;
     }
-    if (kind === "notify") return this.#schedule.notify(word, operand);
+    if (kind === "notify") return schedule.notify(word, operand);
     const { plain, store, update } = this.#task.costs;
-    this.#schedule.access(line, true, kind === "write" ? plain : kind === "store" ? store : update);
+    schedule.access(line, true, kind === "write" ? plain : kind === "store" ? store : update);
     const seen = words[index]!;
     const value = changed(seen, { kind, operand, other });
     words[index] = value;
@@ -104,8 +111,14 @@ class Hands {
     return seen;
   }
 
-  #load(words: Int32Array, index: number, word: number, line: number, kind: "read" | "load"): number {
-    const schedule = this.#schedule;
+  #load(
+    schedule: Schedule,
+    words: Int32Array,
+    index: number,
+    word: number,
+    line: number,
+    kind: "read" | "load",
+  ): number {
     const costNs = this.#task.costs[kind === "read" ? "plain" : "load"];
     if (this.#polled === word && this.#credit > 0) {
       this.#credit--;
@@ -142,25 +155,34 @@ function applied(
 }
 
 /** One crew's worker in this thread. */
-async function serve(port: MessagePort, order: Extract<Order, { kind: "attach" }>): Promise<void> {
-  const { task, board, identity, shared, bases } = order;
+async function serve(
+  port: MessagePort,
+  { task, identity, shared, bases }: Extract<Order, { kind: "attach" }>,
+) {
   const race: Race<unknown, unknown, unknown> = await importRace(task.moduleUrl, task.scenario);
   const competitor = await loadCompetitor(task, identity.seed);
-  const schedule = new Schedule(board, task.topology, task.costs, identity.index);
-  const hands = new Hands(task, schedule);
+  const hands = new Hands();
   const random = new Random(identity.seed, THINKING);
   const { random: mathRandom } = Math;
-  const undo = replaceAtomics(() => schedule.pass(task.costs.pause));
+  const undo = replaceAtomics(() => hands.pause());
   Math.random = () => random.fraction();
+  const say = (answer: Answer) => port.postMessage(answer);
   try {
     const setup = { params: race.params[task.size], workers: task.workers, seed: task.seed, fork: 0 };
     const runner = race.attach(competitor, setup, hands.over(shared, bases), identity);
-    port.postMessage({ kind: "attached" } satisfies Answer);
-    await once(port, "message");
-    port.postMessage({
-      kind: "done",
-      ...run(runner, task, schedule, hands, random, identity.role),
-    } satisfies Answer);
+    say({ kind: "attached" });
+    const done = { operations: 0, checksum: 0 };
+    for (;;) {
+      const [order] = (await once(port, "message")) as [Order];
+      if (order.kind !== "run") break;
+      const schedule = new Schedule(order.board, order.task.topology, order.task.costs, identity.index);
+      schedule.begin();
+      hands.takeTime(order.task, schedule);
+      const seen = run(runner, order.task, schedule, hands, random, done);
+      hands.takeTime(order.task, undefined);
+      say({ kind: "done", seen });
+    }
+    say({ kind: "account", work: { role: identity.role, ...done, counters: runner.counters?.() ?? {} } });
   } finally {
     undo();
     Math.random = mathRandom;
@@ -176,10 +198,9 @@ function run(
   schedule: Schedule,
   hands: Hands,
   random: Random,
-  role: string,
-): { readonly seen: Seen; readonly work: WorkDone } {
+  done: { operations: number; checksum: number },
+): Seen {
   const latenciesNs: number[] = [];
-  let before = { transfers: 0, accesses: 0, atomics: 0, failures: 0, sleeps: 0 };
   const totals = () => ({
     transfers: schedule.transfers,
     accesses: hands.accesses,
@@ -187,36 +208,29 @@ function run(
     failures: hands.failures,
     sleeps: hands.sleeps,
   });
-  let [done, checksum, wasOpen] = [0, 0, false];
-  schedule.begin();
-  hands.isTimed = true;
+  let before = totals();
   try {
-    for (let isClosed = false; !isClosed; ) {
+    for (let [isClosed, wasOpen] = [false, false]; !isClosed; wasOpen = schedule.isOpen) {
       const began = schedule.now;
-      checksum = (checksum + runner.run(1)) | 0;
+      done.checksum = (done.checksum + runner.run(1)) | 0;
       hands.work(random.fraction());
-      done++;
+      done.operations++;
       isClosed = schedule.complete(warmUp, operations);
-      if (!wasOpen && schedule.isOpen) before = totals();
-      else if (wasOpen && !isClosed) latenciesNs.push(schedule.now - began);
-      wasOpen = schedule.isOpen;
+      if (wasOpen && !isClosed) latenciesNs.push(schedule.now - began);
+      else if (!isClosed) before = totals();
     }
     schedule.end();
   } catch (error) {
     if (!(error instanceof Abandoned)) throw error;
   }
-  hands.isTimed = false;
   const after = totals();
   return {
-    seen: {
-      latenciesNs: Float64Array.from(latenciesNs),
-      transfers: after.transfers - before.transfers,
-      accesses: after.accesses - before.accesses,
-      atomics: after.atomics - before.atomics,
-      failures: after.failures - before.failures,
-      sleeps: after.sleeps - before.sleeps,
-    },
-    work: { role, operations: done, checksum, counters: runner.counters?.() ?? {} },
+    latenciesNs: Float64Array.from(latenciesNs),
+    transfers: after.transfers - before.transfers,
+    accesses: after.accesses - before.accesses,
+    atomics: after.atomics - before.atomics,
+    failures: after.failures - before.failures,
+    sleeps: after.sleeps - before.sleeps,
   };
 }
 
