@@ -31,6 +31,7 @@ export interface Parameter {
 /** Every cost in ns, but for those that say otherwise. */
 export const COSTS = {
   plain: "a plain load or store of a line that the core has",
+  poll: "a plain load of the word that was loaded just before",
   load: "an atomic load of a line that the core has",
   store: "an atomic store to a line that the core has alone",
   update: "a read-modify-write of a line that the core has alone",

@@ -74,7 +74,13 @@ function parameter(value: number, low: number, high: number, source: string): Pa
 
 /** Of V8, Node and Linux rather than of the processor. */
 const RUNTIME_COSTS = {
-  plain: parameter(0.3, 0.2, 1.5, PROVISIONAL),
+  plain: parameter(0.15, 0.1, 0.5, PROVISIONAL),
+  poll: parameter(
+    0.5,
+    0.3,
+    1,
+    "a worker that waited for a ticket lock polled 282 times in about 150 ns: results/locks/short-section.md, two workers",
+  ),
   load: parameter(0.5, 0.3, 6, PROVISIONAL),
   sleep: parameter(3_000, 1_000, 10_000, PROVISIONAL),
   notify: parameter(50, 10, 200, PROVISIONAL),

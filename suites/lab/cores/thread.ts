@@ -119,7 +119,8 @@ class Hands {
     line: number,
     kind: "read" | "load",
   ): number {
-    const costNs = this.#task.costs[kind === "read" ? "plain" : "load"];
+    const { plain, poll, load } = this.#task.costs;
+    const costNs = kind === "load" ? load : this.#polled === word ? poll : plain;
     if (this.#polled === word && this.#credit > 0) {
       this.#credit--;
       schedule.pass(costNs);
