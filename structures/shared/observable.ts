@@ -1,4 +1,4 @@
-import type { Region } from "./layout.ts";
+import { allocateLinear, type Region } from "./layout.ts";
 import type { Imports } from "./wasm.ts";
 
 /**
@@ -26,6 +26,9 @@ export function observed(memory: Region, base = memory.byteOffset): Imports {
   });
   return { observed: Object.fromEntries(imports) };
 }
+
+/** What such a text imports and does not use: a Memory, and where its words would begin in it. */
+export const UNUSED = { memory: allocateLinear(0).linear, base: 0 };
 
 interface Access {
   /** Types of what it takes besides the address, and of what it returns. */

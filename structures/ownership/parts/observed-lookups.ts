@@ -1,18 +1,19 @@
-import type { LinearMemory, Region } from "../../shared/layout.ts";
+import type { Region } from "../../shared/layout.ts";
 import type { Edit } from "../../shared/mutated.ts";
 import { mutatedCode } from "../../shared/mutated-code.ts";
-import { observable, observed } from "../../shared/observable.ts";
-import { placeIn } from "../../shared/wasm.ts";
+import { observable, observed, UNUSED } from "../../shared/observable.ts";
 import wasmSeqlockSlots, { attachCode } from "../competitors/wasm-seqlock-slots.ts";
 import type { ClaimsCompetitor } from "../ownership.contract.ts";
 import type { LookupCode } from "./wasm.ts";
 
 const TEXT = new URL("./ownership.wat", import.meta.url).href;
 
-/** wasm-seqlock-slots from a text whose loads a model can see, with faults planted in it, if any. */
+/**
+ * wasm-seqlock-slots from a text whose loads a model can see, with faults planted in it, if any. It needs no Memory.
+ */
 export async function observedSlots(...faults: readonly Edit[]): Promise<ClaimsCompetitor> {
   const instantiate = await mutatedCode<LookupCode>(TEXT, faults, observable);
-  return slotsBy((memory, linear) => instantiate(importsFor(memory, linear)));
+  return slotsBy((memory) => instantiate(importsFor(memory)));
 }
 
 /**
@@ -23,8 +24,8 @@ export async function exploredSlots(...faults: readonly Edit[]): Promise<ClaimsC
   const edits = [...faults, BEGINS_WHEN_CALLED];
   const instantiate = await mutatedCode<LookupCode & { begin(): void }>(TEXT, edits, observable);
   const instances = new WeakMap<Region, ReturnType<typeof instantiate>>();
-  return slotsBy((memory, linear) => {
-    const code = instances.get(memory) ?? instantiate(importsFor(memory, linear));
+  return slotsBy((memory) => {
+    const code = instances.get(memory) ?? instantiate(importsFor(memory));
     instances.set(memory, code);
     code.begin();
     return code;
@@ -34,15 +35,14 @@ export async function exploredSlots(...faults: readonly Edit[]): Promise<ClaimsC
 /** An instance keeps the watermark that it loaded last, and nothing else: as it begins, it loads it. */
 const BEGINS_WHEN_CALLED: Edit = ["(start $loadWatermark)", '(export "begin" (func $loadWatermark))'];
 
-function importsFor(memory: Region, linear: LinearMemory | undefined) {
-  return { ownership: placeIn(linear, memory), ...observed(memory) };
+function importsFor(memory: Region) {
+  return { ownership: UNUSED, ...observed(memory, 0) };
 }
 
-function slotsBy(
-  codeFor: (memory: Region, linear: LinearMemory | undefined) => LookupCode,
-): ClaimsCompetitor {
+function slotsBy(codeFor: (memory: Region) => LookupCode): ClaimsCompetitor {
+  const { needsLinear: _, ...seqlockSlots } = wasmSeqlockSlots;
   return {
-    ...wasmSeqlockSlots,
-    attach: (memory, capacity, _worker, linear) => attachCode(memory, capacity, codeFor(memory, linear)),
+    ...seqlockSlots,
+    attach: (memory, capacity) => attachCode(memory, capacity, codeFor(memory)),
   };
 }

@@ -1,4 +1,4 @@
-import { pickCode } from "../parts/wasm.ts";
+import { pickCode, ringIn } from "../parts/wasm.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import aaControl from "./cas-ring.ts";
 
@@ -23,8 +23,5 @@ export default {
   yardstickOf: "cas-ring",
   needsLinear: true,
 
-  attach(memory, setup) {
-    const { pickRing, ringFailures } = pickCode(memory, setup);
-    return { pick: pickRing, counters: () => ({ casFailures: ringFailures() }) };
-  },
+  attach: (memory, setup) => ringIn(pickCode(memory, setup)),
 } satisfies PickCompetitor;

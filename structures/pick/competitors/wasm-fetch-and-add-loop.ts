@@ -1,5 +1,5 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { pickCode } from "../parts/wasm.ts";
+import { addsIn, pickCode } from "../parts/wasm.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -36,20 +36,7 @@ export default {
     Atomics.store(memory, COUNT, firstTicket | 0);
   },
 
-  attach(memory, setup) {
-    const { fetchAndAdd } = pickCode(memory, setup);
-    return {
-      pick() {
-        fetchAndAdd(1);
-        return 0;
-      },
-      pickMany(count) {
-        // The loop of the code looks at its counter after the add.
-        if (count > 0) fetchAndAdd(count);
-        return 0;
-      },
-    };
-  },
+  attach: (memory, setup) => addsIn(pickCode(memory, setup)),
 
   inspect: (memory, { firstTicket }) => ({
     handedOut: { count: (Atomics.load(memory, COUNT) - firstTicket) >>> 0, modulo: 2 ** 32 },

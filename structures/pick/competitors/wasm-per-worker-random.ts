@@ -1,5 +1,4 @@
-import { SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
-import { pickCode } from "../parts/wasm.ts";
+import { pickCode, randomIn } from "../parts/wasm.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import aaControl from "./per-worker-random.ts";
 
@@ -24,11 +23,5 @@ export default {
   yardstickOf: "per-worker-random",
   needsLinear: true,
 
-  attach(memory, setup, worker) {
-    const { seedRandom, pickRandom } = pickCode(memory, setup);
-    const state = new Int32Array(SFC32_WORDS);
-    seedSfc32(state, 0, setup.seed, worker.seed);
-    seedRandom(state[0]!, state[1]!, state[2]!, state[3]!);
-    return { pick: pickRandom };
-  },
+  attach: (memory, setup, worker) => randomIn(pickCode(memory, setup), setup, worker),
 } satisfies PickCompetitor;

@@ -1,6 +1,8 @@
 import type { Region } from "../../shared/layout.ts";
+import { SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { codeIn, placeIn } from "../../shared/wasm.ts";
-import type { PickSetup } from "../pick.contract.ts";
+import type { WorkerIdentity } from "../../shared/worker-identity.ts";
+import type { Picker, PickSetup } from "../pick.contract.ts";
 import CODE from "./pick.wasm.ts";
 import { foldAt } from "./rotation.ts";
 
@@ -25,4 +27,36 @@ const instantiate = codeIn<PickCode>(CODE);
  */
 export function pickCode(memory: Region, { linear, backends }: PickSetup): PickCode {
   return instantiate({ pick: { ...placeIn(linear, memory), backends, fold: foldAt(backends) } });
+}
+
+/** A handle of cas-ring that picks in `code`. */
+export function ringIn({ pickRing, ringFailures }: PickCode): Picker {
+  return { pick: pickRing, counters: () => ({ casFailures: ringFailures() }) };
+}
+
+/** A handle of per-worker-random with its generator in `code`. */
+export function randomIn(
+  { seedRandom, pickRandom }: PickCode,
+  { seed }: Pick<PickSetup, "seed">,
+  worker: Pick<WorkerIdentity, "seed">,
+): Picker {
+  const state = new Int32Array(SFC32_WORDS);
+  seedSfc32(state, 0, seed, worker.seed);
+  seedRandom(state[0]!, state[1]!, state[2]!, state[3]!);
+  return { pick: pickRandom };
+}
+
+/** A handle of the floor that does nothing but add, in `code`. */
+export function addsIn({ fetchAndAdd }: PickCode): Picker & Required<Pick<Picker, "pickMany">> {
+  return {
+    pick() {
+      fetchAndAdd(1);
+      return 0;
+    },
+    pickMany(count) {
+      // The loop of the code looks at its counter after the add.
+      if (count > 0) fetchAndAdd(count);
+      return 0;
+    },
+  };
 }

@@ -1,16 +1,12 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
-import { allocateLinear } from "../../shared/layout.ts";
 import type { Edit } from "../../shared/mutated.ts";
 import { mutatedCode } from "../../shared/mutated-code.ts";
-import { observable, observed } from "../../shared/observable.ts";
+import { observable, observed, UNUSED } from "../../shared/observable.ts";
 import sharedTicket from "../competitors/shared-ticket.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 import { type SlotsCode, ticketsIn } from "./wasm.ts";
 
 const TEXT = new URL("./slots.wat", import.meta.url).href;
-/** Imports of such a text that it does not use. */
-const MEMORY = allocateLinear(0).linear;
-
 /**
  * wasm-shared-ticket from a text whose accesses a model can see, with faults planted in it, if any. It needs no Memory.
  */
@@ -21,7 +17,7 @@ export async function observedTickets(...faults: readonly Edit[]): Promise<Slots
     attach: (memory, slots) =>
       ticketsIn(
         instantiate({
-          slots: { memory: MEMORY, base: 0, slots, fold: foldAt(slots) },
+          slots: { ...UNUSED, slots, fold: foldAt(slots) },
           ...observed(memory, 0),
         }),
       ),
