@@ -9,15 +9,22 @@ import { observedTickets } from "../../../structures/slots/parts/observed-ticket
  * the first time. Throws an Error for a competitor that has no such form.
  */
 export async function observedCompetitor(primitive: string, name: string): Promise<unknown> {
-  const forms = await FORMS[primitive]?.();
-  if (forms?.[name] !== undefined) return forms[name];
+  const forms = made.get(primitive) ?? FORMS[primitive]?.() ?? Promise.resolve<Forms>({});
+  made.set(primitive, forms);
+  const form = (await forms)[name];
+  if (form !== undefined) return form;
   throw new Error(
     `${primitive}/${name} has no form whose accesses in WebAssembly are observed: write one in structures/${primitive}/parts`,
   );
 }
 
+/** Of this thread. */
+const made = new Map<string, Promise<Forms>>();
+
+type Forms = Readonly<Record<string, unknown>>;
+
 /** By primitive, and by the names of competitors. */
-const FORMS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
+const FORMS: Readonly<Record<string, () => Promise<Forms>>> = {
   locks: () => observedLocks(),
   ownership: async () => ({ "wasm-seqlock-slots": await observedSlots() }),
   pick: () => observedPickers(),
