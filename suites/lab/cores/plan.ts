@@ -1,0 +1,323 @@
+import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
+import { matches } from "../../engine/measure/plan/cells.ts";
+import { describedIn } from "../../engine/measure/plan/described.ts";
+import type { LoadedSuite, Request } from "../../engine/measure/plan/plan.ts";
+import type { Race } from "../../engine/suite.ts";
+import { derivedSeed } from "../../engine/words/random.ts";
+import { nearestFirst, UsageError } from "../command/usage.ts";
+import { describeCompetitors, loadSuites } from "../suites.ts";
+import { coresOf, drawnCosts, type Machine, nominalCosts } from "./machine.ts";
+import { type CoresRecord, structureOf } from "./record.ts";
+import type { Task } from "./simulated.ts";
+
+/** What is simulated, in which order and from which seeds. The same request gives the same plan. */
+
+/** A race whose crews are simulated. */
+export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "size" | "localWork"> {
+  /** The race whose median at one worker local work is taken from, where that is another: one that needs two workers. */
+  readonly alone?: string;
+  /** Whose figure is compared with the measured one, where workers have roles. */
+  readonly role?: "reader";
+  /** About how many accesses an operation has. The progress line plans by it, nothing else. */
+  readonly accesses: number;
+}
+
+/**
+ * For each primitive that contends, the race that its answer rests on. Timers and the replicated window are simulated
+ * smaller than they were measured: of 128 workers with 100,000 connections each, every timer would be set through a
+ * stand-in before anything begins. Their local work is that of the size that was measured.
+ */
+export const SIMULATED_RACES: readonly SimulatedRace[] = [
+  { primitive: "pick", scenario: "uniform-8", size: "full", localWork: "spread", accesses: 6 },
+  // Between two acquisitions a worker thinks, which is nearly all of its local work.
+  { primitive: "locks", scenario: "short-section", size: "full", localWork: "after", accesses: 270 },
+  { primitive: "slots", scenario: "connect-600", size: "full", localWork: "spread", accesses: 20 },
+  { primitive: "timers", scenario: "crew-own", size: "smoke", localWork: "spread", accesses: 60 },
+  {
+    primitive: "timers",
+    scenario: "crew-foreign",
+    size: "smoke",
+    localWork: "spread",
+    alone: "crew-own",
+    accesses: 60,
+  },
+  {
+    primitive: "ownership",
+    scenario: "one-writer-small",
+    size: "full",
+    localWork: "spread",
+    role: "reader",
+    accesses: 40,
+  },
+];
+
+/** The structures that the free costs of the machine "here" were fitted to. Chosen before any other was simulated. */
+export const FITTED: readonly string[] = [
+  "shuffled-round-robin",
+  "cas-ring",
+  "locked-random",
+  "locked-random-ticket",
+].map((competitor) => structureOf({ primitive: "pick", scenario: "uniform-8", competitor }));
+
+/** The machine that measured: its figures stand beside measured ones. */
+export const HERE = "here";
+
+/** Worker counts on a machine with room for them, and on the one that measured, where races were offered. */
+const WORKER_COUNTS = [1, 2, 4, 8, 16, 32, 64, 128];
+const MEASURED_COUNTS = [1, 2, 4, 8];
+/** As many as any machine here has hardware for; each is a thread of the simulating process. */
+export const MOST_WORKERS = 128;
+
+/**
+ * Operations of a crew. Ten operations lie beyond the nominal run's p99.9. A draw shows where the mean may lie, and has
+ * no tail. Before the window opens each worker has come to its place in the contention.
+ */
+const OPERATIONS = 10_000;
+const OPERATIONS_OF_DRAW = 1_000;
+const WARM_UP_PER_WORKER = 8;
+
+/** Streams of the run's seed. */
+const CREWS = 0;
+const COSTS = 1;
+
+/** One competitor in one race, on one machine: what a process simulates as a whole. */
+export interface Structure {
+  readonly race: SimulatedRace;
+  readonly competitor: string;
+  readonly url: string;
+  /** The race's baseline: local work is its where nothing is known of the competitor's own. */
+  readonly baseline: Entry;
+  /** Why it is not simulated, in a few words. */
+  readonly absent?: string;
+  readonly machine: Machine;
+  readonly counts: readonly number[];
+}
+
+export interface CoresPlan {
+  readonly seed: number;
+  readonly draws: number;
+  readonly machines: readonly Machine[];
+  /** In the order of the races, then by name, candidates last; the machines of each follow one another. */
+  readonly structures: readonly Structure[];
+}
+
+export interface CoresRequest
+  extends Pick<CoresPlan, "seed" | "draws" | "machines">,
+    Pick<Request, "candidates" | "described"> {
+  /** Leading parts of primitive/scenario/competitor. Empty: all; or where there are candidates, these and baselines. */
+  readonly filters: readonly string[];
+  /** Undefined: as many as the machine is asked for by default. */
+  readonly workers: readonly number[] | undefined;
+}
+
+/** Throws a UsageError where a filter matches nothing, or a candidate is in none of what was asked for. */
+export async function planCores(request: CoresRequest): Promise<CoresPlan> {
+  const { seed, draws, machines, filters, workers, candidates } = request;
+  const suites = await loadSuites();
+  const primitives = [...new Set(SIMULATED_RACES.map(({ primitive }) => primitive))];
+  const own = await describeCompetitors(suites, competitorsOf, primitives, "full");
+  const described = new Map([...own, ...request.described]);
+  const all = await Promise.all(
+    SIMULATED_RACES.map((race) => entrantsOf(race, suites, { candidates, described })),
+  );
+  const entrants = all.flat();
+  checkFilters(filters, entrants.map(structureOf), candidates);
+  const isAsked = (entrant: Entrant) => {
+    const isOfCandidates = candidates.has(entrant.primitive);
+    if (filters.length === 0 && candidates.size > 0) return isOfCandidates && entrant.isAskedFirst;
+    return filters.length === 0 || filters.some((filter) => matches(structureOf(entrant), filter));
+  };
+  const structures = entrants.filter(isAsked).flatMap(({ race, entry, baseline, absent, least }) =>
+    machines.map((machine) => ({
+      race,
+      competitor: entry.name,
+      url: entry.url,
+      baseline,
+      ...(absent === undefined ? {} : { absent }),
+      machine,
+      counts: (workers ?? countsOn(machine)).filter((count) => count >= least),
+    })),
+  );
+  const idle = [...candidates.values()]
+    .flat()
+    .find(({ url }) => structures.every((structure) => structure.url !== url));
+  if (idle !== undefined) {
+    throw new UsageError(
+      `--candidate ${idle.name} is in none of the requested races: remove it, or ask for one of its primitive`,
+    );
+  }
+  return { seed, draws, machines, structures };
+}
+
+function countsOn(machine: Machine): readonly number[] {
+  return coresOf(machine) > 2 ? WORKER_COUNTS : MEASURED_COUNTS;
+}
+
+interface Entrant {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly competitor: string;
+  readonly race: SimulatedRace;
+  readonly entry: Entry;
+  readonly baseline: Entry;
+  readonly absent: string | undefined;
+  /** Smallest crew of the race. */
+  readonly least: number;
+  /** Whether it is a candidate or the baseline beside one. */
+  readonly isAskedFirst: boolean;
+}
+
+async function entrantsOf(
+  race: SimulatedRace,
+  suites: readonly LoadedSuite[],
+  { candidates, described }: Pick<CoresRequest, "candidates" | "described">,
+): Promise<Entrant[]> {
+  const { primitive, scenario } = race;
+  const raced = raceIn(suites, race);
+  const own = competitorsOf(primitive);
+  const strangers = candidates.get(primitive) ?? [];
+  const baseline = own.find(({ name }) => name === raced.baseline)!;
+  const absenceOf = async ({ name, url }: Entry): Promise<string | undefined> => {
+    const known = { described, size: race.size };
+    const absent = name === baseline.name ? undefined : describedIn(raced, url, known).absent;
+    // The calling process imports no candidate. One of these that cannot be simulated fails where it would be.
+    return strangers.some((stranger) => stranger.url === url)
+      ? absent
+      : ((await unlikeWords(url, raced, race.size)) ?? absent);
+  };
+  return Promise.all(
+    [...own, ...strangers].map(async (entry) => ({
+      primitive,
+      scenario,
+      competitor: entry.name,
+      race,
+      entry,
+      baseline,
+      absent: await absenceOf(entry),
+      least: raced.minWorkers ?? 1,
+      isAskedFirst: entry.name === baseline.name || strangers.includes(entry),
+    })),
+  );
+}
+
+function raceIn(
+  suites: readonly LoadedSuite[],
+  { primitive, scenario }: SimulatedRace,
+): Race<unknown, unknown, unknown> {
+  const { suite } = suites.find((loaded) => loaded.suite.primitive === primitive)!;
+  const found = suite.scenarios.find((described) => described.scenario === scenario);
+  if (found?.kind !== "race") throw new Error(`${primitive}/${scenario} is no race of the lab`);
+  return found;
+}
+
+/** Why no stand-in for shared words could show what a competitor does; undefined where one can. */
+async function unlikeWords(
+  url: string,
+  race: Race<unknown, unknown, unknown>,
+  size: SimulatedRace["size"],
+): Promise<string | undefined> {
+  const { default: competitor } = (await import(url)) as { default: { readonly share?: unknown } };
+  if (competitor.share !== undefined) return "it shares an object of V8's, not words alone";
+  if ((race.threads?.(competitor, race.params[size]) ?? 0) > 0) return "it has a thread beside its workers";
+  return undefined;
+}
+
+function checkFilters(
+  filters: readonly string[],
+  names: readonly string[],
+  candidates: CoresRequest["candidates"],
+): void {
+  for (const filter of filters) {
+    if (names.some((name) => matches(name, filter))) continue;
+    const depth = Math.max(1, filter.split("/").filter((part) => part !== "").length);
+    const choices = new Set(names.map((name) => name.split("/").slice(0, depth).join("/")));
+    const nearest = nearestFirst(choices, filter);
+    const shown = `${nearest.slice(0, 12).join(", ")}${nearest.length > 12 ? ", ..." : ""}`;
+    throw new UsageError(
+      `nothing that is simulated is named "${filter}"; there are, nearest first: ${shown} (npm run cores -- --list shows every one)`,
+    );
+  }
+  const primitives = new Set(SIMULATED_RACES.map(({ primitive }) => primitive));
+  for (const [primitive, [candidate]] of candidates) {
+    if (primitives.has(primitive)) continue;
+    throw new UsageError(
+      `--candidate ${candidate!.name} is of ${primitive}, of which nothing is simulated: remove it (there are ${[...primitives].join(", ")})`,
+    );
+  }
+}
+
+/** What a crew is simulated from: all of a `Task` but what a run of one worker alone shows. */
+export type PlannedTask = Omit<Task, "localNs" | "atomicsAlone">;
+
+/** A crew with the costs of the machine as they are, and with drawn ones. */
+export interface PlannedCell {
+  readonly nominal: PlannedTask;
+  readonly draws: readonly PlannedTask[];
+}
+
+/** The crews of a structure, by worker count. A crew's seed is the same for all competitors, and a draw's costs too. */
+export function cellsOf(
+  { seed, draws }: Pick<CoresPlan, "seed" | "draws">,
+  structure: Structure,
+): PlannedCell[] {
+  const { machine } = structure;
+  const drawn = Array.from({ length: draws }, (_, draw) =>
+    drawnCosts(machine, derivedSeed(derivedSeed(seed, COSTS), draw)),
+  );
+  return structure.counts.map((workers) => ({
+    nominal: taskOf(seed, structure, workers, nominalCosts(machine), OPERATIONS),
+    draws: drawn.map((costs) => taskOf(seed, structure, workers, costs, OPERATIONS_OF_DRAW)),
+  }));
+}
+
+function taskOf(
+  seed: number,
+  { race, competitor, url, machine }: Structure,
+  workers: number,
+  costs: Task["costs"],
+  operations: number,
+): PlannedTask {
+  const { primitive, scenario, size, localWork } = race;
+  const { sockets, complexesPerSocket, coresPerComplex } = machine;
+  return {
+    primitive,
+    scenario,
+    competitor,
+    url,
+    size,
+    workers,
+    topology: { sockets, complexesPerSocket, coresPerComplex },
+    costs,
+    localWork,
+    warmUp: WARM_UP_PER_WORKER * workers,
+    operations,
+    seed: derivedSeed(derivedSeed(seed, CREWS), workers),
+  };
+}
+
+/** By what share of a run's work a cell is worth waiting for: its accesses, about. */
+export function weightOf({ draws }: Pick<CoresPlan, "draws">, { race: { accesses } }: Structure): number {
+  return accesses * (OPERATIONS + draws * OPERATIONS_OF_DRAW);
+}
+
+/** How many figures a plan has, and of how many simulated crews: `--list` ends with it. */
+export function planText({ structures, draws }: CoresPlan): string {
+  const cells = structures.flatMap(({ absent, counts }) => (absent === undefined ? counts : []));
+  const crews = cells.length * (1 + draws);
+  return `${cells.length} simulated figures, each of ${OPERATIONS.toLocaleString("en")} operations${draws === 0 ? "" : ` and ${draws} draws of ${OPERATIONS_OF_DRAW.toLocaleString("en")}`}: ${crews} crews`;
+}
+
+/** Structures of a plan that a record holds already, whole. */
+export function isDone(
+  record: Pick<CoresRecord, "cells">,
+  { race, competitor, machine, counts }: Structure,
+): boolean {
+  const own = record.cells.filter(
+    (cell) =>
+      cell.competitor === competitor &&
+      cell.primitive === race.primitive &&
+      cell.scenario === race.scenario &&
+      cell.machine === machine.name,
+  );
+  return counts.every((count) => own.some(({ workers }) => workers === count));
+}

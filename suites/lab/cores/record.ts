@@ -1,0 +1,240 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import { isCompressed } from "../../engine/schema/envelope.ts";
+import type { BenchRecord } from "../../engine/schema/record.ts";
+import {
+  Amount,
+  Count,
+  Line,
+  Moment,
+  misfitOf,
+  Name,
+  Positive,
+  Seed,
+  Slug,
+  versionMisfit,
+  Workers,
+} from "../../engine/schema/values.ts";
+import { RESULTS, recordsIn } from "../store/results.ts";
+import { COSTS, type CostName } from "./machine.ts";
+import type { Simulated } from "./simulated.ts";
+
+/**
+ * The record of a run of simulations: the machines, and what each structure did on them. As in every record no conclusion
+ * is stored. The check against what was measured is made each time that a page is (see check.ts).
+ */
+const closed = { additionalProperties: false };
+
+const Parameter = Type.Object({ value: Amount, low: Amount, high: Amount, source: Line }, closed);
+const costNames = Object.keys(COSTS) as CostName[];
+const costs = Object.fromEntries(costNames.map((name) => [name, Parameter]));
+
+const SimulatedMachine = Type.Object(
+  {
+    name: Slug,
+    title: Line,
+    sockets: Workers,
+    complexesPerSocket: Workers,
+    coresPerComplex: Workers,
+    costs: Type.Object(costs as Record<CostName, typeof Parameter>, closed),
+  },
+  closed,
+);
+
+/** See `Simulated`. */
+const SimulatedFigures = Type.Object(
+  {
+    nsPerOperation: Amount,
+    p50Ns: Amount,
+    p99Ns: Amount,
+    p999Ns: Amount,
+    maxNs: Amount,
+    perWorker: Type.Array(Count),
+    transfersPerOperation: Amount,
+    accessesPerOperation: Amount,
+    atomicsPerOperation: Amount,
+    failuresPerOperation: Amount,
+    sleepsPerOperation: Amount,
+    broken: Type.Optional(Line),
+  },
+  closed,
+);
+
+const Cell = Type.Object(
+  {
+    primitive: Name,
+    scenario: Name,
+    competitor: Name,
+    /** Name of one of the record's machines. */
+    machine: Slug,
+    workers: Workers,
+    /** Why the competitor is not simulated, in a few words. */
+    absent: Type.Optional(Line),
+    /** Why a simulation has no figures: its process was lost, say. */
+    failure: Type.Optional(Line),
+    /** With the machine's costs as they are. Broken laws stand here, and the figures beside them count for nothing. */
+    nominal: Type.Optional(SimulatedFigures),
+    /** The least and the most of the nominal run and of the draws; absent without draws. */
+    band: Type.Optional(Type.Object({ nsPerOperation: Type.Tuple([Amount, Amount]) }, closed)),
+    /** Laws that were broken with drawn costs; absent if none was. */
+    brokenInDraws: Type.Optional(Type.Array(Line)),
+    /** What an operation took besides its shared accesses, in ns. */
+    localNs: Type.Optional(Amount),
+    /**
+     * What is set beside `measuredNs` where roles differ: what a worker of the measured role waits for one operation.
+     * Absent where all workers do the same, because it is `nominal.nsPerOperation`.
+     */
+    ofRoleNs: Type.Optional(Amount),
+    /** The published median at this worker count, where there is one; on the machine that measured alone. */
+    measuredNs: Type.Optional(Positive),
+    measuredIn: Type.Optional(Type.Object({ file: Name, commit: Line }, closed)),
+  },
+  closed,
+);
+
+const VERSION = 1;
+
+/** The commit's hash, with `-dirty` behind it where files differed from it; or that git knows none. */
+const Commit = Type.String({ pattern: "^([0-9a-f]{7,64}(-dirty)?|none)$" });
+
+const Record = Type.Object(
+  {
+    kind: Type.Literal("simulated"),
+    version: Type.Literal(VERSION),
+    startedAt: Moment,
+    /** The day of it. */
+    date: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+    commit: Commit,
+    argv: Type.Array(Type.String()),
+    seed: Seed,
+    machines: Type.Array(SimulatedMachine),
+    /** How often the costs were drawn from their ranges. */
+    draws: Count,
+    /** The structures that the free costs of the machine were fitted to, as "pick/uniform-8/cas-ring". */
+    fitted: Type.Array(Line),
+    /** Set if the run was stopped; the structures are the ones that it had finished. */
+    interrupted: Type.Optional(Type.Literal(true)),
+    /** Those of a structure follow one another. */
+    cells: Type.Array(Cell),
+  },
+  closed,
+);
+
+export type CoresRecord = Static<typeof Record>;
+export type CoresCell = Static<typeof Cell>;
+
+const validator = Compile(Record);
+const MADE_BY = "npm run cores";
+
+/** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
+export function readCores(path: string): CoresRecord {
+  return checkCores(jsonOf(path), path);
+}
+
+/** As `readCores`, for a value that is already parsed; `name` stands for it in the message. */
+export function checkCores(value: unknown, name: string): CoresRecord {
+  const { kind, version } = (value ?? {}) as { readonly [key: string]: unknown };
+  if (kind !== "simulated") throw new Error(`${name} is not a record of ${MADE_BY}`);
+  if (version !== VERSION) throw new Error(`${name} ${versionMisfit("version", version, VERSION)}`);
+  if (!validator.Check(value)) throw new Error(`${name} is damaged: ${misfitOf(validator.Errors(value))}`);
+  const misfit = misfitBetween(value);
+  if (misfit !== undefined) throw new Error(`${name} is damaged: ${misfit}`);
+  return value;
+}
+
+/** What no field shows alone. */
+function misfitBetween({ cells, machines, date, startedAt }: CoresRecord): string | undefined {
+  if (!startedAt.startsWith(date)) return `/date is not the day of ${startedAt}`;
+  const names = new Set(machines.map(({ name }) => name));
+  const place = cells.findIndex(({ machine }) => !names.has(machine));
+  if (place !== -1) return `/cells/${place}/machine is none of the record's machines`;
+  const uneven = cells.findIndex(
+    ({ nominal, workers }) => (nominal?.perWorker.length ?? workers) !== workers,
+  );
+  return uneven === -1 ? undefined : `/cells/${uneven}/nominal/perWorker must have an entry for each worker`;
+}
+
+function jsonOf(path: string): unknown {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+  try {
+    return JSON.parse((isCompressed(bytes) ? gunzipSync(bytes) : bytes).toString());
+  } catch {
+    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${MADE_BY}`);
+  }
+}
+
+/** Where records are published, each under its day. */
+export const PUBLISHED_CORES = join(RESULTS, "cores");
+
+type CoresIdentity = Pick<CoresRecord, "startedAt" | "commit">;
+
+/** Where a record is published. */
+export function publishedCoresPath({ startedAt, commit }: CoresIdentity): string {
+  return join(PUBLISHED_CORES, `${startedAt.slice(0, 10)}-${commit.slice(0, 7)}.json.gz`);
+}
+
+/** Where a local run's record goes: its name sorts by time, to the ms. */
+export function localCoresPath({ startedAt, commit }: CoresIdentity, folder: string): string {
+  const time = startedAt.slice(0, 23).replaceAll(/[:.]/g, "");
+  return join(folder, `${time}-${commit.slice(0, 7)}.json`);
+}
+
+/** The newest published record, and its file's name; undefined if there is none. */
+export function newestCores(
+  folder = PUBLISHED_CORES,
+): { readonly file: string; readonly record: CoresRecord } | undefined {
+  const newest = recordsIn(folder, readCores).at(-1);
+  return newest === undefined ? undefined : { file: basename(newest.path), record: newest.record };
+}
+
+/** A commit as records of simulations have it. */
+export function commitOf(commit: BenchRecord["commit"]): string {
+  return commit === null ? "none" : `${commit.hash}${commit.dirty ? "-dirty" : ""}`;
+}
+
+/** Digits of a figure: more than any reader needs, and few enough for a small file. */
+const DIGITS = 6;
+
+/** Figures as a record has them. */
+export function kept({ perWorker, broken, ...figures }: Simulated): NonNullable<CoresCell["nominal"]> {
+  const short = Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => [name, Number(figure.toPrecision(DIGITS))]),
+  ) as typeof figures;
+  return { ...short, perWorker: [...perWorker], ...(broken === undefined ? {} : { broken }) };
+}
+
+/** Every law that was broken in a run, with the cell that broke it: one line each. */
+export function brokenLaws({ cells }: Pick<CoresRecord, "cells">): string[] {
+  return cells.flatMap((cell) => {
+    const broken = cell.nominal?.broken === undefined ? [] : [cell.nominal.broken];
+    return [...broken, ...(cell.brokenInDraws ?? [])].map((law) => `${nameOf(cell)}: ${law}`);
+  });
+}
+
+/** As it is printed: `pick/uniform-8/cas-ring/64w on epyc-milan`. */
+export function nameOf({
+  primitive,
+  scenario,
+  competitor,
+  workers,
+  machine,
+}: Omit<CoresCell, "absent">): string {
+  return `${primitive}/${scenario}/${competitor}/${workers}w on ${machine}`;
+}
+
+/** A structure's name, as a filter spells it and `fitted` has it. */
+export function structureOf({
+  primitive,
+  scenario,
+  competitor,
+}: Pick<CoresCell, "primitive" | "scenario" | "competitor">): string {
+  return `${primitive}/${scenario}/${competitor}`;
+}
