@@ -33,7 +33,7 @@ interface ResumeOptions {
  * What to carry out: what was typed, or with --resume what the run of that record was asked for. The whole record goes
  * beside the interrupted one unless that had a place. Throws a UsageError where more is typed beside --resume.
  */
-export function resumed<const Options extends OptionTable, Made extends RunFacts>(
+export function resumed<const Options extends OptionTable, Made extends Pick<RunFacts, "argv">>(
   command: Command<Options>,
   typed: Typed<Options> & { readonly options: ResumeOptions },
   read: (path: string) => Made,

@@ -8,7 +8,7 @@ const record = recordOf([
   cellOf("fitted", { nsPerOperation: 40, measuredNs: 40 }),
   cellOf("near", { nsPerOperation: 22, measuredNs: 20 }),
   cellOf("far", { nsPerOperation: 30, measuredNs: 60 }),
-  cellOf("role", { nsPerOperation: 999, measuredNs: 50, ofRoleNs: 60 }),
+  cellOf("further", { nsPerOperation: 60, measuredNs: 50 }),
   cellOf("unmeasured", { nsPerOperation: 10 }),
   cellOf("broken", { nsPerOperation: 10, measuredNs: 10, broken: "a law: broken" }),
   cellOf("broken-in-draws", { nsPerOperation: 10, measuredNs: 10, brokenInDraws: ["a law: broken"] }),
@@ -24,7 +24,7 @@ describe("what was simulated beside what was measured", () => {
         ["fitted", 1],
         ["near", 1.1],
         ["far", 0.5],
-        ["role", 1.2],
+        ["further", 1.2],
       ],
     );
     assert.deepEqual(comparedAt(record, 4), []);

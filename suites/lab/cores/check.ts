@@ -37,9 +37,9 @@ export function comparedAt({ cells, fitted }: CoresRecord, workers: number): Com
 }
 
 /** What stands beside a measured figure; undefined where there is none, or a law was broken. */
-function simulatedNsOf({ nominal, ofRoleNs, brokenInDraws }: CoresCell): number | undefined {
+function simulatedNsOf({ nominal, brokenInDraws }: CoresCell): number | undefined {
   if (nominal === undefined || nominal.broken !== undefined || brokenInDraws !== undefined) return undefined;
-  return ofRoleNs ?? nominal.nsPerOperation;
+  return nominal.nsPerOperation;
 }
 
 export interface Summary {
@@ -103,6 +103,12 @@ export function missOf(ratio: number): number {
   return Math.max(ratio, 1 / ratio);
 }
 
+/** By which factor a structure misses at two workers; undefined where it was not simulated there, or not measured. */
+export function missAtTwo(record: CoresRecord, structure: string): number | undefined {
+  const compared = comparedAt(record, DECIDING_WORKERS).find((own) => structureOf(own) === structure);
+  return compared === undefined ? undefined : missOf(compared.ratio);
+}
+
 /**
  * Whether a cell's figure is shown: not where its law was broken, and above two workers only if the structure comes within
  * `MOST_MISSED` of what was measured at two. What was not measured at two workers was not checked, and has none there.
@@ -110,7 +116,6 @@ export function missOf(ratio: number): number {
 export function hasFigure(record: CoresRecord, cell: CoresCell): boolean {
   if (simulatedNsOf(cell) === undefined) return false;
   if (cell.workers <= DECIDING_WORKERS) return true;
-  const structure = structureOf(cell);
-  const compared = comparedAt(record, DECIDING_WORKERS).find((own) => structureOf(own) === structure);
-  return compared !== undefined && missOf(compared.ratio) <= MOST_MISSED;
+  const missed = missAtTwo(record, structureOf(cell));
+  return missed !== undefined && missed <= MOST_MISSED;
 }

@@ -1,13 +1,14 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { matches } from "../../engine/measure/plan/cells.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
-import type { LoadedSuite, Request } from "../../engine/measure/plan/plan.ts";
+import { type LoadedSuite, moduleUrlOf, type Request } from "../../engine/measure/plan/plan.ts";
 import type { Race } from "../../engine/suite.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { nearestFirst, UsageError } from "../command/usage.ts";
 import { describeCompetitors, loadSuites } from "../suites.ts";
-import { coresOf, drawnCosts, type Machine, nominalCosts } from "./machine.ts";
-import { type CoresRecord, structureOf } from "./record.ts";
+import { drawnCosts, type Machine, nominalCosts } from "./machine.ts";
+import { HERE } from "./machines.ts";
+import { type CoresCell, type CoresRecord, structureOf } from "./record.ts";
 import type { Task } from "./simulated.ts";
 
 /** What is simulated, in which order and from which seeds. The same request gives the same plan. */
@@ -16,7 +17,7 @@ import type { Task } from "./simulated.ts";
 export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "size" | "localWork"> {
   /** The race whose median at one worker local work is taken from, where that is another: one that needs two workers. */
   readonly alone?: string;
-  /** Whose figure is compared with the measured one, where workers have roles. */
+  /** The first worker's role, where workers have roles: simulated and measured figures are of these. */
   readonly role?: "reader";
   /** About how many accesses an operation has. The progress line plans by it, nothing else. */
   readonly accesses: number;
@@ -59,13 +60,10 @@ export const FITTED: readonly string[] = [
   "locked-random-ticket",
 ].map((competitor) => structureOf({ primitive: "pick", scenario: "uniform-8", competitor }));
 
-/** The machine that measured: its figures stand beside measured ones. */
-export const HERE = "here";
-
 /** Worker counts on a machine with room for them, and on the one that measured, where races were offered. */
 const WORKER_COUNTS = [1, 2, 4, 8, 16, 32, 64, 128];
 const MEASURED_COUNTS = [1, 2, 4, 8];
-/** As many as any machine here has hardware for; each is a thread of the simulating process. */
+/** Each worker is a thread of the process that simulates. */
 export const MOST_WORKERS = 128;
 
 /**
@@ -80,9 +78,21 @@ const WARM_UP_PER_WORKER = 8;
 const CREWS = 0;
 const COSTS = 1;
 
+/** The seed of a run of one worker alone. */
+export function aloneSeed({ seed }: Pick<CoresPlan, "seed">): number {
+  return crewSeed(seed, 1);
+}
+
+function crewSeed(seed: number, workers: number): number {
+  return derivedSeed(derivedSeed(seed, CREWS), workers);
+}
+
 /** One competitor in one race, on one machine: what a process simulates as a whole. */
 export interface Structure {
   readonly race: SimulatedRace;
+  /** Modules of the race, and of the one that local work is taken from. */
+  readonly moduleUrl: string;
+  readonly aloneUrl: string;
   readonly competitor: string;
   readonly url: string;
   /** The race's baseline: local work is its where nothing is known of the competitor's own. */
@@ -127,17 +137,21 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
     if (filters.length === 0 && candidates.size > 0) return isOfCandidates && entrant.isAskedFirst;
     return filters.length === 0 || filters.some((filter) => matches(structureOf(entrant), filter));
   };
-  const structures = entrants.filter(isAsked).flatMap(({ race, entry, baseline, absent, least }) =>
-    machines.map((machine) => ({
-      race,
-      competitor: entry.name,
-      url: entry.url,
-      baseline,
-      ...(absent === undefined ? {} : { absent }),
-      machine,
-      counts: (workers ?? countsOn(machine)).filter((count) => count >= least),
-    })),
-  );
+  const structures = entrants
+    .filter(isAsked)
+    .flatMap(({ race, entry, baseline, absent, least, ...modules }) =>
+      machines.map((machine) => ({
+        race,
+        moduleUrl: modules.moduleUrl,
+        aloneUrl: modules.aloneUrl,
+        competitor: entry.name,
+        url: entry.url,
+        baseline,
+        ...(absent === undefined ? {} : { absent }),
+        machine,
+        counts: (workers ?? countsOn(machine)).filter((count) => count >= least),
+      })),
+    );
   const idle = [...candidates.values()]
     .flat()
     .find(({ url }) => structures.every((structure) => structure.url !== url));
@@ -150,7 +164,7 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
 }
 
 function countsOn(machine: Machine): readonly number[] {
-  return coresOf(machine) > 2 ? WORKER_COUNTS : MEASURED_COUNTS;
+  return machine.name === HERE.name ? MEASURED_COUNTS : WORKER_COUNTS;
 }
 
 interface Entrant {
@@ -158,6 +172,8 @@ interface Entrant {
   readonly scenario: string;
   readonly competitor: string;
   readonly race: SimulatedRace;
+  readonly moduleUrl: string;
+  readonly aloneUrl: string;
   readonly entry: Entry;
   readonly baseline: Entry;
   readonly absent: string | undefined;
@@ -172,8 +188,9 @@ async function entrantsOf(
   suites: readonly LoadedSuite[],
   { candidates, described }: Pick<CoresRequest, "candidates" | "described">,
 ): Promise<Entrant[]> {
-  const { primitive, scenario } = race;
-  const raced = raceIn(suites, race);
+  const { primitive, scenario, alone = scenario } = race;
+  const suite = suites.find((loaded) => loaded.suite.primitive === primitive)!;
+  const raced = raceIn(suite, race);
   const own = competitorsOf(primitive);
   const strangers = candidates.get(primitive) ?? [];
   const baseline = own.find(({ name }) => name === raced.baseline)!;
@@ -191,6 +208,8 @@ async function entrantsOf(
       scenario,
       competitor: entry.name,
       race,
+      moduleUrl: moduleUrlOf(suite, scenario),
+      aloneUrl: moduleUrlOf(suite, alone),
       entry,
       baseline,
       absent: await absenceOf(entry),
@@ -201,10 +220,9 @@ async function entrantsOf(
 }
 
 function raceIn(
-  suites: readonly LoadedSuite[],
+  { suite }: LoadedSuite,
   { primitive, scenario }: SimulatedRace,
 ): Race<unknown, unknown, unknown> {
-  const { suite } = suites.find((loaded) => loaded.suite.primitive === primitive)!;
   const found = suite.scenarios.find((described) => described.scenario === scenario);
   if (found?.kind !== "race") throw new Error(`${primitive}/${scenario} is no race of the lab`);
   return found;
@@ -272,7 +290,7 @@ export function cellsOf(
 
 function taskOf(
   seed: number,
-  { race, competitor, url, machine }: Structure,
+  { race, moduleUrl, competitor, url, machine }: Structure,
   workers: number,
   costs: Task["costs"],
   operations: number,
@@ -282,6 +300,7 @@ function taskOf(
   return {
     primitive,
     scenario,
+    moduleUrl,
     competitor,
     url,
     size,
@@ -291,11 +310,11 @@ function taskOf(
     localWork,
     warmUp: WARM_UP_PER_WORKER * workers,
     operations,
-    seed: derivedSeed(derivedSeed(seed, CREWS), workers),
+    seed: crewSeed(seed, workers),
   };
 }
 
-/** By what share of a run's work a cell is worth waiting for: its accesses, about. */
+/** How much work a cell is, about: the accesses of its crews. */
 export function weightOf({ draws }: Pick<CoresPlan, "draws">, { race: { accesses } }: Structure): number {
   return accesses * (OPERATIONS + draws * OPERATIONS_OF_DRAW);
 }
@@ -307,11 +326,11 @@ export function planText({ structures, draws }: CoresPlan): string {
   return `${cells.length} simulated figures, each of ${OPERATIONS.toLocaleString("en")} operations${draws === 0 ? "" : ` and ${draws} draws of ${OPERATIONS_OF_DRAW.toLocaleString("en")}`}: ${crews} crews`;
 }
 
-/** Structures of a plan that a record holds already, whole. */
-export function isDone(
+/** The cells of a structure that a record holds already; undefined unless it is there at all of its worker counts. */
+export function cellsIn(
   record: Pick<CoresRecord, "cells">,
   { race, competitor, machine, counts }: Structure,
-): boolean {
+): readonly CoresCell[] | undefined {
   const own = record.cells.filter(
     (cell) =>
       cell.competitor === competitor &&
@@ -319,5 +338,5 @@ export function isDone(
       cell.scenario === race.scenario &&
       cell.machine === machine.name,
   );
-  return counts.every((count) => own.some(({ workers }) => workers === count));
+  return counts.every((count) => own.some(({ workers }) => workers === count)) ? own : undefined;
 }

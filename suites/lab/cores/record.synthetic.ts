@@ -34,7 +34,7 @@ export function figuresOf(nsPerOperation: number, perWorker: readonly number[]):
   };
 }
 
-interface Chosen extends Partial<Pick<CoresCell, "workers" | "machine" | "measuredNs" | "ofRoleNs">> {
+interface Chosen extends Partial<Pick<CoresCell, "workers" | "machine" | "measuredNs">> {
   readonly nsPerOperation: number;
   readonly broken?: string;
   readonly brokenInDraws?: string[];

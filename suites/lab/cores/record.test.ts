@@ -70,7 +70,7 @@ describe("a damaged record is refused in one line", () => {
     [{ ...record, more: 1 }, /^x is damaged: \/more is not known here$/],
     [{ ...record, date: "2026-11-27" }, /\/date is not the day of 2026-11-26T/],
     [{ ...record, cells: [cell, { ...other, machine: "elsewhere" }] }, /\/cells\/1\/machine is none of/],
-    [{ ...record, cells: [{ ...cell, workers: 2 }] }, /\/cells\/0\/nominal\/perWorker must have an entry/],
+    [{ ...record, cells: [{ ...cell, workers: 2 }] }, /\/cells\/0\/nominal\/perWorker has more entries than/],
     [{ ...record, cells: [{ ...cell, competitor: "../../x" }] }, /\/cells\/0\/competitor must be a name/],
   ];
   for (const [value, message] of damaged) {

@@ -83,11 +83,6 @@ const Cell = Type.Object(
     brokenInDraws: Type.Optional(Type.Array(Line)),
     /** What an operation took besides its shared accesses, in ns. */
     localNs: Type.Optional(Amount),
-    /**
-     * What is set beside `measuredNs` where roles differ: what a worker of the measured role waits for one operation.
-     * Absent where all workers do the same, because it is `nominal.nsPerOperation`.
-     */
-    ofRoleNs: Type.Optional(Amount),
     /** The published median at this worker count, where there is one; on the machine that measured alone. */
     measuredNs: Type.Optional(Positive),
     measuredIn: Type.Optional(Type.Object({ file: Name, commit: Line }, closed)),
@@ -151,10 +146,9 @@ function misfitBetween({ cells, machines, date, startedAt }: CoresRecord): strin
   const names = new Set(machines.map(({ name }) => name));
   const place = cells.findIndex(({ machine }) => !names.has(machine));
   if (place !== -1) return `/cells/${place}/machine is none of the record's machines`;
-  const uneven = cells.findIndex(
-    ({ nominal, workers }) => (nominal?.perWorker.length ?? workers) !== workers,
-  );
-  return uneven === -1 ? undefined : `/cells/${uneven}/nominal/perWorker must have an entry for each worker`;
+  // Of workers with roles only those of the first one's are counted.
+  const crowded = cells.findIndex(({ nominal, workers }) => (nominal?.perWorker.length ?? 0) > workers);
+  return crowded === -1 ? undefined : `/cells/${crowded}/nominal/perWorker has more entries than workers`;
 }
 
 function jsonOf(path: string): unknown {
