@@ -1,7 +1,7 @@
 import type { Column, Table } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "../../suites/engine/render/tables/columns.ts";
 import { workersText } from "../../suites/engine/render/tables/phrases.ts";
-import { compare } from "../../suites/engine/statistics.ts";
+import { compare, mean, sum } from "../../suites/engine/statistics.ts";
 import {
   type Compared,
   comparedAt,
@@ -16,6 +16,8 @@ import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/
 /** A worker with less than this share of what it would have if all had the same is starved. */
 const STARVED = 0.1;
 const UNCHECKED_MARK = "†";
+/** A percentile has a figure if at least this many operations lie beyond it. */
+const FEWEST_BEYOND = 5;
 
 const COLUMNS: readonly Column[] = [
   left("competitor", "Competitor"),
@@ -48,7 +50,7 @@ export function simulatedTables(record: CoresRecord, checked: readonly CoresReco
         .flatMap((row) => (row.cells === undefined ? [] : [{ cells: row.cells, mark: row.mark }]))
         .toSorted((a, b) => compare(a.cells.ns, b.cells.ns)),
       legend: [
-        "Simulated, not measured. Band: the least and the most with costs drawn from their ranges. Fairness: operations of the worker with the fewest over those of the one with the most.",
+        "Simulated, not measured. Band: the least and the most with costs drawn from their ranges. Fairness: operations of the worker with the fewest over those of the one with the most. A dash: too few operations for a percentile, or too many handovers for a band.",
         ...(rows.some(({ mark }) => mark !== undefined)
           ? [`${UNCHECKED_MARK} nothing measured at two workers shows how far this is from a real machine`]
           : []),
@@ -81,6 +83,7 @@ function rowOf(cell: CoresCell, checked: readonly CoresRecord[]): Row {
   if (nominal === undefined || reason !== undefined) return { competitor, reason: reason ?? "no figure" };
   const { nsPerOperation, perWorker } = nominal;
   const [least, most] = [Math.min(...perWorker), Math.max(...perWorker)];
+  const beyond = (share: number, ns: number) => (share * sum(perWorker) < FEWEST_BEYOND ? null : ns);
   const [low, high] = band?.nsPerOperation ?? [];
   return {
     competitor,
@@ -90,8 +93,8 @@ function rowOf(cell: CoresCell, checked: readonly CoresRecord[]): Row {
       ns: nsPerOperation,
       band: low === undefined ? null : `${Number(low.toPrecision(3))} - ${Number(high!.toPrecision(3))}`,
       throughput: (1000 * perWorker.length) / nsPerOperation,
-      p99: nominal.p99Ns,
-      p999: nominal.p999Ns,
+      p99: beyond(0.01, nominal.p99Ns),
+      p999: beyond(0.001, nominal.p999Ns),
       fairness: (least / most).toFixed(2),
       starved: starvedOf(perWorker),
       transfers: nominal.transfersPerOperation,
@@ -110,7 +113,7 @@ function missedIn(checked: readonly CoresRecord[], structure: string): number | 
 
 /** How many workers are starved. */
 export function starvedOf(perWorker: readonly number[]): number {
-  const fair = perWorker.reduce((sum, own) => sum + own, 0) / perWorker.length;
+  const fair = mean(perWorker);
   return perWorker.filter((own) => own < STARVED * fair).length;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Alone, CellSimulation } from "./cell-simulation.ts";
 import { nominalCosts } from "./machine.ts";
-import type { PlannedTask } from "./plan.ts";
+import type { PlannedCell, PlannedTask } from "./plan.ts";
 import { figuresOf, machineOf } from "./record.synthetic.ts";
 import type { Task } from "./simulated.ts";
 
@@ -23,6 +23,12 @@ const crewOf = (workers: number, update: number): PlannedTask => ({
   operations: 1000,
   seed: workers,
 });
+
+/** As many operations as are planned, however many handovers they have. */
+const cellOf = (nominal: PlannedTask, draws: readonly PlannedTask[] = []): PlannedCell => {
+  const handovers = { nominal: Number.POSITIVE_INFINITY, draw: Number.POSITIVE_INFINITY };
+  return { nominal, draws, fewest: 200, handovers };
+};
 
 const alone: Alone = {
   scenario: "crew-own",
@@ -47,10 +53,7 @@ function simulation() {
 describe("the local work of a crew", () => {
   it("is what one worker takes, as measured, less its accesses with the same costs", async () => {
     const { cells } = simulation();
-    const cell = await cells.simulate(
-      { nominal: crewOf(64, 20), draws: [crewOf(64, 5), crewOf(64, 45)] },
-      alone,
-    );
+    const cell = await cells.simulate(cellOf(crewOf(64, 20), [crewOf(64, 5), crewOf(64, 45)]), alone);
     assert.equal(cell.localNs, 30);
     assert.equal(cell.workers, 64);
     const costs = [cell.nominal, ...cell.draws].map(({ nsPerOperation }) => nsPerOperation);
@@ -59,17 +62,16 @@ describe("the local work of a crew", () => {
 
   it("is never less than 0, and 0 where nothing was measured", async () => {
     const { cells } = simulation();
-    assert.equal((await cells.simulate({ nominal: crewOf(2, 80), draws: [] }, alone)).localNs, 0);
+    assert.equal((await cells.simulate(cellOf(crewOf(2, 80)), alone)).localNs, 0);
     const unmeasured = { ...alone, measuredNs: undefined };
-    assert.equal((await cells.simulate({ nominal: crewOf(2, 80), draws: [] }, unmeasured)).localNs, 0);
+    assert.equal((await cells.simulate(cellOf(crewOf(2, 80)), unmeasured)).localNs, 0);
   });
 
   it("comes from one run of one worker for all worker counts, of the race that it is measured in", async () => {
     const { asked, cells } = simulation();
-    for (const workers of [1, 2, 64])
-      await cells.simulate({ nominal: crewOf(workers, 20), draws: [] }, alone);
+    for (const workers of [1, 2, 64]) await cells.simulate(cellOf(crewOf(workers, 20)), alone);
     const [first, ...crews] = asked;
-    assert.equal(crews.length, 3);
+    assert.equal(crews.length, 6);
     const { workers, localNs, atomicsAlone, warmUp, scenario, moduleUrl, seed } = first!;
     assert.deepEqual([workers, localNs, atomicsAlone, warmUp, seed], [1, 0, 0, 8, 99]);
     assert.deepEqual([scenario, moduleUrl], ["crew-own", "file:///own.ts"]);
@@ -79,10 +81,55 @@ describe("the local work of a crew", () => {
   it("is the baseline's where nothing was measured of the competitor; its accesses are its own", async () => {
     const { asked, cells } = simulation();
     const of = { competitor: "baseline", url: "file:///baseline.ts" };
-    await cells.simulate({ nominal: crewOf(2, 20), draws: [] }, { ...alone, of });
+    await cells.simulate(cellOf(crewOf(2, 20)), { ...alone, of });
     assert.deepEqual(
       asked.map(({ competitor, workers }) => `${competitor} ${workers}`),
-      ["baseline 1", "inbox 1", "inbox 2"],
+      ["baseline 1", "inbox 1", "inbox 2", "inbox 2"],
     );
+  });
+});
+
+describe("the operations of a crew", () => {
+  /** Each has 4 transfers, and 360 accesses that take as long as 6 more. */
+  const handing = async (room: number, roomOfDraws: number, broken?: string) => {
+    const asked: Task[] = [];
+    const cells = new CellSimulation({
+      async simulate(task) {
+        if (task.workers > 1) asked.push(task);
+        const figures = figuresOf(task.operations, Array(task.workers).fill(1));
+        const handovers = { ...figures, transfersPerOperation: 4, accessesPerOperation: 360 };
+        return broken === undefined ? handovers : { ...handovers, broken };
+      },
+    });
+    const planned = cellOf(crewOf(64, 20), [crewOf(64, 5), crewOf(64, 45)]);
+    const handovers = { nominal: room, draw: roomOfDraws };
+    const { nominal, draws } = await cells.simulate({ ...planned, handovers }, alone);
+    const asPlanned = asked.map(({ operations }) => operations);
+    return {
+      asPlanned,
+      nominal: nominal.nsPerOperation,
+      draws: draws.map(({ nsPerOperation }) => nsPerOperation),
+    };
+  };
+
+  it("are as many as its handovers leave room for, ten to an operation, and at most what is planned", async () => {
+    assert.deepEqual(await handing(5_000, 700), {
+      asPlanned: [200, 500, 70, 70],
+      nominal: 500,
+      draws: [70, 70],
+    });
+    assert.deepEqual(await handing(50_000, 50_000), {
+      asPlanned: [200, 1000, 1000, 1000],
+      nominal: 1000,
+      draws: [1000, 1000],
+    });
+  });
+
+  it("are at least the fewest, and a draw with less than one of each worker is left out", async () => {
+    assert.deepEqual(await handing(100, 630), { asPlanned: [200], nominal: 200, draws: [] });
+  });
+
+  it("are no more once a law is broken", async () => {
+    assert.deepEqual((await handing(5_000, 5_000, "a law: broken")).asPlanned, [200]);
   });
 });

@@ -15,6 +15,7 @@ export interface SimulatedCell {
   readonly workers: number;
   readonly localNs: number;
   readonly nominal: Simulated;
+  /** None where a crew hands lines over so often that a draw would take too long. */
   readonly draws: readonly Simulated[];
 }
 
@@ -22,6 +23,9 @@ export interface SimulatedCell {
 export interface Simulates {
   simulate(task: Task): Promise<Simulated>;
 }
+
+/** A thread that goes on with its next access takes this part of the time of one that hands over to another, about. */
+const ACCESSES_PER_HANDOVER = 60;
 
 /** Simulates cells, one after the other. Runs of one worker are kept, as each worker count wants the same. */
 export class CellSimulation {
@@ -32,22 +36,31 @@ export class CellSimulation {
     this.#simulator = simulator;
   }
 
-  async simulate({ nominal, draws }: PlannedCell, alone: Alone): Promise<SimulatedCell> {
-    const { localNs, figures } = await this.#figuresOf(nominal, alone);
+  /** With as many operations, and draws, as the handovers of a first short run leave room for. */
+  async simulate({ nominal, draws, fewest, handovers }: PlannedCell, alone: Alone): Promise<SimulatedCell> {
+    const { workers } = nominal;
+    const task = await this.#taskOf(nominal, alone);
+    const short = await this.#simulator.simulate({ ...task, operations: fewest });
+    const perOperation = short.transfersPerOperation + short.accessesPerOperation / ACCESSES_PER_HANDOVER;
+    const fitting = (most: number, room: number) => Math.min(most, Math.floor(room / perOperation));
+    const operations = fitting(nominal.operations, handovers.nominal);
+    const isEnough = short.broken !== undefined || operations <= fewest;
+    const figures = isEnough ? short : await this.#simulator.simulate({ ...task, operations });
     const drawn: Simulated[] = [];
-    for (const draw of draws) drawn.push((await this.#figuresOf(draw, alone)).figures);
-    return { workers: nominal.workers, localNs, nominal: figures, draws: drawn };
+    for (const draw of draws) {
+      const fits = fitting(draw.operations, handovers.draw);
+      if (fits < workers || short.broken !== undefined) break;
+      drawn.push(await this.#simulator.simulate({ ...(await this.#taskOf(draw, alone)), operations: fits }));
+    }
+    return { workers, localNs: task.localNs, nominal: figures, draws: drawn };
   }
 
   /** With as much local work that one worker alone takes what was measured, whatever its accesses cost. */
-  async #figuresOf(
-    task: PlannedTask,
-    alone: Alone,
-  ): Promise<{ readonly localNs: number; readonly figures: Simulated }> {
+  async #taskOf(task: PlannedTask, alone: Alone): Promise<Task> {
     const { nsPerOperation } = await this.#runAlone(task, alone, alone.of);
-    const { atomicsPerOperation: atomicsAlone } = await this.#runAlone(task, alone, task);
+    const { atomicsPerOperation } = await this.#runAlone(task, alone, task);
     const localNs = Math.max(0, (alone.measuredNs ?? 0) - nsPerOperation);
-    return { localNs, figures: await this.#simulator.simulate({ ...task, localNs, atomicsAlone }) };
+    return { ...task, localNs, atomicsAlone: atomicsPerOperation };
   }
 
   /** One worker of a competitor, with the costs of `task` and nothing to do besides its shared accesses. */

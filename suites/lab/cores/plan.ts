@@ -67,12 +67,20 @@ const MEASURED_COUNTS = [1, 2, 4, 8];
 export const MOST_WORKERS = 128;
 
 /**
- * Operations of a crew. Ten operations lie beyond the nominal run's p99.9. A draw shows where the mean may lie, and has
+ * Most operations of a crew. Ten operations lie beyond the nominal run's p99.9. A draw shows where the mean may lie, and has
  * no tail. Before the window opens each worker has come to its place in the contention.
  */
 const OPERATIONS = 10_000;
 const OPERATIONS_OF_DRAW = 1_000;
-const WARM_UP_PER_WORKER = 8;
+const WARM_UP_PER_WORKER = 2;
+/** Fewest of the nominal run: two of each worker, and enough to see what an operation costs. */
+const FEWEST = 200;
+const FEWEST_PER_WORKER = 2;
+/**
+ * Handovers of lines that a crew may have, as each takes some 0.06 ms to simulate: one of 64 spinning workers has a hundred
+ * in an operation. Where they leave room for fewer operations, there are fewer. What is far out has no figure then.
+ */
+const HANDOVERS = { nominal: 25_000, draw: 4_000 };
 
 /** Streams of the run's seed. */
 const CREWS = 0;
@@ -271,6 +279,10 @@ export type PlannedTask = Omit<Task, "localNs" | "atomicsAlone">;
 export interface PlannedCell {
   readonly nominal: PlannedTask;
   readonly draws: readonly PlannedTask[];
+  /** Fewest operations of the nominal run. */
+  readonly fewest: number;
+  /** About how many handovers of lines each run may have: what limits its operations below the task's. */
+  readonly handovers: { readonly nominal: number; readonly draw: number };
 }
 
 /** The crews of a structure, by worker count. A crew's seed is the same for all competitors, and a draw's costs too. */
@@ -283,6 +295,8 @@ export function cellsOf(
     drawnCosts(machine, derivedSeed(derivedSeed(seed, COSTS), draw)),
   );
   return structure.counts.map((workers) => ({
+    fewest: Math.max(FEWEST, FEWEST_PER_WORKER * workers),
+    handovers: HANDOVERS,
     nominal: taskOf(seed, structure, workers, nominalCosts(machine), OPERATIONS),
     draws: drawn.map((costs) => taskOf(seed, structure, workers, costs, OPERATIONS_OF_DRAW)),
   }));
@@ -323,7 +337,7 @@ export function weightOf({ draws }: Pick<CoresPlan, "draws">, { race: { accesses
 export function planText({ structures, draws }: CoresPlan): string {
   const cells = structures.flatMap(({ absent, counts }) => (absent === undefined ? counts : []));
   const crews = cells.length * (1 + draws);
-  return `${cells.length} simulated figures, each of ${OPERATIONS.toLocaleString("en")} operations${draws === 0 ? "" : ` and ${draws} draws of ${OPERATIONS_OF_DRAW.toLocaleString("en")}`}: ${crews} crews`;
+  return `${cells.length} simulated figures, each of at most ${OPERATIONS.toLocaleString("en")} operations${draws === 0 ? "" : ` and ${draws} draws of at most ${OPERATIONS_OF_DRAW.toLocaleString("en")}`}: ${crews} crews`;
 }
 
 /** The cells of a structure that a record holds already; undefined unless it is there at all of its worker counts. */
