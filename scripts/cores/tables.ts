@@ -69,8 +69,8 @@ interface Row {
 }
 
 function rowOf(cell: CoresCell, checked: readonly CoresRecord[]): Row {
-  const { competitor, nominal, band, absent, failure, brokenInDraws, workers } = cell;
-  const broken = nominal?.broken ?? brokenInDraws?.[0];
+  const { competitor, nominal, band, absent, failure, workers } = cell;
+  const broken = nominal?.broken;
   const missed = missedIn(checked, structureOf(cell));
   const isMissed = workers > DECIDING_WORKERS && missed !== undefined && missed > MOST_MISSED;
   const reason =

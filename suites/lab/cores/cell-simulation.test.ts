@@ -42,9 +42,9 @@ const alone: Alone = {
 function simulation() {
   const asked: Task[] = [];
   const cells = new CellSimulation({
-    async simulate(task) {
-      asked.push(task);
-      return figuresOf(task.localNs + task.costs.update, Array(task.workers).fill(1));
+    async simulateInTurn(tasks) {
+      asked.push(...tasks);
+      return tasks.map((task) => figuresOf(task.localNs + task.costs.update, Array(task.workers).fill(1)));
     },
   });
   return { asked, cells };
@@ -84,7 +84,7 @@ describe("the local work of a crew", () => {
     await cells.simulate(cellOf(crewOf(2, 20)), { ...alone, of });
     assert.deepEqual(
       asked.map(({ competitor, workers }) => `${competitor} ${workers}`),
-      ["baseline 1", "inbox 1", "inbox 2", "inbox 2"],
+      ["inbox 1", "baseline 1", "inbox 2", "inbox 2"],
     );
   });
 });
@@ -92,21 +92,23 @@ describe("the local work of a crew", () => {
 describe("the operations of a crew", () => {
   /** Each has 4 transfers, and 360 accesses that take as long as 6 more. */
   const handing = async (room: number, roomOfDraws: number, broken?: string) => {
-    const asked: Task[] = [];
+    const asked: number[] = [];
     const cells = new CellSimulation({
-      async simulate(task) {
-        if (task.workers > 1) asked.push(task);
-        const figures = figuresOf(task.operations, Array(task.workers).fill(1));
-        const handovers = { ...figures, transfersPerOperation: 4, accessesPerOperation: 360 };
-        return broken === undefined ? handovers : { ...handovers, broken };
+      async simulateInTurn(tasks) {
+        if (tasks[0]!.workers > 1) asked.push(...tasks.map(({ operations }) => operations));
+        return tasks.map(({ operations, workers }) => ({
+          ...figuresOf(operations, Array(workers).fill(1)),
+          transfersPerOperation: 4,
+          accessesPerOperation: 360,
+          ...(broken === undefined || workers === 1 ? {} : { broken }),
+        }));
       },
     });
     const planned = cellOf(crewOf(64, 20), [crewOf(64, 5), crewOf(64, 45)]);
     const handovers = { nominal: room, draw: roomOfDraws };
     const { nominal, draws } = await cells.simulate({ ...planned, handovers }, alone);
-    const asPlanned = asked.map(({ operations }) => operations);
     return {
-      asPlanned,
+      asked,
       nominal: nominal.nsPerOperation,
       draws: draws.map(({ nsPerOperation }) => nsPerOperation),
     };
@@ -114,22 +116,31 @@ describe("the operations of a crew", () => {
 
   it("are as many as its handovers leave room for, ten to an operation, and at most what is planned", async () => {
     assert.deepEqual(await handing(5_000, 700), {
-      asPlanned: [200, 500, 70, 70],
+      asked: [200, 500, 70, 70],
       nominal: 500,
       draws: [70, 70],
     });
     assert.deepEqual(await handing(50_000, 50_000), {
-      asPlanned: [200, 1000, 1000, 1000],
+      asked: [200, 1000, 1000, 1000],
       nominal: 1000,
       draws: [1000, 1000],
     });
   });
 
   it("are at least the fewest, and a draw with less than one of each worker is left out", async () => {
-    assert.deepEqual(await handing(100, 630), { asPlanned: [200], nominal: 200, draws: [] });
+    assert.deepEqual(await handing(100, 630), { asked: [200], nominal: 200, draws: [] });
   });
 
   it("are no more once a law is broken", async () => {
-    assert.deepEqual((await handing(5_000, 5_000, "a law: broken")).asPlanned, [200]);
+    assert.deepEqual((await handing(5_000, 5_000, "a law: broken")).asked, [200]);
   });
+});
+
+it("a law that one worker alone breaks is broken at every worker count", async () => {
+  const broken = "everyWorkerFinishes: all that are not done sleep for ever";
+  const cells = new CellSimulation({
+    simulateInTurn: async ([task]) => [{ ...figuresOf(10, Array(task!.workers).fill(1)), broken }],
+  });
+  const { nominal, workers } = await cells.simulate(cellOf(crewOf(64, 20), [crewOf(64, 5)]), alone);
+  assert.deepEqual([nominal.broken, workers], [broken, 64]);
 });

@@ -21,7 +21,7 @@ export interface SimulatedCell {
 
 /** `Simulator`, or in a test what stands for it. */
 export interface Simulates {
-  simulate(task: Task): Promise<Simulated>;
+  simulateInTurn(tasks: readonly Task[]): Promise<Simulated[]>;
 }
 
 /** A thread that goes on with its next access takes this part of the time of one that hands over to another, about. */
@@ -30,52 +30,65 @@ const ACCESSES_PER_HANDOVER = 60;
 /** Simulates cells, one after the other. Runs of one worker are kept, as each worker count wants the same. */
 export class CellSimulation {
   readonly #simulator: Simulates;
-  readonly #alone = new Map<string, Promise<Simulated>>();
+  readonly #alone = new Map<string, Promise<Simulated[]>>();
 
   constructor(simulator: Simulates) {
     this.#simulator = simulator;
   }
 
-  /** With as many operations, and draws, as the handovers of a first short run leave room for. */
-  async simulate({ nominal, draws, fewest, handovers }: PlannedCell, alone: Alone): Promise<SimulatedCell> {
-    const { workers } = nominal;
-    const task = await this.#taskOf(nominal, alone);
-    const short = await this.#simulator.simulate({ ...task, operations: fewest });
+  /**
+   * With as many operations, and draws, as the handovers of a first short run leave room for. With as much local work that
+   * one worker alone takes what was measured, whatever accesses cost.
+   */
+  async simulate(cell: PlannedCell, alone: Alone): Promise<SimulatedCell> {
+    const { workers } = cell.nominal;
+    const planned = [cell.nominal, ...cell.draws];
+    const accesses = await this.#runAlone(planned, alone, cell.nominal);
+    const broken = accesses.find((run) => run.broken !== undefined);
+    if (broken !== undefined) return { workers, localNs: 0, nominal: broken, draws: [] };
+    const ofLocalWork = await this.#runAlone(planned, alone, alone.of);
+    const [nominal, ...draws] = planned.map((task, index) => ({
+      ...task,
+      localNs: Math.max(0, (alone.measuredNs ?? 0) - ofLocalWork[index]!.nsPerOperation),
+      atomicsAlone: accesses[index]!.atomicsPerOperation,
+    })) as [Task, ...Task[]];
+    const { localNs } = nominal;
+
+    const [short] = (await this.#simulator.simulateInTurn([{ ...nominal, operations: cell.fewest }])) as [
+      Simulated,
+    ];
     const perOperation = short.transfersPerOperation + short.accessesPerOperation / ACCESSES_PER_HANDOVER;
-    const fitting = (most: number, room: number) => Math.min(most, Math.floor(room / perOperation));
-    const operations = fitting(nominal.operations, handovers.nominal);
-    const isEnough = short.broken !== undefined || operations <= fewest;
-    const figures = isEnough ? short : await this.#simulator.simulate({ ...task, operations });
-    const drawn: Simulated[] = [];
-    for (const draw of draws) {
-      const fits = fitting(draw.operations, handovers.draw);
-      if (fits < workers || short.broken !== undefined) break;
-      drawn.push(await this.#simulator.simulate({ ...(await this.#taskOf(draw, alone)), operations: fits }));
-    }
-    return { workers, localNs: task.localNs, nominal: figures, draws: drawn };
+    const fitted = (task: Task, room: number): Task => {
+      return { ...task, operations: Math.min(task.operations, Math.floor(room / perOperation)) };
+    };
+    const long = fitted(nominal, cell.handovers.nominal);
+    if (short.broken !== undefined || long.operations <= cell.fewest)
+      return { workers, localNs, nominal: short, draws: [] };
+    const fitting = draws.map((draw) => fitted(draw, cell.handovers.draw));
+    const windows = [long, ...fitting.filter(({ operations }) => operations >= workers)];
+    const [figures, ...drawn] = (await this.#simulator.simulateInTurn(windows)) as [
+      Simulated,
+      ...Simulated[],
+    ];
+    return { workers, localNs, nominal: figures, draws: drawn };
   }
 
-  /** With as much local work that one worker alone takes what was measured, whatever its accesses cost. */
-  async #taskOf(task: PlannedTask, alone: Alone): Promise<Task> {
-    const { nsPerOperation } = await this.#runAlone(task, alone, alone.of);
-    const { atomicsPerOperation } = await this.#runAlone(task, alone, task);
-    const localNs = Math.max(0, (alone.measuredNs ?? 0) - nsPerOperation);
-    return { ...task, localNs, atomicsAlone: atomicsPerOperation };
-  }
-
-  /** One worker of a competitor, with the costs of `task` and nothing to do besides its shared accesses. */
+  /** One worker of a competitor, with the costs of each task and nothing to do besides its shared accesses. */
   #runAlone(
-    task: PlannedTask,
+    planned: readonly PlannedTask[],
     { scenario, moduleUrl, seed }: Alone,
     { competitor, url }: Alone["of"],
-  ): Promise<Simulated> {
-    const warmUp = task.warmUp / task.workers;
-    const crew = { ...task, scenario, moduleUrl, seed, competitor, url, workers: 1, warmUp };
-    const key = JSON.stringify([structureOf(crew), crew.costs, crew.operations]);
+  ): Promise<Simulated[]> {
+    const crews = planned.map((task): Task => {
+      const warmUp = task.warmUp / task.workers;
+      const crew = { ...task, scenario, moduleUrl, seed, competitor, url, workers: 1, warmUp };
+      return { ...crew, localNs: 0, atomicsAlone: 0 };
+    });
+    const key = JSON.stringify([structureOf(crews[0]!), crews.map(({ costs }) => costs)]);
     const known = this.#alone.get(key);
     if (known !== undefined) return known;
-    const run = this.#simulator.simulate({ ...crew, localNs: 0, atomicsAlone: 0 });
-    this.#alone.set(key, run);
-    return run;
+    const runs = this.#simulator.simulateInTurn(crews);
+    this.#alone.set(key, runs);
+    return runs;
   }
 }

@@ -11,7 +11,6 @@ const record = recordOf([
   cellOf("further", { nsPerOperation: 60, measuredNs: 50 }),
   cellOf("unmeasured", { nsPerOperation: 10 }),
   cellOf("broken", { nsPerOperation: 10, measuredNs: 10, broken: "a law: broken" }),
-  cellOf("broken-in-draws", { nsPerOperation: 10, measuredNs: 10, brokenInDraws: ["a law: broken"] }),
 ]);
 
 describe("what was simulated beside what was measured", () => {

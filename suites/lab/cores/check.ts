@@ -37,9 +37,8 @@ export function comparedAt({ cells, fitted }: CoresRecord, workers: number): Com
 }
 
 /** What stands beside a measured figure; undefined where there is none, or a law was broken. */
-function simulatedNsOf({ nominal, brokenInDraws }: CoresCell): number | undefined {
-  if (nominal === undefined || nominal.broken !== undefined || brokenInDraws !== undefined) return undefined;
-  return nominal.nsPerOperation;
+function simulatedNsOf({ nominal }: CoresCell): number | undefined {
+  return nominal?.broken === undefined ? nominal?.nsPerOperation : undefined;
 }
 
 export interface Summary {

@@ -1,19 +1,17 @@
 import { CellSimulation } from "./cell-simulation.ts";
 import { answering } from "./hosted.ts";
 import { figuresOf } from "./record.synthetic.ts";
-import type { Task } from "./simulated.ts";
+import type { Simulated, Task } from "./simulated.ts";
 
 /**
  * A host for tests: an operation takes its local work, and an update for each worker. The competitor "throws" is one that
  * cannot be simulated at two workers, and "dies" takes its process along. "never-ends" keeps silent.
  */
-export default answering(
-  new CellSimulation({
-    async simulate({ competitor, workers, localNs, costs, operations }: Task) {
-      if (competitor === "throws" && workers > 1) throw new Error("it threw: no words\nand a stack");
-      if (competitor === "dies") process.exit(3);
-      if (competitor === "never-ends") await new Promise(() => {});
-      return figuresOf(localNs + workers * costs.update, Array(workers).fill(operations / workers));
-    },
-  }),
-);
+export default answering(new CellSimulation({ simulateInTurn: (tasks) => Promise.all(tasks.map(simulate)) }));
+
+async function simulate({ competitor, workers, localNs, costs, operations }: Task): Promise<Simulated> {
+  if (competitor === "throws" && workers > 1) throw new Error("it threw: no words\nand a stack");
+  if (competitor === "dies") process.exit(3);
+  if (competitor === "never-ends") await new Promise(() => {});
+  return figuresOf(localNs + workers * costs.update, Array(workers).fill(operations / workers));
+}

@@ -37,7 +37,6 @@ export function figuresOf(nsPerOperation: number, perWorker: readonly number[]):
 interface Chosen extends Partial<Pick<CoresCell, "workers" | "machine" | "measuredNs">> {
   readonly nsPerOperation: number;
   readonly broken?: string;
-  readonly brokenInDraws?: string[];
 }
 
 /** A cell of pick/uniform-8, of two workers where nothing else is chosen. */

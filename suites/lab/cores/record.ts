@@ -75,12 +75,16 @@ const Cell = Type.Object(
     absent: Type.Optional(Line),
     /** Why a simulation has no figures: its process was lost, say. */
     failure: Type.Optional(Line),
-    /** With the machine's costs as they are. Broken laws stand here, and the figures beside them count for nothing. */
+    /**
+     * With the machine's costs as they are. A broken law, there or in a draw of the same crew, stands here, and the figures
+     * beside it count for nothing.
+     */
     nominal: Type.Optional(SimulatedFigures),
-    /** The least and the most of the nominal run and of the draws; absent without draws. */
+    /**
+     * The least and the most of the nominal run and of the draws; absent without draws, and where a crew hands lines over so
+     * often that they would take too long.
+     */
     band: Type.Optional(Type.Object({ nsPerOperation: Type.Tuple([Amount, Amount]) }, closed)),
-    /** Laws that were broken with drawn costs; absent if none was. */
-    brokenInDraws: Type.Optional(Type.Array(Line)),
     /** What an operation took besides its shared accesses, in ns. */
     localNs: Type.Optional(Amount),
     /** The published median at this worker count, where there is one; on the machine that measured alone. */
@@ -207,10 +211,9 @@ export function kept({ perWorker, broken, ...figures }: Simulated): NonNullable<
 
 /** Every law that was broken in a run, with the cell that broke it: one line each. */
 export function brokenLaws({ cells }: Pick<CoresRecord, "cells">): string[] {
-  return cells.flatMap((cell) => {
-    const broken = cell.nominal?.broken === undefined ? [] : [cell.nominal.broken];
-    return [...broken, ...(cell.brokenInDraws ?? [])].map((law) => `${nameOf(cell)}: ${law}`);
-  });
+  return cells.flatMap((cell) =>
+    cell.nominal?.broken === undefined ? [] : [`${nameOf(cell)}: ${cell.nominal.broken}`],
+  );
 }
 
 /** As it is printed: `pick/uniform-8/cas-ring/64w on epyc-milan`. */

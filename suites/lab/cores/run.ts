@@ -139,16 +139,13 @@ function knownOf({ race, competitor, machine }: Structure, workers: number, medi
 
 function figuresOf({ nominal, draws, localNs }: SimulatedCell): Partial<CoresCell> {
   const figures = kept(nominal);
-  const drawn = draws.map(kept);
-  const costs = [figures, ...drawn].map(({ nsPerOperation }) => nsPerOperation);
-  const brokenInDraws = drawn.flatMap(({ broken }) => broken ?? []);
+  const costs = [figures, ...draws.map(kept)].map(({ nsPerOperation }) => nsPerOperation);
   return {
     nominal: figures,
     localNs: Number(localNs.toPrecision(6)),
-    ...(drawn.length === 0
+    ...(draws.length === 0
       ? {}
       : { band: { nsPerOperation: [Math.min(...costs), Math.max(...costs)] as [number, number] } }),
-    ...(brokenInDraws.length === 0 ? {} : { brokenInDraws }),
   };
 }
 
