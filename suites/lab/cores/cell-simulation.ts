@@ -80,7 +80,7 @@ export class CellSimulation {
     { competitor, url }: Alone["of"],
   ): Promise<Simulated[]> {
     const crews = planned.map((task): Task => {
-      const warmUp = task.warmUp / task.workers;
+      const { warmUp } = task;
       const crew = { ...task, scenario, moduleUrl, seed, competitor, url, workers: 1, warmUp };
       return { ...crew, localNs: 0, atomicsAlone: 0 };
     });

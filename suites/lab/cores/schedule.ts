@@ -131,14 +131,17 @@ export class Schedule {
     sleepOrder[self] = this.#nextOrder();
     this.access(LIST_LINE, true, waiterList);
     this.pass(sleep);
-    // A notify may have come while it was falling asleep.
-    if (sleepsOn[self] === word) {
-      isAsleep[self] = 1;
-      this.#leaveCore();
-      key[self] = reach[self] = limit;
-      this.#handOver();
-      isAsleep[self] = 0;
-    } else this.pass(this.#costs.wake);
+    this.#yield(time[self]!, time[self]!);
+    if (sleepsOn[self] !== word) {
+      // Woken while it was still falling asleep.
+      this.pass(this.#costs.wakeSoon);
+      return WOKEN;
+    }
+    isAsleep[self] = 1;
+    this.#leaveCore();
+    key[self] = reach[self] = limit;
+    this.#handOver();
+    isAsleep[self] = 0;
     if (sleepsOn[self] !== word) return WOKEN;
     sleepsOn[self] = NONE;
     time[self] = Math.max(time[self]!, limit);
@@ -150,7 +153,7 @@ export class Schedule {
   /** Wakes up to `count` workers that sleep on the word, the longest sleepers first; returns how many. */
   notify(word: number, count: number): number {
     const { time, sleepsOn, isAsleep } = this.#board;
-    const { waiterList, notify: callNs, wakeCall, wake } = this.#costs;
+    const { waiterList, notify: callNs, doze, wakeCall, wakeCallSoon, wake, wakeSoon } = this.#costs;
     const self = this.#self;
     this.access(LIST_LINE, true, waiterList);
     let woken = 0;
@@ -158,8 +161,9 @@ export class Schedule {
       const sleeper = this.#longestSleeper(word);
       if (sleeper === NONE) break;
       sleepsOn[sleeper] = NONE;
-      this.pass(wakeCall);
-      if (isAsleep[sleeper] === 1) this.#getCore(sleeper, time[self]! + wake);
+      const isIdle = isAsleep[sleeper] === 1 && time[self]! - time[sleeper]! >= doze;
+      if (isAsleep[sleeper] === 1) this.#getCore(sleeper, time[self]! + (isIdle ? wake : wakeSoon));
+      this.pass(isIdle ? wakeCall : wakeCallSoon);
     }
     this.pass(callNs);
     this.#mustLook = true;
