@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Table } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { cellOf, recordOf } from "../../suites/lab/cores/record.synthetic.ts";
 import { checkTables, simulatedTables, starvedOf } from "./tables.ts";
 
@@ -48,6 +49,13 @@ describe("tables of simulated figures", () => {
     );
     assert.match(legend, /^no figure: liar \(it broke a law: totals: 7 of 8\)$/m);
     assert.match(legend, /^† nothing measured at two workers/m);
+  });
+
+  it("compare no workers that share cores", () => {
+    const crowded = recordOf([cellOf("near", { nsPerOperation: 22, workers: 4 })]);
+    const [{ rows }] = simulatedTables(crowded, [record]) as [Table];
+    assert.deepEqual([rows[0]!.cells.fairness, rows[0]!.cells.starved], [null, null]);
+    assert.deepEqual([two!.rows[0]!.cells.fairness, two!.rows[0]!.cells.starved], ["1.00", 0]);
   });
 
   it("count a worker with less than a tenth of its part as starved", () => {

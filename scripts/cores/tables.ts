@@ -11,6 +11,7 @@ import {
   rankCorrelations,
   summaryOf,
 } from "../../suites/lab/cores/check.ts";
+import { coresOf } from "../../suites/lab/cores/machine.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
 
 /** A worker with less than this share of what it would have if all had the same is starved. */
@@ -37,11 +38,12 @@ const COLUMNS: readonly Column[] = [
  * the machine that measured: the first that has one says how far it misses there.
  */
 export function simulatedTables(record: CoresRecord, checked: readonly CoresRecord[]): Table[] {
-  const titles = new Map(record.machines.map(({ name, title }) => [name, title]));
+  const machines = new Map(record.machines.map((machine) => [machine.name, machine]));
   const keyOf = ({ primitive, scenario, machine, workers }: CoresCell) =>
-    `${primitive}/${scenario}, ${workersText(workers)} on ${titles.get(machine)}`;
+    `${primitive}/${scenario}, ${workersText(workers)} on ${machines.get(machine)!.title}`;
   return [...Map.groupBy(record.cells, keyOf)].map(([name, cells]) => {
-    const rows = cells.map((cell) => rowOf(cell, checked));
+    const cores = coresOf(machines.get(cells[0]!.machine)!);
+    const rows = cells.map((cell) => rowOf(cell, cores, checked));
     return {
       title: `${name}, simulated`,
       provenance: [],
@@ -50,7 +52,7 @@ export function simulatedTables(record: CoresRecord, checked: readonly CoresReco
         .flatMap((row) => (row.cells === undefined ? [] : [{ cells: row.cells, mark: row.mark }]))
         .toSorted((a, b) => compare(a.cells.ns, b.cells.ns)),
       legend: [
-        "Simulated, not measured. Band: the least and the most with costs drawn from their ranges. Fairness: operations of the worker with the fewest over those of the one with the most. A dash: too few operations for a percentile, or too many handovers for a band.",
+        "Simulated, not measured. Band: the least and the most with costs drawn from their ranges. Fairness: operations of the worker with the fewest over those of the one with the most. A dash: too few operations for a percentile, too many handovers for a band, or more workers than cores, which are not compared.",
         ...(rows.some(({ mark }) => mark !== undefined)
           ? [`${UNCHECKED_MARK} nothing measured at two workers shows how far this is from a real machine`]
           : []),
@@ -68,7 +70,7 @@ interface Row {
   readonly reason?: string;
 }
 
-function rowOf(cell: CoresCell, checked: readonly CoresRecord[]): Row {
+function rowOf(cell: CoresCell, cores: number, checked: readonly CoresRecord[]): Row {
   const { competitor, nominal, band, absent, failure, workers } = cell;
   const broken = nominal?.broken;
   const missed = missedIn(checked, structureOf(cell));
@@ -95,8 +97,9 @@ function rowOf(cell: CoresCell, checked: readonly CoresRecord[]): Row {
       throughput: (1000 * perWorker.length) / nsPerOperation,
       p99: beyond(0.01, nominal.p99Ns),
       p999: beyond(0.001, nominal.p999Ns),
-      fairness: (least / most).toFixed(2),
-      starved: starvedOf(perWorker),
+      // Of workers that share a core some never run in a window that is shorter than a quantum.
+      fairness: workers > cores ? null : (least / most).toFixed(2),
+      starved: workers > cores ? null : starvedOf(perWorker),
       transfers: nominal.transfersPerOperation,
       failures: nominal.failuresPerOperation,
     },

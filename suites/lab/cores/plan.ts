@@ -83,7 +83,7 @@ const FEWEST_PER_WORKER = 2;
  * Handovers of lines that a crew may have, as each takes some 0.06 ms to simulate: one of 64 spinning workers has a hundred
  * in an operation. Where they leave room for fewer operations, there are fewer. What is far out has no figure then.
  */
-const HANDOVERS = { nominal: 25_000, draw: 4_000 };
+const HANDOVERS = { nominal: 15_000, draw: 2_000 };
 
 /** Streams of the run's seed. */
 const CREWS = 0;
