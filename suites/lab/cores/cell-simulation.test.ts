@@ -89,6 +89,13 @@ describe("the local work of a crew", () => {
   });
 });
 
+it("a crew is warmed up for as many operations as it takes until all its workers have begun", async () => {
+  const { asked, cells } = simulation();
+  for (const measuredNs of [50, 2]) await cells.simulate(cellOf(crewOf(64, 1)), { ...alone, measuredNs });
+  const warmUps = asked.filter(({ workers }) => workers > 1).map(({ warmUp }) => warmUp / 64);
+  assert.deepEqual(new Set(warmUps), new Set([8, 100]));
+});
+
 describe("the operations of a crew", () => {
   /** Each has 4 transfers, and 360 accesses that take as long as 6 more. */
   const handing = async (room: number, roomOfDraws: number, broken?: string) => {

@@ -27,6 +27,9 @@ export interface Simulates {
 /** A thread that goes on with its next access takes this part of the time of one that hands over to another, about. */
 const ACCESSES_PER_HANDOVER = 60;
 
+/** Twice the time within which all workers of a crew begin. Before it is over, the window would show who was first. */
+const BEGINNING_NS = 200;
+
 /** Simulates cells, one after the other. Runs of one worker are kept, as each worker count wants the same. */
 export class CellSimulation {
   readonly #simulator: Simulates;
@@ -47,11 +50,13 @@ export class CellSimulation {
     const broken = accesses.find((run) => run.broken !== undefined);
     if (broken !== undefined) return { workers, localNs: 0, nominal: broken, draws: [] };
     const ofLocalWork = await this.#runAlone(planned, alone, alone.of);
-    const [nominal, ...draws] = planned.map((task, index) => ({
-      ...task,
-      localNs: Math.max(0, (alone.measuredNs ?? 0) - ofLocalWork[index]!.nsPerOperation),
-      atomicsAlone: accesses[index]!.atomicsPerOperation,
-    })) as [Task, ...Task[]];
+    const [nominal, ...draws] = planned.map((task, index): Task => {
+      const { nsPerOperation, atomicsPerOperation: atomicsAlone } = accesses[index]!;
+      const localNs = Math.max(0, (alone.measuredNs ?? 0) - ofLocalWork[index]!.nsPerOperation);
+      const operationsAtFirst = BEGINNING_NS / Math.max(1e-3, localNs + nsPerOperation);
+      const warmUp = Math.max(task.warmUp, workers * Math.ceil(operationsAtFirst));
+      return { ...task, warmUp, localNs, atomicsAlone };
+    }) as [Task, ...Task[]];
     const { localNs } = nominal;
 
     const [short] = (await this.#simulator.simulateInTurn([{ ...nominal, operations: cell.fewest }])) as [
