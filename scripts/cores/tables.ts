@@ -1,4 +1,8 @@
-import type { Column, Table } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import {
+  type Column,
+  formatNumber,
+  type Table,
+} from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "../../suites/engine/render/tables/columns.ts";
 import { workersText } from "../../suites/engine/render/tables/phrases.ts";
 import { compare, mean, sum } from "../../suites/engine/statistics.ts";
@@ -93,7 +97,7 @@ function rowOf(cell: CoresCell, cores: number, checked: readonly CoresRecord[]):
     cells: {
       competitor,
       ns: nsPerOperation,
-      band: low === undefined ? null : `${Number(low.toPrecision(3))} - ${Number(high!.toPrecision(3))}`,
+      band: low === undefined ? null : `${formatNumber(low)} - ${formatNumber(high!)}`,
       throughput: (1000 * perWorker.length) / nsPerOperation,
       p99: beyond(0.01, nominal.p99Ns),
       p999: beyond(0.001, nominal.p999Ns),

@@ -49,6 +49,18 @@ describe("a record of simulations", () => {
     assert.equal(figures.broken, "a law: broken");
   });
 
+  it("can be read again where a window never closed", () => {
+    const asleep = {
+      ...figuresOf(Number.POSITIVE_INFINITY, [0, 0]),
+      p50Ns: 1,
+      broken: "everyWorkerFinishes: never",
+    };
+    const nominal = kept(JSON.parse(JSON.stringify(asleep)));
+    assert.equal(nominal.nsPerOperation, 0);
+    const [cell] = record.cells;
+    checkCores({ ...record, cells: [{ ...cell, workers: 2, nominal }] }, "x");
+  });
+
   it("is named by its day and commit, a local one by its time", () => {
     assert.match(publishedCoresPath(record), /results\/cores\/2026-11-26-d83a107\.json\.gz$/);
     assert.equal(localCoresPath(record, "out"), join("out", "2026-11-26T233000000-d83a107.json"));

@@ -201,10 +201,14 @@ export function commitOf(commit: BenchRecord["commit"]): string {
 /** Digits of a figure: more than any reader needs, and few enough for a small file. */
 const DIGITS = 6;
 
-/** Figures as a record has them. */
+/** Figures as a record has them: of a window that never closed, because its workers sleep for ever, some are 0. */
 export function kept({ perWorker, broken, ...figures }: Simulated): NonNullable<CoresCell["nominal"]> {
   const short = Object.fromEntries(
-    Object.entries(figures).map(([name, figure]) => [name, Number(figure.toPrecision(DIGITS))]),
+    Object.entries(figures).map(([name, figure]) => [
+      name,
+      // Between processes what is not finite becomes null.
+      Number.isFinite(figure) ? Number(figure.toPrecision(DIGITS)) : 0,
+    ]),
   ) as typeof figures;
   return { ...short, perWorker: [...perWorker], ...(broken === undefined ? {} : { broken }) };
 }
