@@ -5,7 +5,7 @@ import {
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "../../suites/engine/render/tables/columns.ts";
 import { workersText } from "../../suites/engine/render/tables/phrases.ts";
-import { compare, mean, sum } from "../../suites/engine/statistics.ts";
+import { ascending, compare, mean, sum } from "../../suites/engine/statistics.ts";
 import {
   type Compared,
   comparedAt,
@@ -16,6 +16,7 @@ import {
   summaryOf,
 } from "../../suites/lab/cores/check.ts";
 import { coresOf } from "../../suites/lab/cores/machine.ts";
+import { HERE } from "../../suites/lab/cores/machines.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
 
 /** A worker with less than this share of what it would have if all had the same is starved. */
@@ -134,7 +135,7 @@ function without(rows: readonly Row[]): string[] {
 
 /** Simulated beside measured figures at each worker count where there are any, and below them how near they come. */
 export function checkTables(record: CoresRecord): Table[] {
-  const counts = [...new Set(record.cells.map(({ workers }) => workers))].toSorted((a, b) => a - b);
+  const counts = [...new Set(record.cells.map(({ workers }) => workers))].toSorted(ascending);
   return counts
     .filter((workers) => workers >= DECIDING_WORKERS)
     .flatMap((workers) => {
@@ -165,6 +166,11 @@ function checkTable(workers: number, compared: readonly Compared[]): Table {
       },
     })),
     legend: [
+      ...(workers > coresOf(HERE)
+        ? [
+            "a simulated window may be shorter than a quantum: waits for a worker that is off its core are then missing",
+          ]
+        : []),
       ...(compared.some(({ isFitted }) => isFitted)
         ? ["* costs were fitted to it: it does not count below"]
         : []),
