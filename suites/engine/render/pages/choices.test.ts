@@ -33,6 +33,12 @@ Made by`),
   assert.doesNotMatch(page, /other/);
 });
 
+it("a remark stands below its primitive's table as it is", () => {
+  const plate = { primitive: "pick", question: "Which?", answer: { text: TEXT } };
+  const page = choicesPage([{ ...plate, remark: "Else [b](pick/README.md)." }, plate]);
+  assert.ok(page.includes("| nothing |\n\nElse [b](pick/README.md).\n\n## pick\n"), page);
+});
+
 it("a primitive without an answer, or without such a table in it, is omitted", () => {
   const without = { primitive: "locks", question: "Which?", answer: { text: "Take any.\n" } };
   const page = choicesPage([without, { ...without, primitive: "draws", answer: undefined }]);

@@ -11,6 +11,8 @@ export interface Advised {
   readonly primitive: string;
   readonly question: string;
   readonly answer: Pick<Answer, "text"> | undefined;
+  /** What stands below its table, in markdown, with links from the page of all results. */
+  readonly remark?: string | undefined;
 }
 
 const INTRODUCTION = `# What to take, when, and what you give up
@@ -23,13 +25,14 @@ const TABLE = /^\| If \| take \|.*\n(?:\|.*\n)+/m;
 
 /** A primitive without an answer, or without such a table in it, is omitted. */
 export function choicesPage(advised: readonly Advised[]): string {
-  const tables = advised.flatMap(({ primitive, question, answer }) => {
+  const tables = advised.flatMap(({ primitive, question, answer, remark }) => {
     const [table] = TABLE.exec(answer?.text ?? "") ?? [];
     if (table === undefined) return [];
     return [
       `## ${primitive}\n`,
       `*${question}* [The whole answer](${primitive}/README.md).\n`,
       seenFromAbove(table, primitive),
+      ...(remark === undefined ? [] : [`${remark}\n`]),
     ];
   });
   return [INTRODUCTION, ...tables, "Made by `npm run report` from the answers. Do not edit.\n"].join("\n");

@@ -54,3 +54,10 @@ it("links what was raced on several runtimes, behind the page of what runs where
   assert.doesNotMatch(links(false), /runtimes\/pick\/README\.md/);
   assert.match(links(true), /Raced on each: \[pick\]\(runtimes\/pick\/README\.md\)\.$/m);
 });
+
+it("ends the list on how far to trust the numbers with the items that it is given", () => {
+  assert.match(
+    frontDoorPage([PICK], [], ["[More](more.md)."]),
+    /^- \[Other runtimes\].*\n- \[More\]\(more\.md\)\.\n\n##/m,
+  );
+});

@@ -79,15 +79,19 @@ defines the terms of the tables.
 that made it. Ratios of different machines do not compare, nor do times of different days.
 `;
 
-/** The opening page of the folder of all results. Pure. */
-export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonly Review[]): string {
+/** The opening page of the folder of all results. `items` are further lines on how far to trust the numbers. Pure. */
+export function frontDoorPage(
+  doorplates: readonly Doorplate[],
+  reviews: readonly Review[],
+  items: readonly string[] = [],
+): string {
   const decided = decidedText(doorplates);
   return [
     INTRODUCTION,
     questionsTable(doorplates),
     ...doorplates.flatMap(inShortFolded),
     ...(decided === "" ? [] : [decided]),
-    BESIDES + runtimesItem(doorplates),
+    BESIDES + runtimesItem(doorplates) + list(items),
     ...(reviews.length === 0
       ? []
       : [

@@ -100,6 +100,12 @@ describe("the page that a folder opens with", () => {
     assert.ok(folderPage({ answer: undefined }).startsWith(`${start}${picture}`));
   });
 
+  it("has sections that are made elsewhere below what was measured, and is else as it is", () => {
+    const [own, page] = [folderPage(), folderPage({ sections: ["## Elsewhere\n\nMade up.\n"] })];
+    assert.equal(page.replace("## Elsewhere\n\nMade up.\n\n", ""), own);
+    assert.match(page, /Made up\.\n\n## Where the numbers come from\n/);
+  });
+
   it("has a row for each scenario: of a race the fastest that competes, of others what they measure", () => {
     const rows = folderPage()
       .split("\n")

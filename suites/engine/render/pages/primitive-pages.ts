@@ -66,6 +66,8 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   /** Names of the most important scenarios. */
   readonly headline: ReadonlySet<string>;
   readonly flames: readonly Flame[];
+  /** Sections of the folder's page that are made elsewhere; they stand below what was measured. */
+  readonly sections?: readonly string[];
 }
 
 /** A published flamegraph, beside the records. */
@@ -160,7 +162,7 @@ export function headlinePicture(
 function folderPage(
   primitive: string,
   newest: Newest,
-  { question, answer, overview, headline, standings, flames }: PrimitiveBesides,
+  { question, answer, overview, headline, standings, flames, sections = [] }: PrimitiveBesides,
 ): string {
   const { verdicts, overviews, sources } = newest;
   const picture = headlinePicture(newest, headline, standings?.get(primitive));
@@ -200,6 +202,7 @@ function folderPage(
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
+    ...sections,
     ...footTexts(newest),
   ].join("\n");
 }
