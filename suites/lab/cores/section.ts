@@ -1,0 +1,319 @@
+import type { TopLevelSpec } from "vega-lite";
+import {
+  formatNumber,
+  type Row,
+  type Table,
+  toMarkdown,
+} from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { type Drawn, draw } from "../../engine/render/pictures/drawing.ts";
+import { left, right } from "../../engine/render/tables/columns.ts";
+import {
+  foldedAway,
+  foldedUnderHeading,
+  image,
+  list,
+  unbroken,
+  withoutHeading,
+} from "../../engine/render/tables/markdown.ts";
+import type { Standings } from "../../engine/render/tables/races.ts";
+import { mean, sum } from "../../engine/statistics.ts";
+import { DECIDING_WORKERS } from "./check.ts";
+import { pictureOfScaling, scalingSpec } from "./pictures.ts";
+import type { CoresRecord } from "./record.ts";
+import {
+  leadersAt,
+  pointAt,
+  type Scaled,
+  type Scaling,
+  scalingsOf,
+  shownOf,
+  turnoversOf,
+} from "./scaling.ts";
+
+/**
+ * What was simulated of a primitive, as markdown: a section of its page, and a line below its choices. Every figure is
+ * called simulated, and none is judged. Pure, as the machines' own page is (see pages.ts).
+ */
+
+/** A published record. */
+export interface Cores {
+  /** Name of its file. */
+  readonly file: string;
+  readonly record: CoresRecord;
+}
+
+export const HEADING = "With more cores (simulated)";
+/** What a code host makes of it. */
+export const ANCHOR = "with-more-cores-simulated";
+/** In `results`. */
+export const FOLDER = "cores";
+
+/** Worker counts of the small tables. */
+const TABLE_COUNTS = [8, 32, 64];
+/** Between these the page says what turns over. */
+const [FEW, MANY] = [DECIDING_WORKERS, 64];
+/** A percentile has a figure if at least this many operations lie beyond it. */
+const FEWEST_BEYOND = 5;
+const MOST_SHOWN = 8;
+/** Of these, curves that are shown because the page speaks of them. */
+const MOST_NAMED = 6;
+const MOST_NAMES = 8;
+
+/** What is known of a primitive besides what was simulated. */
+export interface Known {
+  /** What people wrote of it. */
+  readonly answer?: string | undefined;
+  /** Competitors that do not compete, and variants: they are in the tables, and lead nowhere. */
+  readonly standings?: Standings | undefined;
+}
+
+/** The section on the page of a primitive; none where nothing of it was simulated. */
+export function coresSection({ record }: Cores, primitive: string, known: Known = {}): string[] {
+  const scalings = ownScalings(record, primitive, known);
+  if (scalings.length === 0) return [];
+  return [
+    [
+      `## ${HEADING}\n`,
+      `Simulated, not measured: the structures' own code on models of larger machines. A band is what the ranges of the
+machine's costs leave open. [How it is simulated, and how far it was checked](../${FOLDER}/README.md).\n`,
+      ...scalings.map((scaling, index) => {
+        const text = scalingText(scaling, known);
+        return index === 0
+          ? text
+          : foldedUnderHeading("The simulated curves, who leads, and what turns over", text);
+      }),
+      `${withoutText(scalings)}\n`,
+    ].join("\n"),
+  ];
+}
+
+/** The pictures of that section. */
+export function drawCoresSection(
+  { file, record }: Cores,
+  primitive: string,
+  known: Known = {},
+): Promise<Drawn[]> {
+  return Promise.all(
+    ownScalings(record, primitive, known).map((scaling) => {
+      const shown = shownIn(scaling, known);
+      return draw(pictureOfScaling(scaling, shown), scalingSpec(scaling, shown, file));
+    }),
+  );
+}
+
+/** How a primitive's structures scale on one simulated machine, for a page that draws by itself. */
+export interface CoresView {
+  readonly title: string;
+  readonly spec: TopLevelSpec;
+  readonly table: Table;
+  /** Who leads, and what turns over, in sentences of markdown. */
+  readonly items: readonly string[];
+  /** Who has no figure and why, a sentence of markdown. */
+  readonly without: string;
+}
+
+export function coresViews({ file, record }: Cores, primitive: string, known: Known = {}): CoresView[] {
+  return ownScalings(record, primitive, known).map((scaling) => ({
+    title: titleOf(scaling),
+    spec: scalingSpec(scaling, shownIn(scaling, known), file),
+    table: scalingTable(scaling),
+    items: itemsOf(scaling, known),
+    without: withoutText([scaling]),
+  }));
+}
+
+function titleOf({ scenario, machine }: Scaling): string {
+  return `${scenario} on ${shortTitle(machine)} (simulated)`;
+}
+
+/** A machine without what its title has in parentheses and behind commas. */
+function shortTitle({ title }: Scaling["machine"]): string {
+  return title.split(/,| \(/)[0]!;
+}
+
+function itemsOf(scaling: Scaling, known: Known): string[] {
+  return [
+    ...leaderTexts(competing(scaling, known)),
+    ...turnoverTexts({ structures: shownIn(scaling, known) }),
+  ];
+}
+
+/** A scaling without what leads nowhere. */
+function competing(scaling: Scaling, { standings }: Known): Scaling {
+  const isApart = ({ competitor }: Scaled) =>
+    standings !== undefined &&
+    (standings.floors.has(competitor) ||
+      standings.variants.has(competitor) ||
+      standings.oracle === competitor);
+  return { ...scaling, structures: scaling.structures.filter((one) => !isApart(one)) };
+}
+
+/** Those that have a curve to show. */
+function ownScalings(record: CoresRecord, primitive: string, known: Known): Scaling[] {
+  return scalingsOf(record, new Set([primitive])).filter(
+    (scaling) => competing(scaling, known).structures.length > 0,
+  );
+}
+
+/** The curves that there is room for: who leads, what the answer names, and then what differs most. */
+export function shownIn(scaling: Scaling, known: Known): Scaled[] {
+  const { structures } = competing(scaling, known);
+  const leaders = [FEW, MANY].flatMap((workers) => leadersAt({ structures }, workers).slice(0, 1));
+  const answered = [...(known.answer ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name!);
+  const names = new Set(structures.map(({ competitor }) => competitor));
+  const named = [...new Set([...leaders, ...answered])].filter((name) => names.has(name));
+  return shownOf({ structures }, named.slice(0, MOST_NAMED), MOST_SHOWN);
+}
+
+function scalingText(scaling: Scaling, known: Known): string {
+  return [
+    `### ${titleOf(scaling)}\n`,
+    image(pictureOfScaling(scaling, shownIn(scaling, known))),
+    list(itemsOf(scaling, known)),
+    foldedAway(
+      `Simulated operations per us with ${TABLE_COUNTS.join(", ")} workers`,
+      withoutHeading(toMarkdown(scalingTable(scaling))),
+    ),
+    foldedAway(
+      `Simulated times, fairness and transfers with ${MANY} workers`,
+      withoutHeading(toMarkdown(figuresTable(scaling))),
+    ),
+  ].join("\n");
+}
+
+/** One line for the worker counts that have the same leaders. */
+function leaderTexts(scaling: Scaling): string[] {
+  const places = [FEW, ...TABLE_COUNTS].flatMap((workers) => {
+    const [first, ...others] = leadersAt(scaling, workers);
+    if (first === undefined) return [];
+    const beside = others.length === 0 ? "" : `; its band overlaps with that of ${namesText(others)}`;
+    return [{ workers, text: `\`${first}\` leads${beside}.` }];
+  });
+  return [...Map.groupBy(places, ({ text }) => text)].map(([text, those]) => {
+    return `With ${allOf(those.map(({ workers }) => `${workers}`))} workers (simulated) ${text}`;
+  });
+}
+
+/** Among the structures of the picture: of all there would be hundreds. */
+function turnoverTexts(shown: Pick<Scaling, "structures">): string[] {
+  const where = `Between ${FEW} and ${MANY} workers (simulated), of the structures in the picture,`;
+  const turnovers = turnoversOf(shown, FEW, MANY);
+  if (turnovers.length === 0) return [`${where} none passes another by more than the bands.`];
+  return [...Map.groupBy(turnovers, ({ passes }) => namesText(passes))].map(([passed, those]) => {
+    const names = those.map(({ competitor }) => competitor);
+    return `${where} ${namesText(names)} ${names.length === 1 ? "passes" : "pass"} ${passed}.`;
+  });
+}
+
+function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => `\`${name}\``);
+  const more = names.length - shown.length;
+  const all = more === 0 ? shown : [...shown, `${more} more`];
+  return allOf(all);
+}
+
+function allOf(words: readonly string[]): string {
+  return new Intl.ListFormat("en-GB", { type: "conjunction" }).format(words);
+}
+
+function scalingTable(scaling: Scaling): Table {
+  return {
+    title: HEADING,
+    provenance: [],
+    columns: [
+      left("structure", "Structure"),
+      ...TABLE_COUNTS.map((workers) => right(`${workers}`, `${workers} workers, simulated`, "operations/us")),
+    ],
+    rows: scaling.structures.map((one) => ({
+      cells: {
+        structure: one.competitor,
+        ...Object.fromEntries(TABLE_COUNTS.map((workers) => [`${workers}`, bandText(one, workers)])),
+      },
+    })),
+    legend: [],
+  };
+}
+
+/** What else is known of each structure with many workers. */
+function figuresTable(scaling: Scaling): Table {
+  const simulated = (key: string, title: string, unit: string) => right(key, `${title}, simulated`, unit);
+  return {
+    title: HEADING,
+    provenance: [],
+    columns: [
+      left("structure", "Structure"),
+      simulated("time", "Time", "ns/operation"),
+      simulated("p99", "p99", "ns"),
+      simulated("p999", "p99.9", "ns"),
+      simulated("least", "Worker with the fewest operations", "share of the mean"),
+      simulated("transfers", "Lines that moved", "per operation"),
+      simulated("failures", "Failed attempts", "per operation"),
+    ],
+    rows: scaling.structures.flatMap((one): Row[] => {
+      const figures = pointAt(one, MANY)?.simulated;
+      if (figures === undefined) return [];
+      const { nsPerOperation, p99Ns, p999Ns, perWorker } = figures;
+      const beyond = (share: number, ns: number) =>
+        share * sum(perWorker) < FEWEST_BEYOND ? null : formatNumber(ns, 3);
+      return [
+        {
+          cells: {
+            structure: one.competitor,
+            time: formatNumber(nsPerOperation, 3),
+            p99: beyond(0.01, p99Ns),
+            p999: beyond(0.001, p999Ns),
+            least: (Math.min(...perWorker) / mean(perWorker)).toFixed(2),
+            transfers: formatNumber(figures.transfersPerOperation, 3),
+            failures: formatNumber(figures.failuresPerOperation, 3),
+          },
+        },
+      ];
+    }),
+    legend: [],
+  };
+}
+
+function bandText(one: Scaled, workers: number): string | null {
+  const point = pointAt(one, workers);
+  if (point === undefined) return null;
+  const [value, low, high] = [point.throughput, point.low, point.high].map((figure) =>
+    formatNumber(figure, 3),
+  );
+  return unbroken(`${value} (${point.hasBand ? `${low}-${high}` : "no band"})`);
+}
+
+/** In one paragraph for all machines, which seldom differ in this. */
+function withoutText(scalings: readonly Scaling[]): string {
+  const byWhy = new Map<string, Set<string>>();
+  for (const { without } of scalings) {
+    for (const [why, names] of without) byWhy.set(why, new Set([...(byWhy.get(why) ?? []), ...names]));
+  }
+  if (byWhy.size === 0) return "Every structure has a simulated figure.";
+  const parts = [...byWhy].map(
+    ([why, names]) => `${[...names].map((name) => `\`${name}\``).join(", ")} (${why})`,
+  );
+  return `No simulated figure: ${parts.join("; ")}.`;
+}
+
+/**
+ * What a table of choices adds: who leads with many workers, where none of these is among those that lead with few. One line
+ * in markdown, with a link from the page of all results; none where nothing changes.
+ */
+export function coresChoice({ record }: Cores, primitive: string, known: Known = {}): string | undefined {
+  const scalings = ownScalings(record, primitive, known);
+  const changes = scalings.flatMap((scaling) => {
+    const [few, many] = [FEW, MANY].map((workers) => leadersAt(competing(scaling, known), workers)) as [
+      string[],
+      string[],
+    ];
+    if (few.length === 0 || many.length === 0 || many.some((name) => few.includes(name))) return [];
+    const lead = few.length === 1 ? "leads" : "lead";
+    const text = `${namesText(many)} in ${scaling.scenario}, where ${namesText(few)} ${lead} with ${FEW}`;
+    return [{ text, machine: shortTitle(scaling.machine) }];
+  });
+  if (changes.length === 0) return undefined;
+  const texts = [...Map.groupBy(changes, ({ text }) => text)].map(
+    ([text, on]) => `${text} (on ${allOf(on.map(({ machine }) => machine))})`,
+  );
+  return `With more cores (simulated), these lead with ${MANY} workers: ${texts.join("; ")}. [The simulated curves](${primitive}/README.md#${ANCHOR}).`;
+}

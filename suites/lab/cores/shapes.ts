@@ -1,0 +1,201 @@
+import {
+  formatNumber,
+  type Row,
+  type Table,
+} from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "../../engine/render/tables/columns.ts";
+import { MOST_MISSED, missAtTwo } from "./check.ts";
+import {
+  type Claim,
+  claimedRatio,
+  holds,
+  type Place,
+  PUBLISHED,
+  type Published,
+  publishedThroughput,
+  said,
+} from "./published.ts";
+import { type CoresRecord, structureOf } from "./record.ts";
+import { type Throughput, throughputOf } from "./scaling.ts";
+
+/** Shapes that others published, beside what a record has of the same: as tables. Pure. */
+
+/** On what is of a structure that misses at two workers: it tests the model, and is no figure of the structure. */
+export const MISSED_MARK = "†";
+export const MISSED_TEXT = `${MISSED_MARK} tests the model alone: the structure has no simulated figure elsewhere, as its time at two workers is missed or was not measured`;
+
+export interface Shapes {
+  readonly published: Published;
+  readonly claims: readonly ShownClaim[];
+}
+
+export interface ShownClaim {
+  readonly claim: Claim;
+  readonly publishedRatio: number;
+  /** Undefined where one of its places was not simulated, or broke a law. */
+  readonly simulatedRatio: number | undefined;
+  /** Undefined as that. */
+  readonly isShown: boolean | undefined;
+  /** Whether one of its structures misses at two workers, or was not measured there. */
+  readonly isMissed: boolean;
+}
+
+/** Those of which anything was simulated. */
+export function shapesOf(record: CoresRecord, all: readonly Published[] = PUBLISHED): Shapes[] {
+  return all
+    .map((published) => ({
+      published,
+      claims: published.claims.map((claim) => shownClaim(record, published, claim)),
+    }))
+    .filter(({ claims }) => claims.some(({ isShown }) => isShown !== undefined));
+}
+
+function shownClaim(record: CoresRecord, published: Published, claim: Claim): ShownClaim {
+  const publishedRatio = claimedRatio(claim, (place) => publishedThroughput(published, place))!;
+  const simulatedRatio = claimedRatio(claim, (place) => simulatedThroughput(record, published, place));
+  return {
+    claim,
+    publishedRatio,
+    simulatedRatio,
+    isShown: simulatedRatio === undefined ? undefined : holds(claim, simulatedRatio),
+    isMissed: [claim.of, claim.over].some((place) => isMissed(record, published, place)),
+  };
+}
+
+/** Whether a structure misses at two workers, or was not measured there. */
+function isMissed(
+  record: CoresRecord,
+  { ours }: Published,
+  { competitor }: Pick<Place, "competitor">,
+): boolean {
+  const miss = missAtTwo(record, structureOf({ ...ours, competitor }));
+  return miss === undefined || miss > MOST_MISSED;
+}
+
+/** Operations per us. Undefined where it was not simulated, or a law was broken. */
+function simulatedThroughput(
+  { cells }: CoresRecord,
+  { ours: { primitive, scenario, machine } }: Published,
+  { competitor, threads, workers = threads }: Place,
+): number | undefined {
+  const cell = cells.find(
+    (own) =>
+      own.primitive === primitive &&
+      own.scenario === scenario &&
+      own.machine === machine &&
+      own.competitor === competitor &&
+      own.workers === workers,
+  );
+  const nominal = cell?.nominal;
+  if (nominal === undefined || nominal.broken !== undefined) return undefined;
+  return throughputOf(nominal.perWorker.length, nominal.nsPerOperation);
+}
+
+/** Each shape as a sentence, with the published and the simulated ratio. */
+export function claimsTable({ machines }: CoresRecord, { published, claims }: Shapes): Table {
+  const { ours } = published;
+  const machine = machines.find(({ name }) => name === ours.machine);
+  return {
+    title: published.title,
+    provenance: [
+      ["Published", published.citation],
+      ["Table", published.table],
+      ["Their machine", published.machine],
+      ["They measured", published.workload],
+      ["Simulated here", `${ours.primitive}/${ours.scenario} on ${machine?.title ?? ours.machine}`],
+      ["What differs", published.differences],
+    ],
+    columns: [
+      left("shape", "Shape"),
+      right("published", "Published ratio"),
+      right("simulated", "Simulated ratio"),
+      left("shown", "Shape simulated"),
+    ],
+    rows: claims.map(
+      ({ claim, publishedRatio, simulatedRatio, isShown, isMissed }): Row => ({
+        cells: {
+          shape: said(claim),
+          published: formatNumber(publishedRatio, 3),
+          simulated: simulatedRatio === undefined ? null : formatNumber(simulatedRatio, 3),
+          shown: isShown === undefined ? null : isShown ? "yes" : "**no**",
+        },
+        ...(isMissed && isShown !== undefined ? { mark: MISSED_MARK } : {}),
+      }),
+    ),
+    legend: claims.some(({ isMissed, isShown }) => isMissed && isShown !== undefined) ? [MISSED_TEXT] : [],
+  };
+}
+
+/** One that others published, and what was simulated of the same, in operations per us of all threads or workers. */
+export interface ShapeCurve {
+  readonly series: string;
+  readonly competitor: string;
+  readonly published: readonly Throughput[];
+  /** At all worker counts that the published curves span; none where nothing was simulated. */
+  readonly simulated: readonly Throughput[];
+  /** Whether something was simulated, and misses at two workers or was not measured there. */
+  readonly isMissed: boolean;
+}
+
+export function shapeCurves(record: CoresRecord, { published }: Shapes): ShapeCurve[] {
+  const most = Math.max(...published.curves.flatMap(({ points }) => points.map(([threads]) => threads)));
+  const counts = [...new Set(record.cells.map(({ workers }) => workers))]
+    .filter((workers) => workers <= most)
+    .toSorted((a, b) => a - b);
+  return published.curves.map(({ series, competitor, points }) => {
+    const simulated = counts
+      .filter((threads) => threads >= points[0]![0])
+      .flatMap((threads) => {
+        const throughput = simulatedThroughput(record, published, { competitor, threads });
+        return throughput === undefined ? [] : [{ workers: threads, throughput }];
+      });
+    return {
+      series,
+      competitor,
+      published: points.map(([threads]) => ({
+        workers: threads,
+        throughput: publishedThroughput(published, { competitor, threads }) / 1e6,
+      })),
+      simulated,
+      isMissed: simulated.length > 0 && isMissed(record, published, { competitor }),
+    };
+  });
+}
+
+/** Those curves as a table: a row for each number of threads. */
+export function shapeCurvesTable(record: CoresRecord, shapes: Shapes): Table {
+  const curves = shapeCurves(record, shapes);
+  const figure = (curve: readonly Throughput[], threads: number) => {
+    const place = curve.find(({ workers }) => workers === threads);
+    return place === undefined ? null : formatNumber(place.throughput, 3);
+  };
+  return {
+    title: shapes.published.title,
+    provenance: [],
+    columns: [
+      left("series", "As they call it"),
+      left("competitor", "Here"),
+      right("threads", "Threads or workers"),
+      right("published", "Published", "operations/us"),
+      right("simulated", "Simulated", "operations/us"),
+    ],
+    rows: curves.flatMap(({ series, competitor, published, simulated, isMissed }) => {
+      const counts = new Set([...published, ...simulated].map(({ workers }) => workers));
+      return [...counts]
+        .toSorted((a, b) => a - b)
+        .map((threads): Row => {
+          return {
+            cells: {
+              series,
+              competitor,
+              threads,
+              published: figure(published, threads),
+              simulated: figure(simulated, threads),
+            },
+            ...(isMissed ? { mark: MISSED_MARK } : {}),
+          };
+        });
+    }),
+    legend: curves.some((curve) => curve.isMissed) ? [MISSED_TEXT] : [],
+  };
+}
