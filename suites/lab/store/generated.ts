@@ -34,6 +34,10 @@ import { type FormerNames, partToday, recordToday } from "../../engine/schema/na
 import { RecordSchema, readRecord } from "../../engine/schema/record.ts";
 import { type JudgedRecord, VerdictSchema } from "../../engine/schema/verdict.ts";
 import type { Overview } from "../../engine/suite.ts";
+import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/pages.ts";
+import { isCoresPicture } from "../cores/pictures.ts";
+import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
+import { type Cores, coresChoice, coresSection, drawCoresSection } from "../cores/section.ts";
 import { loadSourceClaims, loadSuites } from "../suites.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
@@ -139,15 +143,19 @@ async function resultFiles(
   newest: Newest,
   sections: readonly ClaimsSection[],
   formerNames: FormerNames,
+  cores: Cores | undefined,
 ): Promise<[path: string, text: string][]> {
   const folder = join(RESULTS, primitive);
+  const answer = readAnswer(folder);
+  const known = { answer: answer?.text, standings: described.standings.get(primitive) };
   const flames = publishedFlames(primitive).map(({ name, record }) => {
     return { name, record: flameToday(record, formerNames) };
   });
   const pages = primitivePages(primitive, newest, {
     ...described,
     claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
-    answer: readAnswer(folder),
+    answer,
+    sections: cores === undefined ? [] : coresSection(cores, primitive, known),
     flames: flames.map(({ name, record: flame }) => ({
       ...pictureOfFlame(name, flame),
       scenario: flame.profiled.cell.split("/")[1]!,
@@ -166,6 +174,8 @@ async function resultFiles(
   for (const { name, record: flame } of flames) {
     pictures.set(...(await drawFlame(name, flame)));
   }
+  const simulated = cores === undefined ? [] : await drawCoresSection(cores, primitive, known);
+  for (const [file, svg] of simulated) pictures.set(file, svg);
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
@@ -194,7 +204,11 @@ function partsByFiles(newest: Newest): ReadonlyMap<string, JudgedRecord> {
 }
 
 /** Every primitive as the page of all results shows it, in the order in which results are read. */
-function doorplates(described: readonly Described[], { newest, newestOnRuntimes }: Published) {
+function doorplates(
+  described: readonly Described[],
+  { newest, newestOnRuntimes }: Published,
+  cores: Cores | undefined,
+) {
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
   return described
     .toSorted((a, b) => place(a) - place(b))
@@ -211,6 +225,10 @@ function doorplates(described: readonly Described[], { newest, newestOnRuntimes 
             : headlinePicture(published, headline, standings.get(primitive)),
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
+        remark:
+          cores === undefined
+            ? undefined
+            : coresChoice(cores, primitive, { standings: standings.get(primitive) }),
       };
     });
 }
@@ -242,7 +260,7 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
   const isOfTheLab = (path: string) =>
     path.endsWith(".md")
       ? generated.has(join(dirname(path), FOLDER_PAGE)) && basename(path) !== ANSWER_FILE
-      : isPictureFile(basename(path));
+      : isPictureFile(basename(path)) || isCoresPicture(basename(path));
   return readdirSync(results, { recursive: true, encoding: "utf8" })
     .map((file) => join(results, file))
     .filter((path) => isOfTheLab(path) && !generated.has(path));
@@ -260,7 +278,14 @@ export function supersededRecords({ newest, newestOnRuntimes }: Published): stri
       return records.filter((path) => !used.has(basename(path)));
     });
   const calibrations = PARTS.flatMap((part) => newestCalibrations(part).superseded);
-  return [...supersededBy(newest, false), ...supersededBy(newestOnRuntimes, true), ...calibrations];
+  return [
+    ...supersededBy(newest, false),
+    ...supersededBy(newestOnRuntimes, true),
+    ...calibrations,
+    ...recordsIn(PUBLISHED_CORES, readCores)
+      .slice(0, -1)
+      .map(({ path }) => path),
+  ];
 }
 
 /** Generated files by absolute path: of these primitives, by default all, and the files about every primitive. */
@@ -271,11 +296,12 @@ export async function generatedFiles(
   const described = await describedPrimitives(await loadSuites());
   const formerNames = await loadFormerNames();
   const { newest, newestOnRuntimes } = published;
+  const cores = newestCores();
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described.filter(({ primitive }) => of.has(primitive))) {
     const own = newest.get(each.primitive);
-    if (own !== undefined) files.push(...(await resultFiles(each, own, sections, formerNames)));
+    if (own !== undefined) files.push(...(await resultFiles(each, own, sections, formerNames, cores)));
     const onRuntimes = newestOnRuntimes.get(each.primitive);
     if (onRuntimes !== undefined) files.push(runtimesFile(each, onRuntimes));
   }
@@ -283,6 +309,7 @@ export async function generatedFiles(
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...calibrationFiles(formerNames),
+    ...(cores === undefined ? [] : await coresFiles(cores)),
     ...(await indexFiles(described, published)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
@@ -300,14 +327,24 @@ async function indexFiles(
   described: readonly Described[],
   published: Published,
 ): Promise<[path: string, text: string][]> {
-  const plates = doorplates(described, published);
+  const cores = newestCores();
+  const plates = doorplates(described, published, cores);
   return [
-    [join(RESULTS, FOLDER_PAGE), frontDoorPage(plates, readReviews())],
+    [
+      join(RESULTS, FOLDER_PAGE),
+      frontDoorPage(plates, readReviews(), cores === undefined ? [] : [CORES_ITEM]),
+    ],
     [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
     [join(RESULTS, DEPENDS_FILE), dependsPage(plates)],
     [SHELF, await shelf(published.newest)],
     [MANIFEST, manifestText()],
   ];
+}
+
+/** The page of the simulated machines, with its picture. */
+async function coresFiles(cores: Cores): Promise<[path: string, text: string][]> {
+  const files = [[FOLDER_PAGE, coresPage(cores)] as const, ...(await drawCoresPage(cores))];
+  return files.map(([file, text]) => [join(PUBLISHED_CORES, file), text]);
 }
 
 /** The pages of the newest published calibrations: of each part, and of the verdicts beside a disturbance. */
