@@ -9,6 +9,8 @@ import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import { rebased } from "../../suites/engine/judge/rebase.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { type JudgedScenario, readVerdicts } from "../../suites/engine/schema/verdict.ts";
+import { SYNTHETIC_CORES } from "../../suites/lab/cores/scaling.synthetic.ts";
+import { coresViews } from "../../suites/lab/cores/section.ts";
 import { publishedRecords, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
 import { type Published, publishedData } from "./data.ts";
@@ -37,6 +39,7 @@ const WHERE: Readonly<Record<Show, string>> = {
   records: "#draws/bound-7",
   runtimes: "#draws/bound-7",
   flames: "#locks/short-section",
+  simulated: "#locks/short-section",
 };
 
 /** Seventy nights of a cell that scatter by 0.4 %, and from the sixtieth on it is slower by a fifth. */
@@ -76,7 +79,11 @@ describe("the page in a browser", { skip }, () => {
     const history = join(folder, "history.ndjson");
     writeFileSync(history, NIGHTS);
     browser = await openBrowser(executable!);
-    published = await publishedData([history]);
+    const cores = { file: "made-up.json.gz", record: SYNTHETIC_CORES };
+    published = (await publishedData([history])).map(({ entry, data }) => ({
+      entry,
+      data: { ...data, simulated: coresViews(cores, entry.primitive) },
+    }));
     writeAll(await siteFiles(folder, published, "../../"));
     page = await browser.newPage({ viewport: USUAL });
     page.on("pageerror", ({ message }) => faults.push(message));
@@ -267,6 +274,19 @@ describe("the page in a browser", { skip }, () => {
     rmSync(without, { recursive: true });
   });
 
+  it("shows what was simulated in a view of its own, and offers none where nothing was", async () => {
+    await show("#locks/short-section");
+    await page.getByRole("link", { name: "With more cores (simulated)" }).click();
+    const text = (await page.locator("div.simulated").textContent())!;
+    assert.ok(text.startsWith("Simulated, not measured:"), text);
+    assert.match(text, /With 2 workers \(simulated\) test-and-set leads\./);
+    assert.doesNotMatch(text, /faster|slower/);
+    await page.locator("div.simulated .picture svg").first().waitFor();
+    await show("#draws/bound-7");
+    await page.locator("nav.shows").waitFor();
+    assert.equal(await page.locator("nav.shows a.simulated").count(), 0);
+  });
+
   it("shows a record of the reader's own, and says in a line what is wrong with another", async () => {
     await show("");
     const file = page.locator("input[type=file]");
@@ -302,8 +322,8 @@ describe("the page in a browser", { skip }, () => {
     [
       "of another version",
       SLOTS,
-      (path) => spoilText(path, '"version":2', '"version":0'),
-      "is of version 0, this page reads 2",
+      (path) => spoilText(path, '"version":3', '"version":0'),
+      "is of version 0, this page reads 3",
     ],
     [
       "without a part",

@@ -11,11 +11,13 @@ import { type FormerNames, recordToday } from "../../suites/engine/schema/names.
 import { partsOf, readRecord } from "../../suites/engine/schema/record.ts";
 import { ROOT } from "../../suites/lab/command/npm.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
+import { newestCores } from "../../suites/lab/cores/record.ts";
+import { coresViews } from "../../suites/lab/cores/section.ts";
 import { readAnswer } from "../../suites/lab/store/answer.ts";
 import { publishedFlames } from "../../suites/lab/store/flames.ts";
 import { READING_ORDER } from "../../suites/lab/store/generated.ts";
 import { publishedFolder, RESULTS, recordsIn } from "../../suites/lab/store/results.ts";
-import { loadFormerNames, traitsOf } from "../../suites/lab/store/standings.ts";
+import { loadFormerNames, loadStandings, traitsOf } from "../../suites/lab/store/standings.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
 import {
@@ -105,7 +107,16 @@ async function dataOf(
       return { name, record: flameToday(record, formerNames) };
     }),
     trends,
+    simulated: await simulatedOf(primitive),
   };
+}
+
+async function simulatedOf(primitive: string): Promise<PrimitiveData["simulated"]> {
+  const cores = orUsageError(() => newestCores());
+  if (cores === undefined) return [];
+  const standings = await loadStandings([primitive]);
+  const answer = readAnswer(join(RESULTS, primitive))?.text;
+  return coresViews(cores, primitive, { answer, standings: standings.get(primitive) });
 }
 
 /** The published records of a primitive, on the lab's own runtime or on several, the newest last. */

@@ -70,6 +70,7 @@ function dataWith(...records: readonly BenchRecord[]): PrimitiveData {
     runtimeRecords: [],
     flames: [],
     trends: [],
+    simulated: [],
   };
 }
 

@@ -31,7 +31,16 @@ export interface View {
 /** Changes what is shown, and leaves the rest as it is. */
 export type Go = (changes: Partial<View>) => void;
 
-export const SHOWS = ["ranking", "quality", "processes", "curve", "records", "runtimes", "flames"] as const;
+export const SHOWS = [
+  "ranking",
+  "quality",
+  "processes",
+  "curve",
+  "records",
+  "runtimes",
+  "flames",
+  "simulated",
+] as const;
 export type Show = (typeof SHOWS)[number];
 
 export const HOME: View = { show: "ranking", needs: {}, most: {} };

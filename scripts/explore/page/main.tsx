@@ -19,6 +19,7 @@ import { Ranking } from "./ranking.tsx";
 import { Records } from "./records.tsx";
 import { Requirements } from "./requirements.tsx";
 import { Runtimes } from "./runtimes.tsx";
+import { Simulated } from "./simulated.tsx";
 import { type PrimitiveData, primitiveFile, type RecordFile, type SiteIndex } from "./site-data.ts";
 import { SourceLinks } from "./source-links.tsx";
 import { TakeAway } from "./take-away.tsx";
@@ -31,6 +32,7 @@ const TITLES: Readonly<Record<Show, string>> = {
   records: "Over time",
   runtimes: "On other runtimes",
   flames: "Where time goes",
+  simulated: "With more cores (simulated)",
 };
 
 function Page({ index }: { index: SiteIndex }) {
@@ -265,16 +267,26 @@ function Shown({ published, own, view, repository }: ShownProps & { published: P
   return (
     <>
       <h2>{raceTitle(judged)}</h2>
-      <p class="provenance">
-        {shortProvenance(source.record)}.{" "}
-        <SourceLinks {...{ source, scenario, repository }} primitive={data.primitive} />
-      </p>
-      <Choices {...shown} />
-      {/* A profile is of one competitor, whatever the reader has hidden. */}
-      {view.show !== "flames" && <Requirements {...shown} />}
+      {/* All of this is of what was measured. */}
+      {view.show !== "simulated" && (
+        <>
+          <p class="provenance">
+            {shortProvenance(source.record)}.{" "}
+            <SourceLinks {...{ source, scenario, repository }} primitive={data.primitive} />
+          </p>
+          <Choices {...shown} />
+          {/* A profile is of one competitor, whatever the reader has hidden. */}
+          {view.show !== "flames" && <Requirements {...shown} />}
+        </>
+      )}
       <nav class="shows" aria-label="Views">
-        {SHOWS.map((show) => (
-          <a key={show} href={hashOf({ ...view, show })} aria-current={show === view.show && "page"}>
+        {SHOWS.filter((show) => show !== "simulated" || data.simulated.length > 0).map((show) => (
+          <a
+            key={show}
+            href={hashOf({ ...view, show })}
+            aria-current={show === view.show && "page"}
+            class={show === "simulated" ? "simulated" : undefined}
+          >
             {TITLES[show]}
           </a>
         ))}
@@ -287,8 +299,9 @@ function Shown({ published, own, view, repository }: ShownProps & { published: P
         {view.show === "records" && <Records {...shown} />}
         {view.show === "runtimes" && <Runtimes {...shown} />}
         {view.show === "flames" && <Flames {...shown} />}
+        {view.show === "simulated" && <Simulated {...shown} />}
       </section>
-      <TakeAway {...shown} />
+      {view.show !== "simulated" && <TakeAway {...shown} />}
     </>
   );
 }

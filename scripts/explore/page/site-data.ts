@@ -1,9 +1,10 @@
 import type { Series } from "../../../suites/engine/judge/nights.ts";
 import type { FlameRecord } from "../../../suites/engine/schema/flame.ts";
 import type { BenchRecord } from "../../../suites/engine/schema/record.ts";
+import type { CoresView } from "../../../suites/lab/cores/section.ts";
 
 /** What the site's files hold: the index within the page, and a file for each primitive. */
-export const DATA_VERSION = 2;
+export const DATA_VERSION = 3;
 
 export function primitiveFile(primitive: string): string {
   return `data/${primitive}.js`;
@@ -52,6 +53,8 @@ export interface PrimitiveData {
   readonly flames: readonly FlameFile[];
   /** Of the nights that the site was made with. */
   readonly trends: readonly Series[];
+  /** On machines with more cores. Nothing of it was measured. */
+  readonly simulated: readonly CoresView[];
 }
 
 export interface CompetitorData {
