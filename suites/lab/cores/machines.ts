@@ -51,14 +51,13 @@ const LINE_COSTS = {
 type Handovers = readonly [p5: number, median: number, p95: number];
 
 /**
- * In the model such a handover is the loser's copy that is invalidated, a hold, the copy that it gets next and the
- * read-modify-write. What the shares make of a travel is taken from that. `high` has no hold in it.
+ * Both cores compare and exchange all the time, so the other one's request is there before the line may go on. In the
+ * model such a handover is what remains of a travel after the former owner has lost the line, and a hold.
  */
-function travel([p5, median, p95]: Handovers, updateNs: number, source: string): Parameter {
-  const { copyShare, upgradeShare, snoopShare, hold } = LINE_COSTS;
-  const perTravel = upgradeShare.value + (1 - snoopShare.value) * copyShare.value;
+function travel([p5, median, p95]: Handovers, source: string): Parameter {
+  const { snoopShare, hold } = LINE_COSTS;
   const of = (handoverNs: number, heldNs: number) =>
-    Math.max(LEAST_TRAVEL_NS, Math.round((10 * (handoverNs - heldNs - updateNs)) / perTravel) / 10);
+    Math.max(LEAST_TRAVEL_NS, Math.round((10 * (handoverNs - heldNs)) / (1 - snoopShare.value)) / 10);
   return {
     value: of(median, hold.value),
     low: of(p5, hold.value),
@@ -158,7 +157,7 @@ export const HERE: Machine = {
 const MILAN_UPDATE_NS = 5;
 const MILAN_CSV = `${HANDOVERS}, results/AMD EPYC 7773X.csv`;
 const DUAL_MILAN_CSV = `${HANDOVERS}, results/AMD EPYC 7R13 48-Core Processor.csv`;
-const acrossComplexes = travel([97.5, 116.6, 130.4], MILAN_UPDATE_NS, MILAN_CSV);
+const acrossComplexes = travel([97.5, 116.6, 130.4], MILAN_CSV);
 
 /** Complexes of 8 cores that share a cache; every other line goes by the die in the middle. */
 export const MILAN_X: Machine = {
@@ -182,15 +181,14 @@ export const MILAN_X: Machine = {
       10.1,
       `${NOT_PUBLISHED} as on the machine that measured; at most a handover between two threads of one core, 10.1 ns: ${MILAN_CSV}`,
     ),
-    travelInComplex: travel([22.0, 26.1, 29.2], MILAN_UPDATE_NS, MILAN_CSV),
+    travelInComplex: travel([22.0, 26.1, 29.2], MILAN_CSV),
     travelInSocket: {
       ...acrossComplexes,
-      high: travel([200.5, 200.5, 200.5], MILAN_UPDATE_NS, "").high,
+      high: travel([200.5, 200.5, 200.5], "").high,
       source: `${acrossComplexes.source}. Within the second of two sockets a handover took 200.5 ns in the median, for no known reason: ${DUAL_MILAN_CSV}. The range reaches that far`,
     },
     travelBetweenSockets: travel(
       [186.1, 197.2, 205.2],
-      MILAN_UPDATE_NS,
       `${DUAL_MILAN_CSV}, two sockets of the same generation`,
     ),
   },
@@ -198,7 +196,7 @@ export const MILAN_X: Machine = {
 
 const ICE_LAKE_UPDATE_NS = 6.1;
 const ICE_LAKE_CSV = `${HANDOVERS}, results/Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz.csv`;
-const acrossTheMesh = travel([44.7, 51.3, 57.9], ICE_LAKE_UPDATE_NS, ICE_LAKE_CSV);
+const acrossTheMesh = travel([44.7, 51.3, 57.9], ICE_LAKE_CSV);
 
 /** A mesh: all cores of a socket share the last cache, and are about equally far from one another. */
 export const ICE_LAKE: Machine = {
@@ -224,7 +222,7 @@ export const ICE_LAKE: Machine = {
     ),
     travelInComplex: acrossTheMesh,
     travelInSocket: { ...acrossTheMesh, source: NO_SUCH_PAIR },
-    travelBetweenSockets: travel([102.2, 107.8, 113.3], ICE_LAKE_UPDATE_NS, ICE_LAKE_CSV),
+    travelBetweenSockets: travel([102.2, 107.8, 113.3], ICE_LAKE_CSV),
   },
 };
 
