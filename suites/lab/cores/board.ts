@@ -16,11 +16,14 @@ export interface Board {
   /** When its request for a line takes effect if no other comes before, and the worker that waits for that line after it. */
   readonly requested: Float64Array;
   readonly next: Int32Array;
-  /** The core it runs on; NONE where it has none. */
+  /** The core it runs on; NONE where it has none. And the one it ran on last. */
   readonly core: Int32Array;
-  /** The line that it polls, and polls that are answered already; NONE where it polls none. */
+  readonly home: Int32Array;
+  /** The line that it polls; NONE where it polls none. When its last poll took effect, and in what time one follows another. */
   readonly polled: Int32Array;
+  readonly polledAt: Float64Array;
   readonly pollNs: Float64Array;
+  /** Further polls that are answered already. */
   readonly credit: Int32Array;
   /** The word on which it sleeps, and its place among sleepers; NONE where it is awake. */
   readonly sleepsOn: Int32Array;
@@ -73,7 +76,9 @@ export function makeBoard(workers: number, lines: number, cores: number): Board 
     requested: doubles(workers),
     next: words(workers, -1),
     core: words(workers, -1),
+    home: words(workers, -1),
     polled: words(workers, -1),
+    polledAt: doubles(workers),
     pollNs: doubles(workers),
     credit: words(workers),
     sleepsOn: words(workers, -1),

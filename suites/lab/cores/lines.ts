@@ -32,20 +32,26 @@ export class Lines {
 
   /** No request takes effect at another core sooner than this after it was made, in ns. */
   get leastDelay(): number {
-    const { snoopShare, copyShare, upgradeShare, travelInComplex, jitter } = this.#costs;
-    return (1 - jitter) * snoopShare * Math.min(1, copyShare, upgradeShare) * travelInComplex;
+    const { snoopShare, copyShare, upgradeShare, jitter } = this.#costs;
+    const [, ...travels] = this.#travels;
+    return (1 - jitter) * snoopShare * Math.min(1, copyShare, upgradeShare) * Math.min(...travels);
   }
 
   /**
-   * Whether `core` needs no other core to load from the line, or to store to it. It gets a line that no core has had:
-   * what such a line costs is in what an operation was measured to cost one worker.
+   * Whether `core` needs no other core to load from the line, or to store to it. Nor does it need one where no core has
+   * had the line: what such a line costs is in what an operation was measured to cost one worker.
    */
   has(core: number, line: number, writes: boolean): boolean {
+    const owner = this.#board.owner[line]!;
+    if (owner === core) return true;
+    if (owner !== NONE) return false;
+    return writes ? !this.#isShared(line) : this.#shares(core, line) || !this.#isShared(line);
+  }
+
+  /** `core` uses the line, for which it needs no other core. */
+  use(core: number, line: number): void {
     const { owner } = this.#board;
-    if (owner[line] === core) return true;
-    if (owner[line] !== NONE) return false;
-    if (!this.#isShared(line)) owner[line] = core;
-    return owner[line] === core || (!writes && this.#shares(core, line));
+    if (owner[line] === NONE && !this.#isShared(line)) owner[line] = core;
   }
 
   /** From the request of a core that does not have the line until it takes effect, in ns, of a travel of usual length. */

@@ -28,8 +28,9 @@ const { wait, notify, load, store } = Atomics;
  * that is how far ahead a worker may run on its own lines (Chandy & Misra, 1979: the lookahead).
  *
  * A worker that loads the same word again and again, with the same answer, is not woken for each poll. It sleeps until
- * its copy is invalidated, or an eighth of its polls so far would have passed, and is then told how many polls it has
- * made. A worker that polls a bounded number of times may so act up to that eighth late.
+ * its copy is invalidated, or an eighth of its polls so far would have passed. Then it gets so many polls answered at
+ * once as it would have made. One that polls a bounded number of times may go on up to that eighth late, and is as late
+ * in virtual time: it never acts before what has already happened.
  */
 export class Schedule {
   readonly #board: Board;
@@ -74,11 +75,14 @@ export class Schedule {
     this.#awaitToken();
   }
 
-  /** Returns once the core has the line and has done with it what takes `costNs`; no other worker's access comes before. */
-  access(line: number, writes: boolean, costNs: number): void {
+  /**
+   * Returns once the core has the line and has done with it what takes `costNs`; no other worker's access comes before.
+   * Returns whether it took no longer than that.
+   */
+  access(line: number, writes: boolean, costNs: number): boolean {
     const { time, core } = this.#board;
     const self = this.#self;
-    this.#leaveWhenDue();
+    const stays = this.#stayOrLeave();
     for (;;) {
       const on = core[self]!;
       const now = time[self]!;
@@ -86,39 +90,42 @@ export class Schedule {
         const length = this.#length();
         const start = this.#request(line, now + length * this.#lines.delay(on, line, writes));
         time[self] = this.#take(line, writes, start, length) + costNs;
-        return;
+        return false;
       }
       if (this.#mustLook) this.#look();
       if (now <= this.#ownUntil) {
+        this.#lines.use(on, line);
         time[self] = now + costNs;
-        return;
+        return stays;
       }
-      this.#yield(now, now + this.#leastDelay);
+      this.#awaitTurn();
     }
   }
 
   /**
-   * After a load that gave the same answer as the one before it, `ns` ago, the `polls`th in a row: returns how many
-   * further ones give it, too, without asking.
+   * After a load of a line that the core has, which took `costNs` and gave the same answer as the one before it, the
+   * `polls`th in a row: returns how many further ones give it, too, without asking. One follows another by `everyNs`.
    */
-  poll(line: number, ns: number, polls: number): number {
+  poll(line: number, everyNs: number, costNs: number, polls: number): number {
     const ahead = polls >> POLLS_AHEAD_SHIFT;
     if (ahead < 2) return 0;
-    const { polled, pollNs, credit, time } = this.#board;
+    const { polled, polledAt, pollNs, credit, time, key } = this.#board;
     const self = this.#self;
     polled[self] = line;
-    pollNs[self] = ns;
+    polledAt[self] = time[self]! - costNs;
+    pollNs[self] = everyNs;
     credit[self] = ahead;
-    const end = time[self]! + ahead * ns;
-    this.#yield(end, end + this.#leastDelay);
+    const end = time[self]! + ahead * everyNs;
+    const isUndisturbed = !this.#yield(end, end + this.#leastDelay);
     polled[self] = NONE;
+    if (isUndisturbed) key[self] = time[self]!;
     return credit[self]!;
   }
 
   /** `isEqual` compares once no other worker's access comes before. Blocks until woken or `limitMs` are over. */
   wait(word: number, line: number, limitMs: number, isEqual: () => boolean): number {
-    const { time, key, reach, sleepsOn, sleepOrder, isAsleep } = this.#board;
-    const { load: loadNs, waiterList, sleep, notify: callNs } = this.#costs;
+    const { time, core, key, reach, sleepsOn, sleepOrder, isAsleep } = this.#board;
+    const { load: loadNs, waiterList, sleep, notify: callNs, wake } = this.#costs;
     const self = this.#self;
     this.access(line, false, loadNs);
     if (!isEqual()) {
@@ -131,7 +138,7 @@ export class Schedule {
     sleepOrder[self] = this.#nextOrder();
     this.access(LIST_LINE, true, waiterList);
     this.pass(sleep);
-    this.#yield(time[self]!, time[self]!);
+    this.#awaitTurn();
     if (sleepsOn[self] !== word) {
       // Woken while it was still falling asleep.
       this.pass(this.#costs.wakeSoon);
@@ -145,8 +152,8 @@ export class Schedule {
     if (sleepsOn[self] !== word) return WOKEN;
     sleepsOn[self] = NONE;
     time[self] = Math.max(time[self]!, limit);
-    this.#getCore(self, time[self]! + this.#costs.wake);
-    if (this.#board.core[self] === NONE) this.#handOver();
+    this.#getCore(self, time[self]! + wake);
+    if (core[self] === NONE) this.#handOver();
     return TIMED_OUT;
   }
 
@@ -170,34 +177,26 @@ export class Schedule {
     return woken;
   }
 
-  /** An operation of this worker is done. Returns whether the window has closed. */
-  complete(warmUp: number, operations: number): boolean {
+  /** An operation of this worker is done. Returns how many of all workers are, this one included. */
+  complete(warmUp: number, operations: number): number {
     const { time, totals, moments } = this.#board;
     const self = this.#self;
-    this.#leaveWhenDue();
+    this.#stayOrLeave();
     for (;;) {
       if (this.#mustLook) this.#look();
       if (time[self]! <= this.#ownUntil) break;
-      this.#yield(time[self]!, time[self]! + this.#leastDelay);
+      this.#awaitTurn();
     }
     const completed = ++totals[COMPLETED]!;
     if (completed === warmUp) moments[OPENED] = time[self]!;
     if (completed === warmUp + operations) moments[CLOSED] = time[self]!;
-    return completed >= warmUp + operations;
-  }
-
-  get isOpen(): boolean {
-    const { totals, moments } = this.#board;
-    return (
-      moments[OPENED] !== Number.POSITIVE_INFINITY &&
-      moments[CLOSED] === Number.POSITIVE_INFINITY &&
-      totals[ABANDONED] === 0
-    );
+    return completed;
   }
 
   /** This worker does nothing more. */
   end(): void {
     const { key, reach } = this.#board;
+    this.#awaitTurn();
     this.#leaveCore();
     key[this.#self] = reach[this.#self] = Number.POSITIVE_INFINITY;
     const next = this.#soonest();
@@ -265,10 +264,10 @@ export class Schedule {
 
   /** Workers that poll the line see it go at `start`: they go on with as many polls as they have made until then. */
   #endPolling(line: number, start: number): void {
-    const { polled, pollNs, credit, time, key, reach } = this.#board;
+    const { polled, polledAt, pollNs, credit, time, key, reach } = this.#board;
     for (let worker = 0; worker < this.#workers; worker++) {
       if (polled[worker] !== line || worker === this.#self) continue;
-      const polls = Math.max(0, Math.ceil((start - time[worker]!) / pollNs[worker]!));
+      const polls = Math.max(0, Math.floor((start - polledAt[worker]!) / pollNs[worker]!));
       if (polls >= credit[worker]!) continue;
       credit[worker] = polls;
       polled[worker] = NONE;
@@ -277,20 +276,23 @@ export class Schedule {
     }
   }
 
-  /** Another worker gets the core where this one has had it for long enough. */
-  #leaveWhenDue(): void {
-    if (!this.#isCrowded) return;
+  /** Another worker gets the core where this one has had it for long enough. Returns whether this one keeps it. */
+  #stayOrLeave(): boolean {
     const { time, since, key, reach, turnToRun } = this.#board;
     const self = this.#self;
-    if (time[self]! - since[self]! < this.#costs.quantum) return;
+    // Fewer polls were made than this worker was left alone for.
+    if (time[self]! < key[self]!) time[self] = key[self]!;
+    if (!this.#isCrowded || time[self]! - since[self]! < this.#costs.quantum) return true;
+    this.#awaitTurn();
     if (this.#firstInLine() === NONE) {
       since[self] = time[self]!;
-      return;
+      return true;
     }
     this.#leaveCore();
     turnToRun[self] = this.#nextOrder();
     key[self] = reach[self] = Number.POSITIVE_INFINITY;
     this.#handOver();
+    return false;
   }
 
   /** Whoever waits for a core longest gets this worker's. */
@@ -305,11 +307,11 @@ export class Schedule {
     this.#mustLook = true;
   }
 
-  /** The worker runs from then on, or waits until a core is free. */
+  /** The worker runs from then on, on the core that it had if that is free, or waits until one is free. */
   #getCore(worker: number, at: number): void {
-    const { busy, time, key, reach, turnToRun } = this.#board;
-    const free = busy.indexOf(0);
-    if (free !== -1) {
+    const { busy, home, time, key, reach, turnToRun } = this.#board;
+    const free = busy[home[worker]!] === 0 ? home[worker]! : busy.indexOf(0);
+    if (free !== NONE) {
       this.#run(worker, free, Math.max(time[worker]!, at));
       return;
     }
@@ -319,9 +321,9 @@ export class Schedule {
   }
 
   #run(worker: number, on: number, at: number): void {
-    const { busy, core, time, since, key, reach, turnToRun } = this.#board;
+    const { busy, core, home, time, since, key, reach, turnToRun } = this.#board;
     busy[on] = 1;
-    core[worker] = on;
+    core[worker] = home[worker] = on;
     turnToRun[worker] = 0;
     time[worker] = since[worker] = key[worker] = at;
     reach[worker] = at + this.#leastDelay;
@@ -389,21 +391,30 @@ export class Schedule {
     return found;
   }
 
-  /** What this worker does next takes effect then; others go first where they come sooner. */
-  #yield(key: number, reach: number): void {
-    this.#board.key[this.#self] = key;
-    this.#board.reach[this.#self] = reach;
-    this.#handOver();
+  /** What others do before this worker's own time comes first. */
+  #awaitTurn(): void {
+    const now = this.#board.time[this.#self]!;
+    this.#yield(now, now + this.#leastDelay);
   }
 
-  /** The worker whose next access comes soonest goes on; returns when that is this one. */
-  #handOver(): void {
+  /** What this worker does next takes effect then. Others go first where they come sooner; returns whether any did. */
+  #yield(key: number, reach: number): boolean {
+    this.#board.key[this.#self] = key;
+    this.#board.reach[this.#self] = reach;
+    return this.#handOver();
+  }
+
+  /** The worker whose next access comes soonest goes on. Returns when that is this one: whether others went first. */
+  #handOver(): boolean {
+    // A structure may clean up on its way out.
+    if (this.#board.totals[ABANDONED] === 1) throw new Abandoned();
     this.#mustLook = true;
     const next = this.#soonest();
-    if (next === this.#self) return;
+    if (next === this.#self) return false;
     if (next === NONE) this.#abandon();
     else this.#giveToken(next);
     this.#awaitToken();
+    return true;
   }
 
   #giveToken(worker: number): void {

@@ -11,10 +11,17 @@ import type { Simulated, Task } from "./simulated.ts";
 
 /** Workers do not begin at the same nanosecond. */
 const MOST_LATE_NS = 100;
+const THREAD = new URL("./thread.ts", import.meta.url);
 
 /** Simulates crews, one after the other, with threads of this process that it keeps. */
 export class Simulator {
   readonly #threads: Worker[] = [];
+  readonly #program: URL;
+
+  /** Each thread runs `program`, which comes to thread.ts. */
+  constructor(program = THREAD) {
+    this.#program = program;
+  }
 
   /** Rejects where the competitor cannot be loaded or throws. A broken law is in what it resolves with. */
   async simulate(task: Task): Promise<Simulated> {
@@ -39,7 +46,7 @@ export class Simulator {
       bases.push(words);
       words += Math.ceil(byteLength / Int32Array.BYTES_PER_ELEMENT / WORDS_PER_LINE) * WORDS_PER_LINE;
     }
-    while (this.#threads.length < workers) this.#threads.push(new Worker(THREAD));
+    while (this.#threads.length < workers) this.#threads.push(new Worker(this.#program));
     const crew = this.#threads.slice(0, workers);
     const roles = crew.map((_, index) => race.role?.(index, workers) ?? "worker");
     try {
@@ -78,8 +85,6 @@ export class Simulator {
   }
 }
 
-const THREAD = new URL("./thread.ts", import.meta.url);
-
 async function ask<Kind extends Answer["kind"]>(
   thread: Worker,
   order: Order,
@@ -94,7 +99,7 @@ async function ask<Kind extends Answer["kind"]>(
 
 /** Each worker gets a core if there is one, and a beginning; the first to begin gets the token. */
 function begin(board: Board, seed: number): void {
-  const { time, key, reach, since, core, busy, turnToRun, token, moments, totals } = board;
+  const { time, key, reach, since, core, home, busy, turnToRun, token, moments, totals } = board;
   moments[ORDER] = 0;
   totals[CHANCE] = seed | 1;
   let first = 0;
@@ -104,7 +109,7 @@ function begin(board: Board, seed: number): void {
       turnToRun[worker] = ++moments[ORDER];
       continue;
     }
-    core[worker] = worker;
+    core[worker] = home[worker] = worker;
     busy[worker] = 1;
     key[worker] = reach[worker] = time[worker]!;
     if (time[worker]! < time[first]!) first = worker;

@@ -42,6 +42,11 @@ class Hands {
     this.#polled = -1;
   }
 
+  /** The worker's own time, in ns; 0 without a schedule. */
+  get now(): number {
+    return this.#schedule?.now ?? 0;
+  }
+
   /** `shared` with a stand-in for each of its regions. */
   over(shared: unknown, bases: readonly number[]): unknown {
     const buffers = buffersOf(shared);
@@ -71,8 +76,6 @@ class Hands {
     const { localNs, localWork } = this.#task;
     this.#schedule!.work(localWork === "spread" ? this.#localEach : 2 * random * localNs);
     this.#polled = -1;
-    this.#polls = 0;
-    this.#credit = 0;
   }
 
   #perform(
@@ -124,20 +127,19 @@ class Hands {
     if (this.#polled === word && this.#credit > 0) {
       this.#credit--;
       schedule.pass(costNs);
+      this.#heldAt = schedule.now;
       return this.#held;
     }
-    schedule.access(line, false, costNs);
+    const sinceNs = schedule.now - this.#heldAt;
+    const isPrompt = schedule.access(line, false, costNs);
     const value = words[index]!;
     const isPoll = this.#polled === word && this.#held === value;
-    const elapsedNs = schedule.now - this.#heldAt;
     this.#polls = isPoll ? this.#polls + 1 : 0;
     this.#polled = word;
     this.#held = value;
     this.#heldAt = schedule.now;
-    if (!isPoll) return value;
-    this.#credit = schedule.poll(line, elapsedNs, this.#polls);
+    this.#credit = isPoll && isPrompt ? schedule.poll(line, sinceNs + costNs, costNs, this.#polls) : 0;
     this.#polls += this.#credit;
-    this.#heldAt = schedule.now + this.#credit * elapsedNs;
     return value;
   }
 }
@@ -164,9 +166,12 @@ async function serve(
   const competitor = await loadCompetitor(task, identity.seed);
   const hands = new Hands();
   const random = new Random(identity.seed, THINKING);
-  const { random: mathRandom } = Math;
   const undo = replaceAtomics(() => hands.pause());
+  const { random: mathRandom } = Math;
+  const { bigint: hrtime } = process.hrtime;
   Math.random = () => random.fraction();
+  performance.now = () => hands.now / NS_PER_MS;
+  process.hrtime.bigint = () => BOOTED_NS + BigInt(Math.round(hands.now));
   const say = (answer: Answer) => port.postMessage(answer);
   try {
     const setup = { params: race.params[task.size], workers: task.workers, seed: task.seed, fork: 0 };
@@ -187,8 +192,15 @@ async function serve(
   } finally {
     undo();
     Math.random = mathRandom;
+    // Its prototype has the original.
+    Reflect.deleteProperty(performance, "now");
+    process.hrtime.bigint = hrtime;
   }
 }
+
+const NS_PER_MS = 1e6;
+/** What hrtime reads when virtual time begins: far more than a thread's own clock, as in Node. */
+const BOOTED_NS = 10n ** 15n;
 
 /** Stream of a worker's generator from which its lengths of thinking come. */
 const THINKING = 7;
@@ -210,21 +222,23 @@ function run(
     sleeps: hands.sleeps,
   });
   let before = totals();
+  let after = before;
   try {
-    for (let [isClosed, wasOpen] = [false, false]; !isClosed; wasOpen = schedule.isOpen) {
+    for (let completed = 0; completed < warmUp + operations; ) {
       const began = schedule.now;
       done.checksum = (done.checksum + runner.run(1)) | 0;
       hands.work(random.fraction());
       done.operations++;
-      isClosed = schedule.complete(warmUp, operations);
-      if (wasOpen && !isClosed) latenciesNs.push(schedule.now - began);
-      else if (!isClosed) before = totals();
+      completed = schedule.complete(warmUp, operations);
+      if (completed > warmUp + operations) break;
+      after = totals();
+      if (completed <= warmUp) before = after;
+      else latenciesNs.push(schedule.now - began);
     }
     schedule.end();
   } catch (error) {
     if (!(error instanceof Abandoned)) throw error;
   }
-  const after = totals();
   return {
     latenciesNs: Float64Array.from(latenciesNs),
     transfers: after.transfers - before.transfers,

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { isBroken } from "../../../structures/shared/broken.ts";
+import type { Edit } from "../../../structures/shared/mutated.ts";
+import { CROWD_CORES, OWN_LINE_NS, POLLS, TEST_COSTS } from "./crews.synthetic.ts";
+import { nominalCosts } from "./machine.ts";
+import { ICE_LAKE, MILAN_X } from "./machines.ts";
+import { mutantProgram } from "./mutant.synthetic.ts";
+import type { Simulated, Task } from "./simulated.ts";
+import { Simulator } from "./simulator.ts";
+
+const CREWS = new URL("./crews.synthetic.ts", import.meta.url).href;
+const simulator = new Simulator();
+after(() => simulator.close());
+
+function taskOf(scenario: string, competitor: string, workers: number, rest: Partial<Task> = {}): Task {
+  return {
+    primitive: "cores",
+    scenario,
+    moduleUrl: CREWS,
+    competitor,
+    url: `${CREWS}#${scenario}/${competitor}`,
+    size: "smoke",
+    workers,
+    topology: { sockets: 1, complexesPerSocket: 1, coresPerComplex: 8 },
+    costs: TEST_COSTS,
+    localNs: 0,
+    localWork: "spread",
+    atomicsAlone: 1,
+    warmUp: 2 * workers,
+    operations: 200,
+    seed: 7,
+    ...rest,
+  };
+}
+
+/** What the same task gives with faults in a module of the simulator. */
+async function simulatedBy(file: string, edits: readonly Edit[], task: Task): Promise<Simulated> {
+  const mutant = new Simulator(mutantProgram(file, ...edits));
+  try {
+    return await mutant.simulate(task);
+  } finally {
+    await mutant.close();
+  }
+}
+
+const nearly = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual / expected - 1) < 1e-9, `${actual} and not ${expected}`);
+
+const drawn = taskOf("counter", "added", 3, { costs: { ...TEST_COSTS, jitter: 0.2, nearestFirst: 0.5 } });
+
+test("the same task gives the same digits, whatever came before it and runs beside it", async () => {
+  const first = await simulator.simulate(drawn);
+  await simulator.simulate(taskOf("sleepers", "asleep", 3));
+  const other = new Simulator();
+  try {
+    assert.deepEqual(await Promise.all([simulator.simulate(drawn), other.simulate(drawn)]), [first, first]);
+  } finally {
+    await other.close();
+  }
+  assert.notDeepEqual(await simulator.simulate({ ...drawn, seed: 8 }), first);
+});
+
+test("a worker alone takes its accesses and its own work, to the nanosecond", async () => {
+  const alone = await simulator.simulate(taskOf("own-lines", "each", 1));
+  nearly(alone.nsPerOperation, OWN_LINE_NS);
+  assert.equal(alone.accessesPerOperation, 5);
+  assert.equal(alone.atomicsPerOperation, 3);
+  assert.equal(alone.transfersPerOperation, 0);
+  const localNs = 123;
+  const atomicsAlone = alone.atomicsPerOperation;
+  const working = await simulator.simulate(taskOf("own-lines", "each", 1, { localNs, atomicsAlone }));
+  nearly(working.nsPerOperation, OWN_LINE_NS + localNs);
+  nearly(working.p50Ns, OWN_LINE_NS + localNs);
+  const polling = await simulator.simulate(taskOf("bounded", "polled", 1));
+  nearly(polling.nsPerOperation, POLLS * TEST_COSTS.load + TEST_COSTS.update);
+});
+
+test("workers on lines of their own take what one of them takes", async () => {
+  const together = await simulator.simulate(taskOf("own-lines", "each", 4));
+  nearly(together.p50Ns, OWN_LINE_NS);
+  nearly(together.maxNs, OWN_LINE_NS);
+  assert.equal(together.accessesPerOperation, 5);
+  assert.equal(together.transfersPerOperation, 0);
+});
+
+test("each operation of the window counts once", async () => {
+  for (const workers of [1, 3]) {
+    const { perWorker } = await simulator.simulate(taskOf("counter", "added", workers));
+    assert.equal(
+      perWorker.reduce((sum, count) => sum + count, 0),
+      200,
+    );
+  }
+});
+
+test("no access sees what is older than the last change before it in virtual time", async () => {
+  for (const workers of [1, 3, 4]) {
+    const { broken } = await simulator.simulate(taskOf("counter", "added", workers, { operations: 500 }));
+    assert.equal(broken, undefined);
+  }
+});
+
+test("an access that comes before what happened sooner is noticed", async () => {
+  const hasty: Edit = ["now <= this.#ownUntil", "now >= 0"];
+  const { broken } = await simulatedBy("schedule.ts", [hasty], taskOf("counter", "added", 3));
+  assert.ok(isBroken("inOrder", [broken ?? ""]), broken ?? "not noticed");
+});
+
+test("polls that are skipped change nothing of what polling takes", async () => {
+  const asking: Edit = ["const POLLS_AHEAD_SHIFT = 3", "const POLLS_AHEAD_SHIFT = 31"];
+  for (const polled of ["plain", "pausing"]) {
+    const task = taskOf("signal", polled, 3, { operations: 60 });
+    const [skipping, asked] = [
+      await simulator.simulate(task),
+      await simulatedBy("schedule.ts", [asking], task),
+    ];
+    assert.equal(skipping.accessesPerOperation, asked.accessesPerOperation);
+    assert.deepEqual(skipping.perWorker, asked.perWorker);
+    for (const name of ["nsPerOperation", "p50Ns", "p99Ns", "maxNs"] as const)
+      nearly(skipping[name], asked[name]);
+  }
+});
+
+test("one that polls a bounded number of times goes on at most an eighth late", async () => {
+  const exact = POLLS * TEST_COSTS.load + TEST_COSTS.update;
+  const task = taskOf("bounded", "polled", 2);
+  const { p50Ns, maxNs } = await simulator.simulate(task);
+  assert.ok(exact <= p50Ns && maxNs <= exact * 1.125, `${exact} became ${p50Ns}, at most ${maxNs}`);
+  const patient: Edit = ["polls >> POLLS_AHEAD_SHIFT", "polls"];
+  const late = await simulatedBy("schedule.ts", [patient], task);
+  assert.ok(late.maxNs > exact * 1.125, `only ${late.maxNs}`);
+});
+
+for (const how of ["asleep", "falling"]) {
+  test(`waiters are woken in the order in which they came, ${how}, or when their time is over`, async () => {
+    const { broken, sleepsPerOperation } = await simulator.simulate(
+      taskOf("sleepers", how, 5, { operations: 60 }),
+    );
+    assert.equal(broken, undefined);
+    assert.ok(sleepsPerOperation >= 0);
+  });
+}
+
+const WRONG_WAITS: readonly (readonly [law: string, how: string, Edit])[] = [
+  [
+    "fifo",
+    "asleep",
+    ["sleepOrder[worker]! < sleepOrder[found]!", "sleepOrder[worker]! > sleepOrder[found]!"],
+  ],
+  ["timeLimit", "asleep", ["limitMs * NS_PER_MS", "(limitMs * NS_PER_MS) / 2"]],
+  ["conserved", "falling", ["return woken;", "return woken + 1;"]],
+  ["woken", "asleep", ["(isIdle ? wake : wakeSoon)", "1_000 * wake"]],
+];
+for (const [law, how, edit] of WRONG_WAITS) {
+  test(`waits that break ${law} are noticed`, async () => {
+    const { broken } = await simulatedBy(
+      "schedule.ts",
+      [edit],
+      taskOf("sleepers", how, 5, { operations: 60 }),
+    );
+    assert.ok(isBroken(law, [broken ?? ""]), broken ?? "not noticed");
+  });
+}
+
+const crowded = { topology: { sockets: 1, complexesPerSocket: 1, coresPerComplex: CROWD_CORES } };
+
+test("more workers than cores take turns, one at a time on each core", async () => {
+  for (const competitor of ["computing", "napping"]) {
+    const task = taskOf("crowd", competitor, 5, { ...crowded, operations: 1_000 });
+    const { broken, perWorker, nsPerOperation } = await simulator.simulate(task);
+    assert.equal(broken, undefined);
+    // A quantum is ten operations.
+    assert.ok(Math.max(...perWorker) - Math.min(...perWorker) <= 20, `${perWorker}`);
+    assert.ok(nsPerOperation > (5 / CROWD_CORES) * 1_000, `${nsPerOperation}`);
+  }
+});
+
+test("a core that two workers have at once is noticed", async () => {
+  const early: Edit = ["    this.pass(sleep);\n    this.#awaitTurn();\n", "    this.pass(sleep);\n"];
+  const task = taskOf("crowd", "napping", 3, { ...crowded, operations: 500 });
+  assert.equal((await simulator.simulate(task)).broken, undefined);
+  const { broken } = await simulatedBy("schedule.ts", [early], task);
+  assert.ok(isBroken("oneAtOnce", [broken ?? ""]), broken ?? "not noticed");
+});
+
+test("a worker that has slept comes back to its core, if that is free", async () => {
+  const task = taskOf("naps", "each", 4);
+  assert.equal((await simulator.simulate(task)).broken, undefined);
+  const nomad: Edit = ["busy[home[worker]!] === 0 ? home[worker]! : busy", "busy"];
+  const { broken } = await simulatedBy("schedule.ts", [nomad], task);
+  assert.ok(isBroken("ownCore", [broken ?? ""]), broken ?? "not noticed");
+});
+
+test("workers that sleep for ever are noticed, and can be simulated no further", async () => {
+  const { broken } = await simulator.simulate(taskOf("stuck", "asleep", 3));
+  assert.ok(isBroken("everyWorkerFinishes", [broken ?? ""]), broken ?? "not noticed");
+  assert.equal((await simulator.simulate(taskOf("own-lines", "each", 3))).broken, undefined);
+});
+
+const far = (sockets: number) => ({ sockets, complexesPerSocket: 2 / sockets, coresPerComplex: 1 });
+const near = { sockets: 1, complexesPerSocket: 1, coresPerComplex: 2 };
+const HANDOVERS = [
+  [MILAN_X, near, 26.1],
+  [MILAN_X, far(1), 116.6],
+  [MILAN_X, far(2), 197.2],
+  [ICE_LAKE, near, 51.3],
+  [ICE_LAKE, far(2), 107.8],
+] as const;
+for (const [machine, topology, publishedNs] of HANDOVERS) {
+  test(`two cores of ${machine.name} hand a word over in about ${publishedNs} ns`, async () => {
+    const costs = nominalCosts(machine);
+    const { nsPerOperation } = await simulator.simulate(taskOf("handover", "ping", 2, { topology, costs }));
+    assert.ok(Math.abs(nsPerOperation / 2 / publishedNs - 1) < 0.15, `${nsPerOperation / 2}`);
+  });
+}
