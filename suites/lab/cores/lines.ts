@@ -1,5 +1,20 @@
 import type { Board } from "./board.ts";
-import type { Costs, Topology } from "./machine.ts";
+import { type Costs, coresOf, type Topology } from "./machine.ts";
+
+/** By pair of cores: see `Lines.distance`. */
+function distancesIn(topology: Topology): Uint8Array {
+  const cores = coresOf(topology);
+  const { coresPerComplex, complexesPerSocket } = topology;
+  const complexOf = (core: number) => Math.floor(core / coresPerComplex);
+  const socketOf = (core: number) => Math.floor(complexOf(core) / complexesPerSocket);
+  return Uint8Array.from({ length: cores * cores }, (_, pair) => {
+    const one = Math.floor(pair / cores);
+    const other = pair % cores;
+    if (one === other) return 0;
+    if (complexOf(one) === complexOf(other)) return 1;
+    return socketOf(one) === socketOf(other) ? 2 : 3;
+  });
+}
 
 export const WORDS_PER_LINE = 16;
 /** No core, no worker. */
@@ -17,14 +32,16 @@ export const NONE = -1;
  */
 export class Lines {
   readonly #board: Board;
-  readonly #topology: Topology;
+  readonly #cores: number;
+  readonly #distances: Uint8Array;
   readonly #costs: Costs;
   readonly #travels: readonly number[];
   readonly #sharerWords: number;
 
   constructor(board: Board, topology: Topology, costs: Costs) {
     this.#board = board;
-    this.#topology = topology;
+    this.#cores = coresOf(topology);
+    this.#distances = distancesIn(topology);
     this.#costs = costs;
     this.#travels = [0, costs.travelInComplex, costs.travelInSocket, costs.travelBetweenSockets];
     this.#sharerWords = board.sharerWords;
@@ -84,12 +101,7 @@ export class Lines {
 
   /** 0: the same core; 1: of the same complex; 2: of the same socket; 3: of another. */
   distance(one: number, other: number): number {
-    if (one === other) return 0;
-    const { coresPerComplex, complexesPerSocket } = this.#topology;
-    const complexes = [one, other].map((core) => Math.floor(core / coresPerComplex));
-    if (complexes[0] === complexes[1]) return 1;
-    const sockets = complexes.map((complex) => Math.floor(complex / complexesPerSocket));
-    return sockets[0] === sockets[1] ? 2 : 3;
+    return this.#distances[one * this.#cores + other]!;
   }
 
   /** In ns. */
@@ -97,7 +109,9 @@ export class Lines {
     const owner = this.#board.owner[line]!;
     const ofKind = writes ? 1 : this.#costs.copyShare;
     if (owner !== NONE) return ofKind * this.#travels[this.distance(core, owner)]!;
-    let [nearest, farthest, others] = [3, 0, 0];
+    let nearest = 3;
+    let farthest = 0;
+    let others = 0;
     for (let sharer = 0; sharer < this.#sharerWords * 32; sharer++) {
       if (sharer === core || !this.#shares(sharer, line)) continue;
       const distance = this.distance(core, sharer);

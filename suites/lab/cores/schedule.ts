@@ -12,7 +12,8 @@ export const [WOKEN, NOT_EQUAL, TIMED_OUT] = [0, 1, 2];
 /** V8's list of waiters, which every wait and notify of a process locks (src/execution/futex-emulation.cc). */
 export const LIST_LINE = 0;
 const NS_PER_MS = 1e6;
-/** A worker that polls is left alone for an eighth of its polls so far: that little may its own end of polling be late. */
+/** A worker that polls is left alone for so many polls and an eighth of its polls so far: its own end may be that late. */
+const LEAST_POLLS_AHEAD = 8;
 const POLLS_AHEAD_SHIFT = 3;
 
 /** The original functions: those that a thread calls are stand-ins. */
@@ -28,8 +29,8 @@ const { wait, notify, load, store } = Atomics;
  * that is how far ahead a worker may run on its own lines (Chandy & Misra, 1979: the lookahead).
  *
  * A worker that loads the same word again and again, with the same answer, is not woken for each poll. It sleeps until
- * its copy is invalidated, or an eighth of its polls so far would have passed. Then it gets so many polls answered at
- * once as it would have made. One that polls a bounded number of times may go on up to that eighth late, and is as late
+ * its copy is invalidated, or eight polls and an eighth of those so far would have passed. Then it gets so many polls answered at
+ * once as it would have made. One that polls a bounded number of times may go on that much late, and is as late
  * in virtual time: it never acts before what has already happened.
  */
 export class Schedule {
@@ -107,8 +108,7 @@ export class Schedule {
    * `polls`th in a row: returns how many further ones give it, too, without asking. One follows another by `everyNs`.
    */
   poll(line: number, everyNs: number, costNs: number, polls: number): number {
-    const ahead = polls >> POLLS_AHEAD_SHIFT;
-    if (ahead < 2) return 0;
+    const ahead = LEAST_POLLS_AHEAD + (polls >> POLLS_AHEAD_SHIFT);
     const { polled, polledAt, pollNs, credit, time, key } = this.#board;
     const self = this.#self;
     polled[self] = line;
