@@ -1,8 +1,9 @@
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { importCompetitor } from "../../engine/measure/load/load.ts";
-import { LAB } from "../suites.ts";
-import { observedCompetitor } from "./observed.ts";
 import type { Task } from "./simulated.ts";
+
+/** As in suites.ts, which imports far more than a thread needs. */
+const LAB = new URL("../lab.ts", import.meta.url).href;
 
 /**
  * The competitor of a task; one in WebAssembly in a form whose accesses can be seen. A URL with `#scenario/name` is that
@@ -13,5 +14,8 @@ export async function loadCompetitor(
   seed: number,
 ): Promise<unknown> {
   const competitor = (await importCompetitor(url, url.includes("#") ? undefined : LAB, seed)) as Traits;
-  return competitor.needsLinear ? observedCompetitor(primitive, name) : competitor;
+  if (!competitor.needsLinear) return competitor;
+  // What assembles WebAssembly takes longer to import than all else that a thread does.
+  const { observedCompetitor } = await import("./observed.ts");
+  return observedCompetitor(primitive, name);
 }
