@@ -81,6 +81,7 @@ export const OWN_LINE_NS = 2 * TEST_COSTS.plain + TEST_COSTS.load + TEST_COSTS.s
 
 const LOOK = 0;
 const ADD = 1;
+export const POLLS = 100;
 /** At least so often a worker looks, and up to seven times so often. */
 const LOOKS = 20;
 
@@ -121,25 +122,60 @@ const counter = defineRace({
       counters: () => counted(log),
     };
   },
-  law(_competitor, _setup, memory, work) {
-    const entries = entriesOf(work, 4) as [number, number, number, number][];
-    const adds = entries.filter(([kind]) => kind === ADD).sort((a, b) => a[3] - b[3]);
-    if (adds.some(([, , , seen], at) => seen !== at) || adds.length !== memory[0])
-      return "conserved: two workers added to the same count";
-    const byEnd = adds.toSorted((a, b) => a[2] - b[2]);
-    let [ended, least] = [0, 0];
-    for (const [kind, from, to, seen] of entries.sort((a, b) => a[1] - b[1])) {
-      for (; ended < byEnd.length && byEnd[ended]![2] < from - PRECISION_NS; ended++)
-        least = Math.max(least, byEnd[ended]![3] + 1);
-      if (seen < least)
-        return `inOrder: ${NAMES[kind]} from ${from} on saw ${seen}, but ${least} had been added`;
-      const last = adds[seen - 1];
-      if (last !== undefined && last[1] > to + PRECISION_NS)
-        return `inOrder: ${NAMES[kind]} until ${to} saw ${seen}, which was added from ${last[1]} on`;
-    }
-    return undefined;
-  },
+  law: (_competitor, _setup, memory, work) => brokenOrder(memory[0]!, work),
 });
+
+/** Workers add to a counter and look at it some times, after they have polled another word for a while, in vain. */
+const polled = defineRace({
+  scenario: "polled",
+  competitors: { again: { between: false }, between: { between: true } },
+  prepare: () => allocateRegion(2 * STRIDE_WORDS),
+  attach({ between }, _setup, memory) {
+    const log: number[] = [];
+    return {
+      run() {
+        for (let poll = 0; poll < POLLS; poll++) {
+          pause(3);
+          Atomics.load(memory, STRIDE_WORDS);
+        }
+        const from = now();
+        const seen = Atomics.add(memory, 0, 1);
+        log.push(ADD, from, now(), seen);
+        for (let looks = 0; looks < LOOKS; looks++) {
+          pause(3);
+          // A look between two others is no poll.
+          if (between) Atomics.load(memory, STRIDE_WORDS);
+          const before = now();
+          const value = Atomics.load(memory, 0);
+          log.push(LOOK, before, now(), value);
+        }
+        return seen;
+      },
+      counters: () => counted(log),
+    };
+  },
+  law: (_competitor, _setup, memory, work) => brokenOrder(memory[0]!, work),
+});
+
+/** The law of a counter that is linearizable: each entry says which kind, from when, until when, and what was seen. */
+function brokenOrder(count: number, work: readonly WorkDone[]): string | undefined {
+  const entries = entriesOf(work, 4) as [number, number, number, number][];
+  const adds = entries.filter(([kind]) => kind === ADD).sort((a, b) => a[3] - b[3]);
+  if (adds.some(([, , , seen], at) => seen !== at) || adds.length !== count)
+    return "conserved: two workers added to the same count";
+  const byEnd = adds.toSorted((a, b) => a[2] - b[2]);
+  let [ended, least] = [0, 0];
+  for (const [kind, from, to, seen] of entries.sort((a, b) => a[1] - b[1])) {
+    for (; ended < byEnd.length && byEnd[ended]![2] < from - PRECISION_NS; ended++)
+      least = Math.max(least, byEnd[ended]![3] + 1);
+    if (seen < least)
+      return `inOrder: ${NAMES[kind]} from ${from} on saw ${seen}, but ${least} had been added`;
+    const last = adds[seen - 1];
+    if (last !== undefined && last[1] > to + PRECISION_NS)
+      return `inOrder: ${NAMES[kind]} until ${to} saw ${seen}, which was added from ${last[1]} on`;
+  }
+  return undefined;
+}
 const NAMES = ["a look", "an add"];
 const PRECISION_NS = 1e-3;
 
@@ -166,7 +202,6 @@ const signal = defineRace({
   },
 });
 
-export const POLLS = 100;
 /** Worker 0 polls in vain so many times, then goes on. */
 const bounded = defineRace({
   scenario: "bounded",
@@ -343,4 +378,4 @@ const handover = defineRace({
   },
 });
 
-export default [ownLines, counter, signal, bounded, sleepers, crowd, naps, stuck, handover];
+export default [ownLines, counter, polled, signal, bounded, sleepers, crowd, naps, stuck, handover];

@@ -94,27 +94,62 @@ test("each operation of the window counts once", async () => {
   }
 });
 
+const ordered = (scenario: string, competitor: string, workers: number) =>
+  taskOf(scenario, competitor, workers, { operations: 300 });
+
 test("no access sees what is older than the last change before it in virtual time", async () => {
-  for (const workers of [1, 3, 4]) {
-    const { broken } = await simulator.simulate(taskOf("counter", "added", workers, { operations: 500 }));
-    assert.equal(broken, undefined);
-  }
+  const counters = [1, 2, 4].map((workers) => ordered("counter", "added", workers));
+  for (const task of [...counters, ordered("polled", "again", 3), ordered("polled", "between", 3)])
+    assert.equal((await simulator.simulate(task)).broken, undefined);
 });
 
-test("an access that comes before what happened sooner is noticed", async () => {
-  const hasty: Edit = ["now <= this.#ownUntil", "now >= 0"];
-  const { broken } = await simulatedBy("schedule.ts", [hasty], taskOf("counter", "added", 3));
-  assert.ok(isBroken("inOrder", [broken ?? ""]), broken ?? "not noticed");
+const OUT_OF_ORDER: readonly (readonly [what: string, file: string, edit: Edit, task: Task])[] = [
+  [
+    "it does not wait for others",
+    "schedule.ts",
+    ["now <= this.#ownUntil", "now >= 0"],
+    ordered("counter", "added", 2),
+  ],
+  [
+    "answers to polls of one word pass for another's",
+    "thread.ts",
+    ["this.#polls) : 0;", "this.#polls) : this.#credit;"],
+    ordered("polled", "again", 2),
+  ],
+  [
+    "one that has polled in vain acts in the past",
+    "schedule.ts",
+    ["if (time[self]! < key[self]!)", "if (false)"],
+    ordered("polled", "between", 2),
+  ],
+];
+for (const [what, file, edit, task] of OUT_OF_ORDER) {
+  test(`an access out of order is noticed: ${what}`, async () => {
+    const { broken } = await simulatedBy(file, [edit], task);
+    assert.ok(isBroken("inOrder", [broken ?? ""]), broken ?? "not noticed");
+  });
+}
+
+test("a line is never handed on before it is free", async () => {
+  const watching: Edit = [
+    "    const arrival = this.#lines.take(",
+    `    if (start < this.#board.freeAt[line]!) throw new Error("goes back");
+    const arrival = this.#lines.take(`,
+  ];
+  const task = taskOf("counter", "added", 2, { costs: { ...TEST_COSTS, jitter: 0.3 } });
+  assert.equal((await simulatedBy("schedule.ts", [watching], task)).broken, undefined);
+  const hasty: Edit = ["return Math.max(freeAt[line]!, effect);", "return effect;"];
+  await assert.rejects(simulatedBy("schedule.ts", [watching, hasty], task), /goes back/);
 });
 
 test("polls that are skipped change nothing of what polling takes", async () => {
-  const asking: Edit = ["const POLLS_AHEAD_SHIFT = 3", "const POLLS_AHEAD_SHIFT = 31"];
+  const asking = new Simulator(
+    mutantProgram("schedule.ts", ["const POLLS_AHEAD_SHIFT = 3", "const POLLS_AHEAD_SHIFT = 31"]),
+  );
+  after(() => asking.close());
   for (const polled of ["plain", "pausing"]) {
-    const task = taskOf("signal", polled, 3, { operations: 60 });
-    const [skipping, asked] = [
-      await simulator.simulate(task),
-      await simulatedBy("schedule.ts", [asking], task),
-    ];
+    const task = taskOf("signal", polled, 2, { operations: 60 });
+    const [skipping, asked] = [await simulator.simulate(task), await asking.simulate(task)];
     assert.equal(skipping.accessesPerOperation, asked.accessesPerOperation);
     assert.deepEqual(skipping.perWorker, asked.perWorker);
     for (const name of ["nsPerOperation", "p50Ns", "p99Ns", "maxNs"] as const)
@@ -142,23 +177,21 @@ for (const how of ["asleep", "falling"]) {
   });
 }
 
-const WRONG_WAITS: readonly (readonly [law: string, how: string, Edit])[] = [
+const WRONG_WAITS: readonly (readonly [law: string, how: string, workers: number, Edit])[] = [
   [
     "fifo",
     "asleep",
+    3,
     ["sleepOrder[worker]! < sleepOrder[found]!", "sleepOrder[worker]! > sleepOrder[found]!"],
   ],
-  ["timeLimit", "asleep", ["limitMs * NS_PER_MS", "(limitMs * NS_PER_MS) / 2"]],
-  ["conserved", "falling", ["return woken;", "return woken + 1;"]],
-  ["woken", "asleep", ["(isIdle ? wake : wakeSoon)", "1_000 * wake"]],
+  ["timeLimit", "asleep", 3, ["limitMs * NS_PER_MS", "(limitMs * NS_PER_MS) / 2"]],
+  ["conserved", "falling", 2, ["return woken;", "return woken + 1;"]],
+  ["woken", "asleep", 2, ["(isIdle ? wake : wakeSoon)", "1_000 * wake"]],
 ];
-for (const [law, how, edit] of WRONG_WAITS) {
+for (const [law, how, workers, edit] of WRONG_WAITS) {
   test(`waits that break ${law} are noticed`, async () => {
-    const { broken } = await simulatedBy(
-      "schedule.ts",
-      [edit],
-      taskOf("sleepers", how, 5, { operations: 60 }),
-    );
+    const task = taskOf("sleepers", how, workers, { operations: 60 });
+    const { broken } = await simulatedBy("schedule.ts", [edit], task);
     assert.ok(isBroken(law, [broken ?? ""]), broken ?? "not noticed");
   });
 }
