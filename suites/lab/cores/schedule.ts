@@ -76,14 +76,11 @@ export class Schedule {
     this.#awaitToken();
   }
 
-  /**
-   * Returns once the core has the line and has done with it what takes `costNs`; no other worker's access comes before.
-   * Returns whether it took no longer than that.
-   */
-  access(line: number, writes: boolean, costNs: number): boolean {
+  /** Returns once the core has the line and has done with it what takes `costNs`; no other worker's access comes before. */
+  access(line: number, writes: boolean, costNs: number): void {
     const { time, core } = this.#board;
     const self = this.#self;
-    const stays = this.#stayOrLeave();
+    this.#leaveWhenDue();
     for (;;) {
       const on = core[self]!;
       const now = time[self]!;
@@ -91,13 +88,13 @@ export class Schedule {
         const length = this.#length();
         const start = this.#request(line, now + length * this.#lines.delay(on, line, writes));
         time[self] = this.#take(line, writes, start, length) + costNs;
-        return false;
+        return;
       }
       if (this.#mustLook) this.#look();
       if (now <= this.#ownUntil) {
         this.#lines.use(on, line);
         time[self] = now + costNs;
-        return stays;
+        return;
       }
       this.#awaitTurn();
     }
@@ -181,7 +178,7 @@ export class Schedule {
   complete(warmUp: number, operations: number): number {
     const { time, totals, moments } = this.#board;
     const self = this.#self;
-    this.#stayOrLeave();
+    this.#leaveWhenDue();
     for (;;) {
       if (this.#mustLook) this.#look();
       if (time[self]! <= this.#ownUntil) break;
@@ -276,23 +273,22 @@ export class Schedule {
     }
   }
 
-  /** Another worker gets the core where this one has had it for long enough. Returns whether this one keeps it. */
-  #stayOrLeave(): boolean {
+  /** Another worker gets the core where this one has had it for long enough. */
+  #leaveWhenDue(): void {
     const { time, since, key, reach, turnToRun } = this.#board;
     const self = this.#self;
     // Fewer polls were made than this worker was left alone for.
     if (time[self]! < key[self]!) time[self] = key[self]!;
-    if (!this.#isCrowded || time[self]! - since[self]! < this.#costs.quantum) return true;
+    if (!this.#isCrowded || time[self]! - since[self]! < this.#costs.quantum) return;
     this.#awaitTurn();
     if (this.#firstInLine() === NONE) {
       since[self] = time[self]!;
-      return true;
+      return;
     }
     this.#leaveCore();
     turnToRun[self] = this.#nextOrder();
     key[self] = reach[self] = Number.POSITIVE_INFINITY;
     this.#handOver();
-    return false;
   }
 
   /** Whoever waits for a core longest gets this worker's. */

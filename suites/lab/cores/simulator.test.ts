@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { isBroken } from "../../../structures/shared/broken.ts";
 import type { Edit } from "../../../structures/shared/mutated.ts";
 import { CROWD_CORES, OWN_LINE_NS, POLLS, TEST_COSTS } from "./crews.synthetic.ts";
@@ -142,19 +142,48 @@ test("a line is never handed on before it is free", async () => {
   await assert.rejects(simulatedBy("schedule.ts", [watching, hasty], task), /goes back/);
 });
 
-test("polls that are skipped change nothing of what polling takes", async () => {
+describe("polls that are skipped", () => {
   const asking = new Simulator(
     mutantProgram("schedule.ts", ["const POLLS_AHEAD_SHIFT = 3", "const POLLS_AHEAD_SHIFT = 31"]),
   );
   after(() => asking.close());
-  for (const polled of ["plain", "pausing"]) {
-    const task = taskOf("signal", polled, 2, { operations: 60 });
-    const [skipping, asked] = [await simulator.simulate(task), await asking.simulate(task)];
-    assert.equal(skipping.accessesPerOperation, asked.accessesPerOperation);
-    assert.deepEqual(skipping.perWorker, asked.perWorker);
-    for (const name of ["nsPerOperation", "p50Ns", "p99Ns", "maxNs"] as const)
-      nearly(skipping[name], asked[name]);
-  }
+
+  test("change nothing of what polling takes", async () => {
+    const late: Edit = [
+      "Math.floor((start - polledAt[worker]!) / pollNs[worker]!)",
+      "Math.ceil((start - time[worker]!) / pollNs[worker]!)",
+    ];
+    for (const polled of ["plain", "pausing"]) {
+      const task = taskOf("signal", polled, 2, { operations: 60 });
+      const [skipping, asked] = [await simulator.simulate(task), await asking.simulate(task)];
+      assert.equal(skipping.accessesPerOperation, asked.accessesPerOperation);
+      assert.deepEqual(skipping.perWorker, asked.perWorker);
+      for (const name of ["nsPerOperation", "p50Ns", "p99Ns", "maxNs"] as const)
+        nearly(skipping[name], asked[name]);
+      if (polled === "plain") continue;
+      const { accessesPerOperation } = await simulatedBy("schedule.ts", [late], task);
+      assert.ok(accessesPerOperation > asked.accessesPerOperation, `${accessesPerOperation}`);
+    }
+  });
+
+  test("end at most an eighth late where workers take turns", async () => {
+    const costs = { ...TEST_COSTS, quantum: 1_000, switching: 50 };
+    const topology = { sockets: 1, complexesPerSocket: 1, coresPerComplex: 2 };
+    const task = taskOf("signal", "plain", 3, { operations: 60, topology, costs });
+    const most = 1.125 * (await asking.simulate(task)).nsPerOperation;
+    const { nsPerOperation } = await simulator.simulate(task);
+    assert.ok(nsPerOperation < most, `${nsPerOperation} and at most ${most}`);
+    // The time of a turn passes for that of a poll.
+    const counting: readonly Edit[] = [
+      ["    const sinceNs = schedule.now - this.#heldAt;\n", ""],
+      [
+        "    const value = words[index]!;\n",
+        "    const value = words[index]!, sinceNs = schedule.now - this.#heldAt;\n",
+      ],
+    ];
+    const late = await simulatedBy("thread.ts", counting, task);
+    assert.ok(late.nsPerOperation > most, `${late.nsPerOperation}`);
+  });
 });
 
 test("one that polls a bounded number of times goes on at most an eighth late", async () => {

@@ -131,14 +131,14 @@ class Hands {
       return this.#held;
     }
     const sinceNs = schedule.now - this.#heldAt;
-    const isPrompt = schedule.access(line, false, costNs);
+    schedule.access(line, false, costNs);
     const value = words[index]!;
     const isPoll = this.#polled === word && this.#held === value;
     this.#polls = isPoll ? this.#polls + 1 : 0;
     this.#polled = word;
     this.#held = value;
     this.#heldAt = schedule.now;
-    this.#credit = isPoll && isPrompt ? schedule.poll(line, sinceNs + costNs, costNs, this.#polls) : 0;
+    this.#credit = isPoll ? schedule.poll(line, sinceNs + costNs, costNs, this.#polls) : 0;
     this.#polls += this.#credit;
     return value;
   }
