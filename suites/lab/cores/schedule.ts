@@ -12,9 +12,6 @@ export const [WOKEN, NOT_EQUAL, TIMED_OUT] = [0, 1, 2];
 /** V8's list of waiters, which every wait and notify of a process locks (src/execution/futex-emulation.cc). */
 export const LIST_LINE = 0;
 const NS_PER_MS = 1e6;
-/** A worker that polls is left alone for so many polls and an eighth of its polls so far: its own end may be that late. */
-const LEAST_POLLS_AHEAD = 8;
-const POLLS_AHEAD_SHIFT = 3;
 
 /** The original functions: those that a thread calls are stand-ins. */
 const { wait, notify, load, store } = Atomics;
@@ -29,7 +26,7 @@ const { wait, notify, load, store } = Atomics;
  * that is how far ahead a worker may run on its own lines (Chandy & Misra, 1979: the lookahead).
  *
  * A worker that loads the same word again and again, with the same answer, is not woken for each poll. It sleeps until
- * its copy is invalidated, or eight polls and an eighth of those so far would have passed. Then it gets so many polls answered at
+ * its copy is invalidated, or as much time has passed as a number of polls takes (thread.ts says how many). Then it gets so many polls answered at
  * once as it would have made. One that polls a bounded number of times may go on that much late, and is as late
  * in virtual time: it never acts before what has already happened.
  */
@@ -101,11 +98,11 @@ export class Schedule {
   }
 
   /**
-   * After a load of a line that the core has, which took `costNs` and gave the same answer as the one before it, the
-   * `polls`th in a row: returns how many further ones give it, too, without asking. One follows another by `everyNs`.
+   * After a load of a line that the core has, which took `costNs` and gave the same answer as the one before it: returns how
+   * many further ones give it, too, without asking, at most `ahead`. One follows another by `everyNs`.
    */
-  poll(line: number, everyNs: number, costNs: number, polls: number): number {
-    const ahead = LEAST_POLLS_AHEAD + (polls >> POLLS_AHEAD_SHIFT);
+  poll(line: number, everyNs: number, costNs: number, ahead: number): number {
+    if (ahead === 0) return 0;
     const { polled, polledAt, pollNs, credit, time, key } = this.#board;
     const self = this.#self;
     polled[self] = line;

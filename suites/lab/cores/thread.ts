@@ -17,6 +17,10 @@ import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from
 import { Abandoned, Schedule } from "./schedule.ts";
 import type { Task } from "./simulated.ts";
 
+/** After so many polls a worker is left alone for as many and an eighth of its polls so far: its own end may be that late. */
+const FEWEST_POLLS = 4;
+const POLLS_AHEAD_SHIFT = 3;
+
 /** The words of one thread, and what it does to them in virtual time. */
 class Hands {
   accesses = 0;
@@ -33,6 +37,8 @@ class Hands {
   #heldAt = 0;
   #polls = 0;
   #credit = 0;
+  /** By word: how often in a row it was polled and then polled again. */
+  readonly #mostPolls = new Map<number, number>();
 
   /** From now on accesses take the time that the task's costs give them; without a schedule none. */
   takeTime(task: Task, schedule: Schedule | undefined): void {
@@ -114,6 +120,19 @@ class Hands {
     return seen;
   }
 
+  /**
+   * Polls that this worker can be left alone for. A few loads of one word in a row may be no loop at all. A loop is taken
+   * to poll as often as it once did before without giving up, or a few times more. So code that gives up after a fixed
+   * number of polls does so on time from then on.
+   */
+  #pollsAhead(word: number): number {
+    const polls = this.#polls;
+    if (polls < FEWEST_POLLS) return 0;
+    const most = this.#mostPolls.get(word) ?? 0;
+    if (polls > most) this.#mostPolls.set(word, polls);
+    return Math.max(FEWEST_POLLS + (polls >> POLLS_AHEAD_SHIFT), most - polls);
+  }
+
   #load(
     schedule: Schedule,
     words: Int32Array,
@@ -138,7 +157,7 @@ class Hands {
     this.#polled = word;
     this.#held = value;
     this.#heldAt = schedule.now;
-    this.#credit = isPoll ? schedule.poll(line, sinceNs + costNs, costNs, this.#polls) : 0;
+    this.#credit = isPoll ? schedule.poll(line, sinceNs + costNs, costNs, this.#pollsAhead(word)) : 0;
     this.#polls += this.#credit;
     return value;
   }
