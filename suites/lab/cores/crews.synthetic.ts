@@ -363,6 +363,18 @@ const stuck = defineRace({
   },
 });
 
+/** The second worker's thread ends amid its first operation. */
+const leaving = defineRace({
+  scenario: "leaving",
+  competitors: { each: {}, other: {} },
+  attach: (_competitor, _setup, _shared, { index }) => ({
+    run() {
+      if (index === 1) process.exit();
+      return 0;
+    },
+  }),
+});
+
 /** Two workers compare and exchange one word without end, and change it in turn: see machines.ts. */
 const handover = defineRace({
   scenario: "handover",
@@ -378,4 +390,4 @@ const handover = defineRace({
   },
 });
 
-export default [ownLines, counter, polled, signal, bounded, sleepers, crowd, naps, stuck, handover];
+export default [ownLines, counter, polled, signal, bounded, sleepers, crowd, naps, stuck, leaving, handover];

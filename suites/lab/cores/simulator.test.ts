@@ -260,6 +260,11 @@ test("workers that sleep for ever are noticed, and can be simulated no further",
   assert.equal((await simulator.simulate(taskOf("own-lines", "each", 3))).broken, undefined);
 });
 
+test("a thread that ends by itself is noticed", async () => {
+  const other = new Simulator();
+  await assert.rejects(other.simulate(taskOf("leaving", "each", 2)), /a thread ended before it answered/);
+});
+
 const far = (sockets: number) => ({ sockets, complexesPerSocket: 2 / sockets, coresPerComplex: 1 });
 const near = { sockets: 1, complexesPerSocket: 1, coresPerComplex: 2 };
 const HANDOVERS = [

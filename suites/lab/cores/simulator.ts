@@ -90,8 +90,14 @@ async function ask<Kind extends Answer["kind"]>(
   order: Order,
   kind: Kind,
 ): Promise<Extract<Answer, { kind: Kind }>> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  const ended = once(thread, "exit", { signal }).then(() => {
+    throw new Error("a thread ended before it answered");
+  });
   thread.postMessage(order);
-  const [answer] = (await once(thread, "message")) as [Answer];
+  const [answer] = (await Promise.race([once(thread, "message", { signal }), ended])) as [Answer];
+  heard.abort();
   if (answer.kind === "failed") throw new Error(answer.message);
   if (answer.kind !== kind) throw new Error(`a thread answered "${answer.kind}" when "${kind}" was due`);
   return answer as Extract<Answer, { kind: Kind }>;
