@@ -46,7 +46,7 @@ import {
   readCores,
   structureOf,
 } from "../../suites/lab/cores/record.ts";
-import { type CoresListener, measuredOf, simulateCores } from "../../suites/lab/cores/run.ts";
+import { type CoresListener, measuredOf, simulateCores, simulatePlanted } from "../../suites/lab/cores/run.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { checkUnpublished } from "../../suites/lab/request.ts";
 import { RESUME, resumed } from "../../suites/lab/resume.ts";
@@ -176,9 +176,11 @@ async function main(typed: Asked): Promise<number> {
   const run = new Run(plan, identity, localCoresPath(identity, out), previous);
   const { signal, release } = onInterruption();
   process.stderr.write(`seed ${seed}\n`);
-  await simulateCores(plan, run.waiting, measured, { jobs, cores: usableCoreNumbers(), signal }, run);
+  const hosting = { jobs, cores: usableCoreNumbers(), signal };
+  await simulateCores(plan, run.waiting, measured, hosting, run);
+  const planted = options.publish && !signal.aborted ? await simulatePlanted(seed, hosting) : undefined;
   if (!signal.aborted) release();
-  const record = run.end(signal.aborted);
+  const record = { ...run.end(signal.aborted), ...(planted === undefined ? {} : { planted }) };
   return report(record, options, out);
 }
 

@@ -4,7 +4,6 @@ import { competitorsOf } from "../../../structures/catalog.ts";
 import { isPictureFile } from "../../engine/render/pictures/charts.ts";
 import { TONES } from "../../engine/render/pictures/dark.ts";
 import { assertWhole, STANDINGS, textsOf } from "../../engine/render/pictures/races.synthetic.ts";
-import { left } from "../../engine/render/tables/columns.ts";
 import { EXPLANATIONS } from "./misses.ts";
 import { coresPage, drawCoresPage } from "./pages.ts";
 import { isCoresPicture } from "./pictures.ts";
@@ -234,10 +233,23 @@ describe("pages of what is simulated", () => {
     assert.match(page, /Commit: 0123456789abcdef\n/);
     assert.match(page, /`npm run cores -- --publish`/);
     assert.doesNotMatch(page, /## Planted/);
-    const table = { provenance: [], columns: [left("shown", "Simulated")], rows: [], legend: [] };
+  });
+
+  it("the machines' page has planted faults where the record has them, and the sentence of a broken law", () => {
+    const planted = [
+      {
+        fault: "lost wake-up",
+        machine: "server",
+        workers: 64,
+        honest: { nsPerOperation: 314, transfersPerOperation: 2 },
+        faulty: { broken: "everyWorkerFinishes: all sleep", transfersPerOperation: 3 },
+      },
+    ];
+    const planting = coresPage({ ...CORES, record: { ...CORES.record, planted } });
+    assert.match(planting, /^## Planted faults \(simulated\)\n/m);
     assert.match(
-      coresPage(CORES, [{ ...table, title: "A lock" }]),
-      /^## Planted faults \(simulated\)\n\n.*\n\n### A lock\n/m,
+      planting,
+      /^\| lost wake-up +\| +64 \| +314 \| +everyWorkerFinishes: all sleep \| +2 \| +3 \|$/m,
     );
   });
 

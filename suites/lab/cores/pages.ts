@@ -28,7 +28,7 @@ import {
 import { checkSpec, pictureOfCheck } from "./check-picture.ts";
 import { COSTS, type CostName, coresOf } from "./machine.ts";
 import { EXPLANATIONS } from "./misses.ts";
-import type { CoresRecord } from "./record.ts";
+import type { CoresRecord, PlantedFault } from "./record.ts";
 import { scalingsOf } from "./scaling.ts";
 import { ANCHOR, type Cores, FOLDER, HEADING } from "./section.ts";
 import { pictureOfShape, shapeSpec } from "./shape-picture.ts";
@@ -64,8 +64,8 @@ The same seed gives the same figures to the last digit:
     npm run cores -- --candidate ../my-lock.ts     # a structure of your own
 `;
 
-/** The page of the simulated machines. `faults` are tables of faults that were planted on purpose. */
-export function coresPage({ file, record }: Cores, faults: readonly Table[] = []): string {
+/** The page of the simulated machines. */
+export function coresPage({ file, record }: Cores): string {
   const compared = comparedAt(record, DECIDING_WORKERS);
   return [
     INTRODUCTION,
@@ -73,7 +73,7 @@ export function coresPage({ file, record }: Cores, faults: readonly Table[] = []
     ...missesText(compared),
     machinesText(record),
     ...shapesText(record),
-    ...faultsText(faults),
+    ...faultsText(record),
     `## Curves (simulated)\n\n${list(primitivesIn(record).map((name) => `[${name}](../${name}/README.md#${ANCHOR})`))}`,
     provenanceText(record),
     madeFrom(file),
@@ -315,13 +315,43 @@ ${shown.length} keep within them.\n`,
   ];
 }
 
-function faultsText(faults: readonly Table[]): string[] {
-  if (faults.length === 0) return [];
+function faultsText({ planted = [], machines }: CoresRecord): string[] {
+  if (planted.length === 0) return [];
+  const titles = machines.filter(({ name }) => planted.some(({ machine }) => machine === name));
   return [
     `## Planted faults (simulated)\n
-Each fault was planted on purpose. With many workers it shows as what it is; two cores hardly show it.\n`,
-    ...faults.map((table) => toMarkdown(table, { headingLevel: 3 })),
+Each fault was planted on purpose, in one of two structures that are otherwise alike: see suites/lab/cores/planted. With many
+workers it shows as what it is; two cores hardly show it. Simulated on ${titles.map(({ title }) => title).join("; ")}.\n`,
+    withoutHeading(toMarkdown(plantedTable(planted))),
   ];
+}
+
+function plantedTable(planted: readonly PlantedFault[]): Table {
+  const timeOf = ({ broken, nsPerOperation }: PlantedFault["honest"]) =>
+    broken ?? (nsPerOperation === undefined ? null : formatNumber(nsPerOperation));
+  return {
+    title: "Planted faults",
+    provenance: [],
+    columns: [
+      left("fault", "Fault"),
+      right("workers", "Workers"),
+      right("honest", "Simulated without it (ns/op)"),
+      right("faulty", "Simulated with it (ns/op)"),
+      right("honestTransfers", "Simulated line transfers per op without it"),
+      right("faultyTransfers", "With it"),
+    ],
+    rows: planted.map(({ fault, workers, honest, faulty }) => ({
+      cells: {
+        fault,
+        workers,
+        honest: timeOf(honest),
+        faulty: timeOf(faulty),
+        honestTransfers: formatNumber(honest.transfersPerOperation),
+        faultyTransfers: formatNumber(faulty.transfersPerOperation),
+      },
+    })),
+    legend: [],
+  };
 }
 
 function provenanceText({ startedAt, commit, argv, seed, draws }: CoresRecord): string {

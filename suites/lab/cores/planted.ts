@@ -1,41 +1,29 @@
-import type { Machine } from "./machine.ts";
 import { nominalCosts } from "./machine.ts";
 import { MILAN_X } from "./machines.ts";
+import { kept, type PlantedFault } from "./record.ts";
 import type { Simulated, Task } from "./simulated.ts";
 import { Simulator } from "./simulator.ts";
 
-/** A fault that was planted in a structure, beside the same structure without it. All figures are simulated. */
-export interface PlantedFault {
-  /** "false sharing" */
-  readonly fault: string;
-  readonly workers: number;
-  readonly honest: PlantedFigures;
-  readonly faulty: PlantedFigures;
-}
+/** It has a core for each worker. */
+const MACHINE = MILAN_X;
+const WORKERS: readonly number[] = [2, 64];
+const OPERATIONS = 2_000;
 
-export interface PlantedFigures {
-  /** Sentence of the law that broke, beginning with its name. There is no time then. */
-  readonly broken?: string;
-  readonly nsPerOperation?: number;
-  readonly transfersPerOperation: number;
-}
-
-/** The machine on which they are simulated, with a core for each worker. */
-export const PLANTED_ON: Machine = MILAN_X;
-export const PLANTED_WORKERS: readonly number[] = [2, 64];
-
-/** In which a worker's own work takes so long between two operations, in ns on average. */
+/** A worker's own work between two operations takes `localNs` on average. */
 const FAULTS = [
   { fault: "false sharing", scenario: "false-sharing", localNs: 30 },
   { fault: "lost wake-up", scenario: "lost-wake-up", localNs: 500 },
   { fault: "convoy", scenario: "convoy", localNs: 40_000 },
 ] as const;
 
-/** Each fault at each number of workers, in that order. The same for the same seed, a uint32. */
+/**
+ * Each fault at each number of workers, in that order. The same for the same seed, a uint32. It takes half a minute at
+ * full size, and far longer where the threads of the process run on several cores.
+ */
 export async function plantedFaults(
-  workerCounts: readonly number[] = PLANTED_WORKERS,
-  operations = 4_000,
-  seed = 1,
+  seed: number,
+  workerCounts: readonly number[] = WORKERS,
+  operations = OPERATIONS,
 ): Promise<PlantedFault[]> {
   const simulator = new Simulator();
   try {
@@ -52,8 +40,8 @@ export async function plantedFaults(
             url: `${url}#${scenario}/${competitor}`,
             size: "full",
             workers,
-            topology: PLANTED_ON,
-            costs: nominalCosts(PLANTED_ON),
+            topology: MACHINE,
+            costs: nominalCosts(MACHINE),
             localNs,
             localWork: "after",
             atomicsAlone: 0,
@@ -63,7 +51,8 @@ export async function plantedFaults(
           };
           return figuresOf(await simulator.simulate(task));
         };
-        found.push({ fault, workers, honest: await figures("honest"), faulty: await figures("faulty") });
+        const [honest, faulty] = [await figures("honest"), await figures("faulty")];
+        found.push({ fault, machine: MACHINE.name, workers, honest, faulty });
       }
     }
     return found;
@@ -72,6 +61,8 @@ export async function plantedFaults(
   }
 }
 
-function figuresOf({ broken, nsPerOperation, transfersPerOperation }: Simulated): PlantedFigures {
+/** Of a law that broke there is no time. */
+function figuresOf(simulated: Simulated): PlantedFault["honest"] {
+  const { broken, nsPerOperation, transfersPerOperation } = kept(simulated);
   return broken === undefined ? { nsPerOperation, transfersPerOperation } : { broken, transfersPerOperation };
 }

@@ -94,6 +94,22 @@ const Cell = Type.Object(
   closed,
 );
 
+const PlantedFigures = Type.Object(
+  {
+    /** Sentence of the law that broke, beginning with its name. There is no time then. */
+    broken: Type.Optional(Line),
+    nsPerOperation: Type.Optional(Amount),
+    transfersPerOperation: Amount,
+  },
+  closed,
+);
+
+/** A fault that was planted in a structure, beside the same structure without it: see planted.ts. */
+const Planted = Type.Object(
+  { fault: Line, machine: Slug, workers: Workers, honest: PlantedFigures, faulty: PlantedFigures },
+  closed,
+);
+
 const VERSION = 1;
 
 /** The commit's hash, with `-dirty` behind it where files differed from it; or that git knows none. */
@@ -114,6 +130,8 @@ const Record = Type.Object(
     draws: Count,
     /** The structures that the free costs of the machine were fitted to, as "pick/uniform-8/cas-ring". */
     fitted: Type.Array(Line),
+    /** In a published record. */
+    planted: Type.Optional(Type.Array(Planted)),
     /** Set if the run was stopped; the structures are the ones that it had finished. */
     interrupted: Type.Optional(Type.Literal(true)),
     /** Those of a structure follow one another. */
@@ -124,6 +142,7 @@ const Record = Type.Object(
 
 export type CoresRecord = Static<typeof Record>;
 export type CoresCell = Static<typeof Cell>;
+export type PlantedFault = Static<typeof Planted>;
 
 const validator = Compile(Record);
 const MADE_BY = "npm run cores";
