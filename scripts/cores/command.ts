@@ -46,7 +46,12 @@ import {
   readCores,
   structureOf,
 } from "../../suites/lab/cores/record.ts";
-import { type CoresListener, measuredOf, simulateCores, simulatePlanted } from "../../suites/lab/cores/run.ts";
+import {
+  type CoresListener,
+  measuredOf,
+  simulateCores,
+  simulatePlanted,
+} from "../../suites/lab/cores/run.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { checkUnpublished } from "../../suites/lab/request.ts";
 import { RESUME, resumed } from "../../suites/lab/resume.ts";

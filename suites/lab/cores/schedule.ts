@@ -26,9 +26,9 @@ const { wait, notify, load, store } = Atomics;
  * that is how far ahead a worker may run on its own lines (Chandy & Misra, 1979: the lookahead).
  *
  * A worker that loads the same word again and again, with the same answer, is not woken for each poll. It sleeps until
- * its copy is invalidated, or as much time has passed as a number of polls takes (thread.ts says how many). Then it gets so many polls answered at
- * once as it would have made. One that polls a bounded number of times may go on that much late, and is as late
- * in virtual time: it never acts before what has already happened.
+ * its copy is invalidated, or until it might give up (thread.ts says when). Then it gets so many polls answered at once as
+ * it would have made. One that gives up sooner than that is late, in virtual time too: it never acts before what has
+ * already happened. Where jitter makes its polls uneven, it may see a change a little sooner or later.
  */
 export class Schedule {
   readonly #board: Board;
@@ -99,12 +99,16 @@ export class Schedule {
 
   /**
    * After a load of a line that the core has, which took `costNs` and gave the same answer as the one before it: returns how
-   * many further ones give it, too, without asking, at most `ahead`. One follows another by `everyNs`.
+   * many further ones give it, too, without asking, at most `most`. One follows another by `everyNs`.
    */
-  poll(line: number, everyNs: number, costNs: number, ahead: number): number {
-    if (ahead === 0) return 0;
-    const { polled, polledAt, pollNs, credit, time, key } = this.#board;
+  poll(line: number, everyNs: number, costNs: number, most: number): number {
+    const { polled, polledAt, pollNs, credit, time, key, since } = this.#board;
     const self = this.#self;
+    const leftNs = this.#isCrowded
+      ? since[self]! + this.#costs.quantum - time[self]!
+      : Number.POSITIVE_INFINITY;
+    const ahead = Math.min(most, Math.floor(leftNs / everyNs));
+    if (ahead <= 0) return 0;
     polled[self] = line;
     polledAt[self] = time[self]! - costNs;
     pollNs[self] = everyNs;

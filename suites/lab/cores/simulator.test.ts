@@ -108,12 +108,12 @@ const OUT_OF_ORDER: readonly (readonly [what: string, file: string, edit: Edit, 
     "it does not wait for others",
     "schedule.ts",
     ["now <= this.#ownUntil", "now >= 0"],
-    ordered("counter", "added", 2),
+    ordered("polled", "between", 2),
   ],
   [
     "answers to polls of one word pass for another's",
     "thread.ts",
-    ["this.#polls) : 0;", "this.#polls) : this.#credit;"],
+    ["#pollsAhead(word)) : 0;", "#pollsAhead(word)) : this.#credit;"],
     ordered("polled", "again", 2),
   ],
   [
@@ -144,7 +144,7 @@ test("a line is never handed on before it is free", async () => {
 
 describe("polls that are skipped", () => {
   const asking = new Simulator(
-    mutantProgram("schedule.ts", ["const POLLS_AHEAD_SHIFT = 3", "const POLLS_AHEAD_SHIFT = 31"]),
+    mutantProgram("thread.ts", ["this.#credit = isPoll ?", "this.#credit = false ?"]),
   );
   after(() => asking.close());
 
@@ -173,27 +173,21 @@ describe("polls that are skipped", () => {
     const most = 1.125 * (await asking.simulate(task)).nsPerOperation;
     const { nsPerOperation } = await simulator.simulate(task);
     assert.ok(nsPerOperation < most, `${nsPerOperation} and at most ${most}`);
-    // The time of a turn passes for that of a poll.
-    const counting: readonly Edit[] = [
-      ["    const sinceNs = schedule.now - this.#heldAt;\n", ""],
-      [
-        "    const value = words[index]!;\n",
-        "    const value = words[index]!, sinceNs = schedule.now - this.#heldAt;\n",
-      ],
-    ];
-    const late = await simulatedBy("thread.ts", counting, task);
+    const beyond: Edit = ["Math.min(most, Math.floor(leftNs / everyNs))", "(leftNs > 0 ? most : 0)"];
+    const late = await simulatedBy("schedule.ts", [beyond], task);
     assert.ok(late.nsPerOperation > most, `${late.nsPerOperation}`);
   });
 });
 
-test("one that polls a bounded number of times goes on at most an eighth late", async () => {
+test("one that polls a bounded number of times goes on at most four polls and an eighth late", async () => {
   const exact = POLLS * TEST_COSTS.load + TEST_COSTS.update;
+  const most = exact + (4 + POLLS / 8) * TEST_COSTS.load;
   const task = taskOf("bounded", "polled", 2);
   const { p50Ns, maxNs } = await simulator.simulate(task);
-  assert.ok(exact <= p50Ns && maxNs <= exact * 1.125, `${exact} became ${p50Ns}, at most ${maxNs}`);
+  assert.ok(exact <= p50Ns && maxNs <= most, `${exact} became ${p50Ns}, at most ${maxNs}`);
   const patient: Edit = ["polls >> POLLS_AHEAD_SHIFT", "polls"];
-  const late = await simulatedBy("schedule.ts", [patient], task);
-  assert.ok(late.maxNs > exact * 1.125, `only ${late.maxNs}`);
+  const late = await simulatedBy("thread.ts", [patient], task);
+  assert.ok(late.maxNs > most, `only ${late.maxNs}`);
 });
 
 for (const how of ["asleep", "falling"]) {
