@@ -59,16 +59,16 @@ export class CellSimulation {
     }) as [Task, ...Task[]];
     const { localNs } = nominal;
 
-    const [short] = (await this.#simulator.simulateInTurn([{ ...nominal, operations: cell.fewest }])) as [
-      Simulated,
-    ];
+    const [short] = (await this.#simulator.simulateInTurn([
+      { ...nominal, operations: cell.fewest, leastNs: 0 },
+    ])) as [Simulated];
     const perOperation = short.transfersPerOperation + short.accessesPerOperation / ACCESSES_PER_HANDOVER;
     const fitted = (task: Task, room: number): Task => {
       return { ...task, operations: Math.min(task.operations, Math.floor(room / perOperation)) };
     };
     const long = fitted(nominal, cell.handovers.nominal);
-    if (short.broken !== undefined || long.operations <= cell.fewest)
-      return { workers, localNs, nominal: short, draws: [] };
+    const isEnough = long.operations <= cell.fewest && nominal.leastNs === undefined;
+    if (short.broken !== undefined || isEnough) return { workers, localNs, nominal: short, draws: [] };
     const fitting = draws.map((draw) => fitted(draw, cell.handovers.draw));
     const windows = [long, ...fitting.filter(({ operations }) => operations >= workers)];
     const [figures, ...drawn] = (await this.#simulator.simulateInTurn(windows)) as [

@@ -12,10 +12,10 @@ const LAB = new URL("../lab.ts", import.meta.url).href;
 export async function loadCompetitor(
   { primitive, competitor: name, url }: Pick<Task, "primitive" | "competitor" | "url">,
   seed: number,
-): Promise<unknown> {
+): Promise<Traits> {
   const competitor = (await importCompetitor(url, url.includes("#") ? undefined : LAB, seed)) as Traits;
   if (!competitor.needsLinear) return competitor;
   // What assembles WebAssembly takes longer to import than all else that a thread does.
   const { observedCompetitor } = await import("./observed.ts");
-  return observedCompetitor(primitive, name);
+  return (await observedCompetitor(primitive, name)) as Traits;
 }

@@ -6,7 +6,7 @@ import type { Race } from "../../engine/suite.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { nearestFirst, UsageError } from "../command/usage.ts";
 import { describeCompetitors, loadSuites } from "../suites.ts";
-import { drawnCosts, type Machine, nominalCosts } from "./machine.ts";
+import { coresOf, drawnCosts, type Machine, nominalCosts } from "./machine.ts";
 import { HERE } from "./machines.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "./record.ts";
 import type { Task } from "./simulated.ts";
@@ -83,7 +83,10 @@ const FEWEST_PER_WORKER = 2;
  * Handovers of lines that a crew may have, as each takes some 0.06 ms to simulate: one of 64 spinning workers has a hundred
  * in an operation. Where they leave room for fewer operations, there are fewer. What is far out has no figure then.
  */
-const HANDOVERS = { nominal: 15_000, draw: 2_000 };
+const HANDOVERS = { nominal: 60_000, draw: 8_000 };
+
+/** How many turns each worker has in a window where there are more of them than cores. Such crews have no draws. */
+const QUANTA = 2;
 
 /** Streams of the run's seed. */
 const CREWS = 0;
@@ -174,8 +177,10 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
   return { seed, draws, machines, structures };
 }
 
+/** A server is asked what its cores do. To take turns on them takes windows of many quanta, too long for so many workers. */
 function countsOn(machine: Machine): readonly number[] {
-  return machine.name === HERE.name ? MEASURED_COUNTS : WORKER_COUNTS;
+  const cores = coresOf(machine);
+  return machine.name === HERE.name ? MEASURED_COUNTS : WORKER_COUNTS.filter((count) => count <= cores);
 }
 
 interface Entrant {
@@ -297,12 +302,17 @@ export function cellsOf(
   const drawn = Array.from({ length: draws }, (_, draw) =>
     drawnCosts(machine, derivedSeed(derivedSeed(seed, COSTS), draw)),
   );
-  return structure.counts.map((workers) => ({
-    fewest: Math.max(FEWEST, FEWEST_PER_WORKER * workers),
-    handovers: HANDOVERS,
-    nominal: taskOf(seed, structure, workers, nominalCosts(machine), OPERATIONS),
-    draws: drawn.map((costs) => taskOf(seed, structure, workers, costs, OPERATIONS_OF_DRAW)),
-  }));
+  const cores = coresOf(machine);
+  return structure.counts.map((workers) => {
+    const nominal = taskOf(seed, structure, workers, nominalCosts(machine), OPERATIONS);
+    const plan = { fewest: Math.max(FEWEST, FEWEST_PER_WORKER * workers), handovers: HANDOVERS };
+    if (workers > cores) {
+      const leastNs = (QUANTA * machine.costs.quantum.value * workers) / cores;
+      return { ...plan, nominal: { ...nominal, leastNs }, draws: [] };
+    }
+    const draws = drawn.map((costs) => taskOf(seed, structure, workers, costs, OPERATIONS_OF_DRAW));
+    return { ...plan, nominal, draws };
+  });
 }
 
 function taskOf(

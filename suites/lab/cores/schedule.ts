@@ -2,6 +2,10 @@ import type { Board } from "./board.ts";
 import { ABANDONED, CHANCE, CLOSED, COMPLETED, OPENED, ORDER } from "./board.ts";
 import { Lines, NONE } from "./lines.ts";
 import type { Costs, Topology } from "./machine.ts";
+import type { Task } from "./simulated.ts";
+
+/** When a crew's window opens and closes: by operations of all workers together, and by time. */
+type Window = Pick<Task, "warmUp" | "operations" | "leastNs">;
 
 /** Ends the code of a worker when no worker can ever go on. */
 export class Abandoned extends Error {}
@@ -175,8 +179,8 @@ export class Schedule {
     return woken;
   }
 
-  /** An operation of this worker is done. Returns how many of all workers are, this one included. */
-  complete(warmUp: number, operations: number): number {
+  /** An operation of this worker is done, before the window opens, within it, or after it has closed. */
+  complete({ warmUp, operations, leastNs = 0 }: Window): "early" | "within" | "late" {
     const { time, totals, moments } = this.#board;
     const self = this.#self;
     this.#leaveWhenDue();
@@ -185,10 +189,17 @@ export class Schedule {
       if (time[self]! <= this.#ownUntil) break;
       this.#awaitTurn();
     }
+    if (moments[CLOSED]! < Number.POSITIVE_INFINITY) return "late";
     const completed = ++totals[COMPLETED]!;
     if (completed === warmUp) moments[OPENED] = time[self]!;
-    if (completed === warmUp + operations) moments[CLOSED] = time[self]!;
-    return completed;
+    if (completed <= warmUp) return "early";
+    const elapsedNs = time[self]! - moments[OPENED]!;
+    if (completed >= warmUp + operations && elapsedNs >= leastNs) moments[CLOSED] = time[self]!;
+    return "within";
+  }
+
+  get isClosed(): boolean {
+    return this.#board.moments[CLOSED]! < Number.POSITIVE_INFINITY;
   }
 
   /** This worker does nothing more. */

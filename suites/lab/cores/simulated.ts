@@ -26,6 +26,11 @@ export interface Task {
   /** Operations of all workers together, before the window opens and within it. */
   readonly warmUp: number;
   readonly operations: number;
+  /**
+   * The window of a blocking structure does not close sooner, in virtual ns; absent for no such limit. For crews that take
+   * turns on their cores: workers wait for one that has lost its core now and then.
+   */
+  readonly leastNs?: number;
   /** uint32 */
   readonly seed: number;
 }

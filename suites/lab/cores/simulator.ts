@@ -56,7 +56,8 @@ export class Simulator {
       }
       const figures: Simulated[] = [];
       let broken: string | undefined;
-      for (const task of tasks) {
+      for (const { leastNs = 0, ...planned } of tasks) {
+        const task = competitor.progress === "blocking" ? { ...planned, leastNs } : planned;
         const board = makeBoard(workers, words / WORDS_PER_LINE, coresOf(task.topology));
         begin(board, seed);
         const answers = crew.map((thread) => ask(thread, { kind: "run", task, board }, "done"));

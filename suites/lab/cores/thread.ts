@@ -226,7 +226,7 @@ const THINKING = 7;
 
 function run(
   runner: Runner,
-  { warmUp, operations }: Task,
+  task: Task,
   schedule: Schedule,
   hands: Hands,
   random: Random,
@@ -243,15 +243,15 @@ function run(
   let before = totals();
   let after = before;
   try {
-    for (let completed = 0; completed < warmUp + operations; ) {
+    while (!schedule.isClosed) {
       const began = schedule.now;
       done.checksum = (done.checksum + runner.run(1)) | 0;
       hands.work(random.fraction());
       done.operations++;
-      completed = schedule.complete(warmUp, operations);
-      if (completed > warmUp + operations) break;
+      const when = schedule.complete(task);
+      if (when === "late") break;
       after = totals();
-      if (completed <= warmUp) before = after;
+      if (when === "early") before = after;
       else latenciesNs.push(schedule.now - began);
     }
     schedule.end();
