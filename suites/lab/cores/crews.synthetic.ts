@@ -282,9 +282,14 @@ const NAP_MS = 0.001;
 /** More workers than cores compute, and now and then sleep. They say when each must have had a core. */
 const crowd = defineRace({
   scenario: "crowd",
-  competitors: { computing: { napEvery: Number.POSITIVE_INFINITY }, napping: { napEvery: 3 } },
+  competitors: {
+    computing: { napEvery: 1, nappers: 0 },
+    napping: { napEvery: 3, nappers: 64 },
+    mixed: { napEvery: 1, nappers: 1 },
+  },
+  role: (index, workers) => (index === workers - 1 ? "last" : "worker"),
   prepare: (_competitor, { workers }) => allocateRegion(workers * STRIDE_WORDS),
-  attach({ napEvery }, _setup, memory, { index }) {
+  attach({ napEvery, nappers }, { workers }, memory, { index }) {
     const own = memory.subarray(index * STRIDE_WORDS);
     const log: number[] = [];
     let turn = index;
@@ -293,7 +298,7 @@ const crowd = defineRace({
         const from = now();
         pause(STEP_PAUSES);
         log.push(from, now());
-        if (++turn % napEvery === 0) {
+        if (index >= workers - nappers && ++turn % napEvery === 0) {
           const awakeFrom = now();
           Atomics.wait(own, 1, 0, NAP_MS);
           log.push(awakeFrom, awakeFrom + TEST_COSTS.load + TEST_COSTS.waiterList + TEST_COSTS.sleep);

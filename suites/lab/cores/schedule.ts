@@ -151,17 +151,20 @@ export class Schedule {
     key[self] = reach[self] = limit;
     this.#handOver();
     isAsleep[self] = 0;
-    if (sleepsOn[self] !== word) return WOKEN;
-    sleepsOn[self] = NONE;
-    time[self] = Math.max(time[self]!, limit);
-    this.#getCore(self, time[self]! + wake);
+    const isWoken = sleepsOn[self] !== word;
+    if (!isWoken) {
+      sleepsOn[self] = NONE;
+      time[self] = Math.max(time[self]!, limit) + wake;
+      this.#awaitTurn();
+    }
+    this.#getCore();
     if (core[self] === NONE) this.#handOver();
-    return TIMED_OUT;
+    return isWoken ? WOKEN : TIMED_OUT;
   }
 
   /** Wakes up to `count` workers that sleep on the word, the longest sleepers first; returns how many. */
   notify(word: number, count: number): number {
-    const { time, sleepsOn, isAsleep } = this.#board;
+    const { time, key, reach, sleepsOn, isAsleep } = this.#board;
     const { waiterList, notify: callNs, doze, wakeCall, wakeCallSoon, wake, wakeSoon } = this.#costs;
     const self = this.#self;
     this.access(LIST_LINE, true, waiterList);
@@ -171,7 +174,8 @@ export class Schedule {
       if (sleeper === NONE) break;
       sleepsOn[sleeper] = NONE;
       const isIdle = isAsleep[sleeper] === 1 && time[self]! - time[sleeper]! >= doze;
-      if (isAsleep[sleeper] === 1) this.#getCore(sleeper, time[self]! + (isIdle ? wake : wakeSoon));
+      if (isAsleep[sleeper] === 1)
+        time[sleeper] = key[sleeper] = reach[sleeper] = time[self]! + (isIdle ? wake : wakeSoon);
       this.pass(isIdle ? wakeCall : wakeCallSoon);
     }
     this.pass(callNs);
@@ -315,17 +319,17 @@ export class Schedule {
     this.#mustLook = true;
   }
 
-  /** The worker runs from then on, on the core that it had if that is free, or waits until one is free. */
-  #getCore(worker: number, at: number): void {
+  /** This worker, which is awake, gets the core that it had if that is free, or another, or waits until one is. */
+  #getCore(): void {
     const { busy, home, time, key, reach, turnToRun } = this.#board;
-    const free = busy[home[worker]!] === 0 ? home[worker]! : busy.indexOf(0);
+    const self = this.#self;
+    const free = busy[home[self]!] === 0 ? home[self]! : busy.indexOf(0);
     if (free !== NONE) {
-      this.#run(worker, free, Math.max(time[worker]!, at));
+      this.#run(self, free, time[self]!);
       return;
     }
-    time[worker] = Math.max(time[worker]!, at);
-    turnToRun[worker] = this.#nextOrder();
-    key[worker] = reach[worker] = Number.POSITIVE_INFINITY;
+    turnToRun[self] = this.#nextOrder();
+    key[self] = reach[self] = Number.POSITIVE_INFINITY;
   }
 
   #run(worker: number, on: number, at: number): void {
