@@ -13,7 +13,7 @@ const OPERATIONS = 2_000;
 const FAULTS = [
   { fault: "false sharing", scenario: "false-sharing", localNs: 30 },
   { fault: "lost wake-up", scenario: "lost-wake-up", localNs: 500 },
-  { fault: "convoy", scenario: "convoy", localNs: 40_000 },
+  { fault: "convoy", scenario: "convoy", localNs: 80_000 },
 ] as const;
 
 /**
