@@ -48,9 +48,9 @@ describe("the plan of all that is simulated", () => {
     }
   });
 
-  it("goes to 128 workers on the other machines, and begins where a race does", () => {
+  it("has a worker for each core at most on the other machines, and begins where a race does", () => {
     const foreign = whole.structures.filter(({ race }) => race.scenario === "crew-foreign");
-    assert.deepEqual(foreign.at(-1)!.counts, [2, 4, 8, 16, 32, 64, 128]);
+    assert.deepEqual(foreign.at(-1)!.counts, [2, 4, 8, 16, 32, 64]);
   });
 
   it("says in a few words who is not simulated", () => {
@@ -90,8 +90,14 @@ describe("the crews of a plan", () => {
   it("have the same drawn costs at every worker count and for all competitors, and other ones for each draw", () => {
     const [first, second] = ring![0]!.draws;
     assert.notDeepEqual(first!.costs, second!.costs);
-    assert.deepEqual(ring![3]!.draws[1]!.costs, second!.costs);
+    assert.deepEqual(ring![1]!.draws[1]!.costs, second!.costs);
     assert.deepEqual(ticket![0]!.draws[1]!.costs, second!.costs);
+  });
+
+  it("last for two turns of each worker where workers take turns on their cores, and are not drawn", () => {
+    const [, two, four] = ring!;
+    assert.deepEqual([two!.nominal.leastNs, two!.draws.length], [undefined, 2]);
+    assert.deepEqual([four!.nominal.leastNs, four!.draws.length], [2 * 4e6 * 2, 0]);
   });
 
   it("have up to ten operations beyond p99.9 with the machine's own costs, and fewer in draws", () => {

@@ -37,7 +37,7 @@ class Hands {
   #heldAt = 0;
   #polls = 0;
   #credit = 0;
-  /** By word: how often in a row it was polled and then polled again. */
+  /** By word: how often in a row it was polled at most. */
   readonly #mostPolls = new Map<number, number>();
 
   /** From now on accesses take the time that the task's costs give them; without a schedule none. */
@@ -81,6 +81,7 @@ class Hands {
   work(random: number): void {
     const { localNs, localWork } = this.#task;
     this.#schedule!.work(localWork === "spread" ? this.#localEach : 2 * random * localNs);
+    this.#endPolls();
     this.#polled = -1;
   }
 
@@ -103,6 +104,7 @@ class Hands {
     }
     const line = Math.floor(word / WORDS_PER_LINE);
     if (kind === "read" || kind === "load") return this.#load(schedule, words, index, word, line, kind);
+    this.#endPolls();
     this.#polled = -1;
     if (kind === "wait") {
       const answer = schedule.wait(word, line, other, () => words[index] === operand);
@@ -128,9 +130,15 @@ class Hands {
   #pollsAhead(word: number): number {
     const polls = this.#polls;
     if (polls < FEWEST_POLLS) return 0;
-    const most = this.#mostPolls.get(word) ?? 0;
-    if (polls > most) this.#mostPolls.set(word, polls);
-    return Math.max(FEWEST_POLLS + (polls >> POLLS_AHEAD_SHIFT), most - polls);
+    return Math.max(FEWEST_POLLS + (polls >> POLLS_AHEAD_SHIFT), (this.#mostPolls.get(word) ?? 0) - polls);
+  }
+
+  /** Polling has ended, by itself or because the word changed. */
+  #endPolls(): void {
+    const polls = this.#polls - this.#credit;
+    const most = this.#mostPolls.get(this.#polled) ?? 0;
+    if (polls >= FEWEST_POLLS && polls > most) this.#mostPolls.set(this.#polled, polls);
+    this.#polls = 0;
   }
 
   #load(
@@ -153,7 +161,8 @@ class Hands {
     schedule.access(line, false, costNs);
     const value = words[index]!;
     const isPoll = this.#polled === word && this.#held === value;
-    this.#polls = isPoll ? this.#polls + 1 : 0;
+    if (isPoll) this.#polls++;
+    else this.#endPolls();
     this.#polled = word;
     this.#held = value;
     this.#heldAt = schedule.now;
@@ -243,7 +252,7 @@ function run(
   let before = totals();
   let after = before;
   try {
-    while (!schedule.isClosed) {
+    do {
       const began = schedule.now;
       done.checksum = (done.checksum + runner.run(1)) | 0;
       hands.work(random.fraction());
@@ -253,7 +262,7 @@ function run(
       after = totals();
       if (when === "early") before = after;
       else latenciesNs.push(schedule.now - began);
-    }
+    } while (!schedule.isClosed);
     schedule.end();
   } catch (error) {
     if (!(error instanceof Abandoned)) throw error;
