@@ -1,7 +1,7 @@
 /**
  * Finds the costs of the machine "here" that cannot be measured one by one: how lines travel, and how long it takes to
  * fall asleep. It draws costs, simulates the fitted structures with two workers, and keeps what comes nearest to their
- * published medians: first anywhere, then near the best so far. Printed are the best, and the range of all that come
+ * published medians: first the costs as they are, then any, then some near the best so far. Printed are the best, and the range of all that come
  * nearly as near. The same seed prints the same.
  *
  * How to run: node suites/lab/cores/fit.ts [draws, 600 if absent]
@@ -85,9 +85,11 @@ async function ratiosOf(free: Free): Promise<number[]> {
 }
 
 const tried: { readonly free: Free; readonly ratios: readonly number[]; readonly error: number }[] = [];
+const ownCosts = nominalCosts(HERE);
+const current = Object.fromEntries(NAMES.map((name) => [name, ownCosts[name]])) as Free;
 for (let draw = 0; draw < draws; draw++) {
   const parent = draw < draws / 2 ? undefined : tried[random.below(PARENTS)]!.free;
-  const free = drawn(parent);
+  const free = draw === 0 ? current : drawn(parent);
   const ratios = await ratiosOf(free);
   const error = Math.sqrt(ratios.reduce((sum, ratio) => sum + Math.log(ratio) ** 2, 0) / ratios.length);
   tried.push({ free, ratios, error });
