@@ -21,7 +21,7 @@ export interface SimulatedCell {
 
 /** `Simulator`, or in a test what stands for it. */
 export interface Simulates {
-  simulateInTurn(tasks: readonly Task[]): Promise<Simulated[]>;
+  simulateInTurn(first: Task, further: (figures: Simulated) => readonly Task[]): Promise<Simulated[]>;
 }
 
 /** A thread that goes on with its next access takes this part of the time of one that hands over to another, about. */
@@ -59,22 +59,20 @@ export class CellSimulation {
     }) as [Task, ...Task[]];
     const { localNs } = nominal;
 
-    const [short] = (await this.#simulator.simulateInTurn([
+    const windows = await this.#simulator.simulateInTurn(
       { ...nominal, operations: cell.fewest, leastNs: 0 },
-    ])) as [Simulated];
-    const perOperation = short.transfersPerOperation + short.accessesPerOperation / ACCESSES_PER_HANDOVER;
-    const fitted = (task: Task, room: number): Task => {
-      return { ...task, operations: Math.min(task.operations, Math.floor(room / perOperation)) };
-    };
-    const long = fitted(nominal, cell.handovers.nominal);
-    const isEnough = long.operations <= cell.fewest && nominal.leastNs === undefined;
-    if (short.broken !== undefined || isEnough) return { workers, localNs, nominal: short, draws: [] };
-    const fitting = draws.map((draw) => fitted(draw, cell.handovers.draw));
-    const windows = [long, ...fitting.filter(({ operations }) => operations >= workers)];
-    const [figures, ...drawn] = (await this.#simulator.simulateInTurn(windows)) as [
-      Simulated,
-      ...Simulated[],
-    ];
+      (short) => {
+        const perOperation = short.transfersPerOperation + short.accessesPerOperation / ACCESSES_PER_HANDOVER;
+        const fitted = (task: Task, room: number): Task => {
+          return { ...task, operations: Math.min(task.operations, Math.floor(room / perOperation)) };
+        };
+        const long = fitted(nominal, cell.handovers.nominal);
+        if (long.operations <= cell.fewest && nominal.leastNs === undefined) return [];
+        const fitting = draws.map((draw) => fitted(draw, cell.handovers.draw));
+        return [long, ...fitting.filter(({ operations }) => operations >= workers)];
+      },
+    );
+    const [short, figures = short, ...drawn] = windows as [Simulated, ...Simulated[]];
     return { workers, localNs, nominal: figures, draws: drawn };
   }
 
@@ -92,7 +90,7 @@ export class CellSimulation {
     const key = JSON.stringify([structureOf(crews[0]!), crews.map(({ costs }) => costs)]);
     const known = this.#alone.get(key);
     if (known !== undefined) return known;
-    const runs = this.#simulator.simulateInTurn(crews);
+    const runs = this.#simulator.simulateInTurn(crews[0]!, () => crews.slice(1));
     this.#alone.set(key, runs);
     return runs;
   }

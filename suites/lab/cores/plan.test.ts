@@ -49,8 +49,10 @@ describe("the plan of all that is simulated", () => {
   });
 
   it("has a worker for each core at most on the other machines, and begins where a race does", () => {
-    const foreign = whole.structures.filter(({ race }) => race.scenario === "crew-foreign");
-    assert.deepEqual(foreign.at(-1)!.counts, [2, 4, 8, 16, 32, 64]);
+    const last = (scenario: string) =>
+      whole.structures.filter(({ race }) => race.scenario === scenario).at(-1)!.counts;
+    assert.deepEqual(last("uniform-8"), [1, 2, 4, 8, 16, 32, 64]);
+    assert.deepEqual(last("crew-foreign"), [2, 4, 8, 16]);
   });
 
   it("says in a few words who is not simulated", () => {

@@ -19,23 +19,36 @@ export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "si
   readonly alone?: string;
   /** The first worker's role, where workers have roles: simulated and measured figures are of these. */
   readonly role?: "reader";
+  /** Largest crew that is simulated unless others are asked for; any if absent. */
+  readonly mostWorkers?: number;
   /** About how many accesses an operation has. The progress line plans by it, nothing else. */
   readonly accesses: number;
 }
 
-/** For each primitive that contends, the race that its answer rests on, as large as it was measured. */
+/**
+ * For each primitive that contends, the race that its answer rests on, as large as it was measured. Each worker of a crew of
+ * timers sets 100,000 of them before anything begins, so large crews would take minutes.
+ */
 export const SIMULATED_RACES: readonly SimulatedRace[] = [
   { primitive: "pick", scenario: "uniform-8", size: "full", localWork: "spread", accesses: 6 },
   // Between two acquisitions a worker thinks, which is nearly all of its local work.
   { primitive: "locks", scenario: "short-section", size: "full", localWork: "after", accesses: 270 },
   { primitive: "slots", scenario: "connect-600", size: "full", localWork: "spread", accesses: 20 },
-  { primitive: "timers", scenario: "crew-own", size: "full", localWork: "spread", accesses: 60 },
+  {
+    primitive: "timers",
+    scenario: "crew-own",
+    size: "full",
+    localWork: "spread",
+    mostWorkers: 16,
+    accesses: 60,
+  },
   {
     primitive: "timers",
     scenario: "crew-foreign",
     size: "full",
     localWork: "spread",
     alone: "crew-own",
+    mostWorkers: 16,
     accesses: 60,
   },
   {
@@ -74,16 +87,16 @@ export const MOST_WORKERS = 128;
  */
 const OPERATIONS = 10_000;
 const OPERATIONS_OF_DRAW = 1_000;
-const WARM_UP_PER_WORKER = 4;
+const WARM_UP_PER_WORKER = 2;
 const LEAST_WARM_UP = 200;
 /** Fewest of the nominal run: two of each worker, and enough to see what an operation costs. */
 const FEWEST = 200;
 const FEWEST_PER_WORKER = 2;
 /**
- * Handovers of lines that a crew may have, as each takes some 0.06 ms to simulate: one of 64 spinning workers has a hundred
+ * Handovers of lines that a crew may have, as each takes some 0.01 ms to simulate: one of 64 spinning workers has a hundred
  * in an operation. Where they leave room for fewer operations, there are fewer. What is far out has no figure then.
  */
-const HANDOVERS = { nominal: 60_000, draw: 8_000 };
+const HANDOVERS = { nominal: 25_000, draw: 3_000 };
 
 /** How many turns each worker has in a window where there are more of them than cores. Such crews have no draws. */
 const QUANTA = 2;
@@ -163,7 +176,7 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
         baseline,
         ...(absent === undefined ? {} : { absent }),
         machine,
-        counts: (workers ?? countsOn(machine)).filter((count) => count >= least),
+        counts: (workers ?? countsOn(machine, race)).filter((count) => count >= least),
       })),
     );
   const idle = [...candidates.values()]
@@ -178,9 +191,9 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
 }
 
 /** A server is asked what its cores do. To take turns on them takes windows of many quanta, too long for so many workers. */
-function countsOn(machine: Machine): readonly number[] {
-  const cores = coresOf(machine);
-  return machine.name === HERE.name ? MEASURED_COUNTS : WORKER_COUNTS.filter((count) => count <= cores);
+function countsOn(machine: Machine, { mostWorkers }: SimulatedRace): readonly number[] {
+  const most = Math.min(mostWorkers ?? MOST_WORKERS, coresOf(machine));
+  return machine.name === HERE.name ? MEASURED_COUNTS : WORKER_COUNTS.filter((count) => count <= most);
 }
 
 interface Entrant {

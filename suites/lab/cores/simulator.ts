@@ -25,15 +25,15 @@ export class Simulator {
 
   /** Rejects where the competitor cannot be loaded or throws. A broken law is in what it resolves with. */
   async simulate(task: Task): Promise<Simulated> {
-    return (await this.simulateInTurn([task]))[0]!;
+    return (await this.simulateInTurn(task, () => []))[0]!;
   }
 
   /**
-   * One crew's windows, one after the other, by tasks that differ in costs, local work and operations alone. To attach
-   * may take longer than to run. The law is asked once, after the last window. No window follows one that none can finish.
+   * One crew's windows, one after the other: that of the first task, then those that `further` makes of its figures. They
+   * differ in costs, local work and operations alone. To attach may take longer than to run. The law is asked once, after
+   * the last window. No window follows one that none can finish.
    */
-  async simulateInTurn(tasks: readonly Task[]): Promise<Simulated[]> {
-    const [first] = tasks as [Task];
+  async simulateInTurn(first: Task, further: (figures: Simulated) => readonly Task[]): Promise<Simulated[]> {
     const { workers, seed, size } = first;
     const race = await importRace(first.moduleUrl, first.scenario);
     const competitor = await loadCompetitor(first, seed);
@@ -56,16 +56,18 @@ export class Simulator {
       }
       const figures: Simulated[] = [];
       let broken: string | undefined;
-      for (const { leastNs = 0, ...planned } of tasks) {
+      const tasks = [first];
+      for (let window = 0; window < tasks.length && broken === undefined; window++) {
+        const { leastNs = 0, ...planned } = tasks[window]!;
         const task = competitor.progress === "blocking" ? { ...planned, leastNs } : planned;
         const board = makeBoard(workers, words / WORDS_PER_LINE, coresOf(task.topology));
         begin(board, seed);
         const answers = crew.map((thread) => ask(thread, { kind: "run", task, board }, "done"));
         const seen = (await Promise.all(answers)).map((answer) => answer.seen);
         figures.push(figuresOf(board, roles, seen));
-        if (board.totals[ABANDONED] === 0) continue;
-        broken = `everyWorkerFinishes: all that are not done sleep for ever, after ${board.totals[COMPLETED]} operations`;
-        break;
+        if (board.totals[ABANDONED] === 1)
+          broken = `everyWorkerFinishes: all that are not done sleep for ever, after ${board.totals[COMPLETED]} operations`;
+        else if (window === 0) tasks.push(...further(figures[0]!));
       }
       const accounts = await Promise.all(crew.map((thread) => ask(thread, { kind: "account" }, "account")));
       broken ??= race.law(
