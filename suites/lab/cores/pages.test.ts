@@ -218,7 +218,7 @@ describe("pages of what is simulated", () => {
     assert.equal(coresChoice(CORES, "pick"), undefined);
     assert.match(
       coresChoice(CORES, "locks")!,
-      /^With more cores \(simulated\), .* `mcs-spin-then-park` and `futex-three-state` in short-section, where `test-and-set` leads with 2 \(on the machine server and the machine sockets\)\. \[.*\]\(locks\/README\.md#with-more-cores-simulated\)\.$/,
+      /^With more cores \(simulated\), .* `mcs-spin-then-park` and `futex-three-state` in short-section with 64 workers, where `test-and-set` leads with 2 \(on the machine server and the machine sockets\)\. \[.*\]\(locks\/README\.md#with-more-cores-simulated\)\.$/,
     );
   });
 
@@ -227,7 +227,7 @@ describe("pages of what is simulated", () => {
     assert.match(page, /^\| locks\/short-section, 2 workers +\| +4 \| +0 \|/m);
     assert.match(
       page,
-      /^\| pick\/uniform-8\/locked-random-mcs-spin-then-park +\| .* 4 \| not explained \|$/m,
+      /^\| pick\/uniform-8\/locked-random-mcs-spin-then-park +\| .* 4 \| Eight lines travel .* \|$/m,
     );
     assert.match(page, /^\| `upgradeShare` .* 5‑20 \| share \| chosen \|$/m);
     assert.match(page, /Commit: 0123456789abcdef\n/);

@@ -120,7 +120,8 @@ them. So its numbers were not fitted to these pickers, but its kind was. Locks, 
       : [
           foldedAway(
             "With four and eight workers on two cores, simulated and measured",
-            withoutHeading(toMarkdown(checkTable(crowded))),
+            `Workers take turns on the two cores there. Only of structures that block is the simulated window longer than a turn. Of
+the others it shows the workers whose turn it is.\n\n${withoutHeading(toMarkdown(checkTable(crowded)))}`,
           ),
         ]),
     foldedAway(

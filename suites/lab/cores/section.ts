@@ -48,10 +48,10 @@ export const ANCHOR = "with-more-cores-simulated";
 /** In `results`. */
 export const FOLDER = "cores";
 
-/** Worker counts of the small tables. */
+/** Worker counts of the small tables, where there are such crews. Larger ones are in the picture. */
 const TABLE_COUNTS = [8, 32, 64];
-/** Between these the page says what turns over. */
-const [FEW, MANY] = [DECIDING_WORKERS, 64];
+const FEW = DECIDING_WORKERS;
+const MOST_IN_TABLES = 64;
 /** A percentile has a figure if at least this many operations lie beyond it. */
 const FEWEST_BEYOND = 5;
 const MOST_SHOWN = 8;
@@ -138,6 +138,13 @@ function itemsOf(scaling: Scaling, known: Known): string[] {
   ];
 }
 
+/** Worker counts of a scaling's tables: the last is what the page calls many. */
+function tableCountsOf({ structures }: Pick<Scaling, "structures">): number[] {
+  const counts = structures.flatMap(({ points }) => points.map(({ workers }) => workers));
+  const most = Math.max(...counts.filter((count) => count <= MOST_IN_TABLES));
+  return [...new Set([...TABLE_COUNTS.filter((count) => counts.includes(count)), most])];
+}
+
 /** A scaling without what leads nowhere. */
 function competing(scaling: Scaling, { standings }: Known): Scaling {
   const isApart = ({ competitor }: Scaled) =>
@@ -158,7 +165,9 @@ function ownScalings(record: CoresRecord, primitive: string, known: Known): Scal
 /** The curves that there is room for: who leads, what the answer names, and then what differs most. */
 export function shownIn(scaling: Scaling, known: Known): Scaled[] {
   const { structures } = competing(scaling, known);
-  const leaders = [FEW, MANY].flatMap((workers) => leadersAt({ structures }, workers).slice(0, 1));
+  const leaders = [FEW, tableCountsOf(scaling).at(-1)!].flatMap((workers) =>
+    leadersAt({ structures }, workers).slice(0, 1),
+  );
   const answered = [...(known.answer ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name!);
   const names = new Set(structures.map(({ competitor }) => competitor));
   const named = [...new Set([...leaders, ...answered])].filter((name) => names.has(name));
@@ -171,11 +180,11 @@ function scalingText(scaling: Scaling, known: Known): string {
     image(pictureOfScaling(scaling, shownIn(scaling, known))),
     list(itemsOf(scaling, known)),
     foldedAway(
-      `Simulated operations per us with ${TABLE_COUNTS.join(", ")} workers`,
+      `Simulated operations per us with ${tableCountsOf(scaling).join(", ")} workers`,
       withoutHeading(toMarkdown(scalingTable(scaling))),
     ),
     foldedAway(
-      `Simulated times, fairness and transfers with ${MANY} workers`,
+      `Simulated times, fairness and transfers with ${tableCountsOf(scaling).at(-1)!} workers`,
       withoutHeading(toMarkdown(figuresTable(scaling))),
     ),
   ].join("\n");
@@ -183,7 +192,7 @@ function scalingText(scaling: Scaling, known: Known): string {
 
 /** One line for the worker counts that have the same leaders. */
 function leaderTexts(scaling: Scaling): string[] {
-  const places = [FEW, ...TABLE_COUNTS].flatMap((workers) => {
+  const places = [FEW, ...tableCountsOf(scaling)].flatMap((workers) => {
     const [first, ...others] = leadersAt(scaling, workers);
     if (first === undefined) return [];
     const beside = others.length === 0 ? "" : `; its band overlaps with that of ${namesText(others)}`;
@@ -196,8 +205,9 @@ function leaderTexts(scaling: Scaling): string[] {
 
 /** Among the structures of the picture: of all there would be hundreds. */
 function turnoverTexts(shown: Pick<Scaling, "structures">): string[] {
-  const where = `Between ${FEW} and ${MANY} workers (simulated), of the structures in the picture,`;
-  const turnovers = turnoversOf(shown, FEW, MANY);
+  const many = tableCountsOf(shown).at(-1)!;
+  const where = `Between ${FEW} and ${many} workers (simulated), of the structures in the picture,`;
+  const turnovers = turnoversOf(shown, FEW, many);
   if (turnovers.length === 0) return [`${where} none passes another by more than the bands.`];
   return [...Map.groupBy(turnovers, ({ passes }) => namesText(passes))].map(([passed, those]) => {
     const names = those.map(({ competitor }) => competitor);
@@ -217,17 +227,18 @@ function allOf(words: readonly string[]): string {
 }
 
 function scalingTable(scaling: Scaling): Table {
+  const counts = tableCountsOf(scaling);
   return {
     title: HEADING,
     provenance: [],
     columns: [
       left("structure", "Structure"),
-      ...TABLE_COUNTS.map((workers) => right(`${workers}`, `${workers} workers, simulated`, "operations/us")),
+      ...counts.map((workers) => right(`${workers}`, `${workers} workers, simulated`, "operations/us")),
     ],
     rows: scaling.structures.map((one) => ({
       cells: {
         structure: one.competitor,
-        ...Object.fromEntries(TABLE_COUNTS.map((workers) => [`${workers}`, bandText(one, workers)])),
+        ...Object.fromEntries(counts.map((workers) => [`${workers}`, bandText(one, workers)])),
       },
     })),
     legend: [],
@@ -236,6 +247,7 @@ function scalingTable(scaling: Scaling): Table {
 
 /** What else is known of each structure with many workers. */
 function figuresTable(scaling: Scaling): Table {
+  const many = tableCountsOf(scaling).at(-1)!;
   const simulated = (key: string, title: string, unit: string) => right(key, `${title}, simulated`, unit);
   return {
     title: HEADING,
@@ -250,7 +262,7 @@ function figuresTable(scaling: Scaling): Table {
       simulated("failures", "Failed attempts", "per operation"),
     ],
     rows: scaling.structures.flatMap((one): Row[] => {
-      const figures = pointAt(one, MANY)?.simulated;
+      const figures = pointAt(one, many)?.simulated;
       if (figures === undefined) return [];
       const { nsPerOperation, p99Ns, p999Ns, perWorker } = figures;
       const beyond = (share: number, ns: number) =>
@@ -302,18 +314,19 @@ function withoutText(scalings: readonly Scaling[]): string {
 export function coresChoice({ record }: Cores, primitive: string, known: Known = {}): string | undefined {
   const scalings = ownScalings(record, primitive, known);
   const changes = scalings.flatMap((scaling) => {
-    const [few, many] = [FEW, MANY].map((workers) => leadersAt(competing(scaling, known), workers)) as [
+    const most = tableCountsOf(scaling).at(-1)!;
+    const [few, many] = [FEW, most].map((workers) => leadersAt(competing(scaling, known), workers)) as [
       string[],
       string[],
     ];
     if (few.length === 0 || many.length === 0 || many.some((name) => few.includes(name))) return [];
     const lead = few.length === 1 ? "leads" : "lead";
-    const text = `${namesText(many)} in ${scaling.scenario}, where ${namesText(few)} ${lead} with ${FEW}`;
+    const text = `${namesText(many)} in ${scaling.scenario} with ${most} workers, where ${namesText(few)} ${lead} with ${FEW}`;
     return [{ text, machine: shortTitle(scaling.machine) }];
   });
   if (changes.length === 0) return undefined;
   const texts = [...Map.groupBy(changes, ({ text }) => text)].map(
     ([text, on]) => `${text} (on ${allOf(on.map(({ machine }) => machine))})`,
   );
-  return `With more cores (simulated), these lead with ${MANY} workers: ${texts.join("; ")}. [The simulated curves](${primitive}/README.md#${ANCHOR}).`;
+  return `With more cores (simulated), these lead: ${texts.join("; ")}. [The simulated curves](${primitive}/README.md#${ANCHOR}).`;
 }
