@@ -3,7 +3,7 @@ import type { WorkDone, WorkerIdentity } from "../../engine/suite.ts";
 import type { Board } from "./board.ts";
 import type { Task } from "./simulated.ts";
 
-/** What a thread is told to do: to join a crew, to run until a window has closed, once or more often, and to account for it. */
+/** What a thread is ordered to do: to join a crew, to run until a window has closed, once or more often, and to account for it. */
 export type Order =
   | {
       readonly kind: "attach";

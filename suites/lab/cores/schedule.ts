@@ -307,7 +307,7 @@ export class Schedule {
     this.#handOver();
   }
 
-  /** Whoever waits for a core longest gets this worker's. */
+  /** The worker that has waited for a core longest gets this worker's. */
   #leaveCore(): void {
     const { core, busy, time } = this.#board;
     const free = core[this.#self]!;

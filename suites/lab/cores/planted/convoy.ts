@@ -8,7 +8,7 @@ const FREE = 0;
 const TAKEN = 1;
 const TAKEN_WITH_SLEEPERS = 2;
 
-/** Whoever finds the lock free takes it, and a sleeper that is woken tries again. */
+/** Any worker that finds the lock free takes it, and a sleeper that is woken tries again. */
 const barging: PlantedLock = {
   words: () => 1,
   attach: (memory) => ({
