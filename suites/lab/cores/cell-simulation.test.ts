@@ -86,6 +86,17 @@ describe("the local work of a crew", () => {
     assert.ok(crews.every((crew) => crew.scenario === "crew-foreign" && crew.atomicsAlone === 2));
   });
 
+  it("comes from a run as long as the crew's, whichever cells came before", async () => {
+    const { asked, cells } = simulation();
+    const long = { ...crewOf(4, 20), leastNs: 1_000 };
+    for (const nominal of [crewOf(1, 20), long, long]) await cells.simulate(cellOf(nominal), alone);
+    const ofOne = asked.filter(({ scenario }) => scenario === "crew-own");
+    assert.deepEqual(
+      ofOne.map(({ leastNs }) => leastNs),
+      [undefined, 1_000],
+    );
+  });
+
   it("is the baseline's where nothing was measured of the competitor; its accesses are its own", async () => {
     const { asked, cells } = simulation();
     const of = { competitor: "baseline", url: "file:///baseline.ts" };

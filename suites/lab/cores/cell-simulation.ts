@@ -76,7 +76,10 @@ export class CellSimulation {
     return { workers, localNs, nominal: figures, draws: drawn };
   }
 
-  /** One worker of a competitor, with the costs of each task and nothing to do besides its shared accesses. */
+  /**
+   * One worker of a competitor, with the costs of each task, for as long as its window lasts, and nothing to do besides its
+   * shared accesses.
+   */
   #runAlone(
     planned: readonly PlannedTask[],
     { scenario, moduleUrl, seed }: Alone,
@@ -87,7 +90,7 @@ export class CellSimulation {
       const crew = { ...task, scenario, moduleUrl, seed, competitor, url, workers: 1, warmUp };
       return { ...crew, localNs: 0, atomicsAlone: 0 };
     });
-    const key = JSON.stringify([structureOf(crews[0]!), crews.map(({ costs }) => costs)]);
+    const key = JSON.stringify([structureOf(crews[0]!), crews.map(({ costs, leastNs }) => [costs, leastNs])]);
     const known = this.#alone.get(key);
     if (known !== undefined) return known;
     const runs = this.#simulator.simulateInTurn(crews[0]!, () => crews.slice(1));
