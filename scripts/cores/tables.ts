@@ -18,12 +18,11 @@ import {
 import { coresOf } from "../../suites/lab/cores/machine.ts";
 import { HERE } from "../../suites/lab/cores/machines.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
+import { FEWEST_BEYOND, throughputOf } from "../../suites/lab/cores/scaling.ts";
 
 /** A worker with less than this share of what it would have if all had the same is starved. */
 const STARVED = 0.1;
 const UNCHECKED_MARK = "†";
-/** A percentile has a figure if at least this many operations lie beyond it. */
-const FEWEST_BEYOND = 5;
 
 const COLUMNS: readonly Column[] = [
   left("competitor", "Competitor"),
@@ -99,7 +98,7 @@ function rowOf(cell: CoresCell, cores: number, checked: readonly CoresRecord[]):
       competitor,
       ns: nsPerOperation,
       band: low === undefined ? null : `${formatNumber(low)} - ${formatNumber(high!)}`,
-      throughput: (1000 * perWorker.length) / nsPerOperation,
+      throughput: throughputOf(perWorker.length, nsPerOperation),
       p99: beyond(0.01, nominal.p99Ns),
       p999: beyond(0.001, nominal.p999Ns),
       // Of workers that share a core some never run in a window that is shorter than a quantum.

@@ -86,8 +86,7 @@ export class CellSimulation {
     { competitor, url }: Alone["of"],
   ): Promise<Simulated[]> {
     const crews = planned.map((task): Task => {
-      const { warmUp } = task;
-      const crew = { ...task, scenario, moduleUrl, seed, competitor, url, workers: 1, warmUp };
+      const crew = { ...task, scenario, moduleUrl, seed, competitor, url, workers: 1 };
       return { ...crew, localNs: 0, atomicsAlone: 0 };
     });
     const key = JSON.stringify([structureOf(crews[0]!), crews.map(({ costs, leastNs }) => [costs, leastNs])]);

@@ -202,7 +202,7 @@ const signal = defineRace({
   },
 });
 
-/** Worker 0 polls in vain so many times, then goes on. */
+/** Worker 0 polls in vain a fixed number of times, then goes on. */
 const bounded = defineRace({
   scenario: "bounded",
   competitors: { polled: {}, other: {} },

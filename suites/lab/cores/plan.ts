@@ -190,7 +190,7 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
   return { seed, draws, machines, structures };
 }
 
-/** A server is asked what its cores do. To take turns on them takes windows of many quanta, too long for so many workers. */
+/** On a server each worker has a core: crews that take turns need windows of many quanta, which take too long there. */
 function countsOn(machine: Machine, { mostWorkers }: SimulatedRace): readonly number[] {
   const most = Math.min(mostWorkers ?? MOST_WORKERS, coresOf(machine));
   return machine.name === HERE.name ? MEASURED_COUNTS : WORKER_COUNTS.filter((count) => count <= most);

@@ -11,7 +11,7 @@ const COUNTS = [1, 2, 4, 8, 16, 32, 64, 128];
 interface Made {
   readonly primitive: string;
   readonly scenario: string;
-  /** Time of an operation at so many workers, ns. */
+  /** Time of an operation with that number of workers, ns. */
   readonly nsAt: (workers: number) => number;
   /** Simulated over measured. */
   readonly ratio?: number;

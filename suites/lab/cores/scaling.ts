@@ -125,7 +125,10 @@ function measuredIn(cells: readonly CoresCell[]): Throughput[] {
   );
 }
 
-/** Operations per us of so many workers, each of which waits so many ns for one. */
+/** A percentile has a figure if at least this many operations lie beyond it. */
+export const FEWEST_BEYOND = 5;
+
+/** Operations per us of all `workers`, each of which waits `ns` for one. */
 export function throughputOf(workers: number, ns: number): number {
   return (1000 * workers) / ns;
 }

@@ -30,8 +30,8 @@ const { wait, notify, load, store } = Atomics;
  * that is how far ahead a worker may run on its own lines (Chandy & Misra, 1979: the lookahead).
  *
  * A worker that loads the same word again and again, with the same answer, is not woken for each poll. It sleeps until
- * its copy is invalidated, or until it might give up (thread.ts says when). Then it gets so many polls answered at once as
- * it would have made. One that gives up sooner than that is late, in virtual time too: it never acts before what has
+ * its copy is invalidated, or until it might give up (thread.ts says when). Then all polls that it would have made are
+ * answered at once. One that gives up sooner than that is late, in virtual time too: it never acts before what has
  * already happened. Where jitter makes its polls uneven, it may see a change a little sooner or later.
  */
 export class Schedule {

@@ -21,6 +21,7 @@ import { DECIDING_WORKERS } from "./check.ts";
 import { pictureOfScaling, scalingSpec } from "./pictures.ts";
 import type { CoresRecord } from "./record.ts";
 import {
+  FEWEST_BEYOND,
   leadersAt,
   pointAt,
   type Scaled,
@@ -52,8 +53,6 @@ export const FOLDER = "cores";
 const TABLE_COUNTS = [8, 32, 64];
 const FEW = DECIDING_WORKERS;
 const MOST_IN_TABLES = 64;
-/** A percentile has a figure if at least this many operations lie beyond it. */
-const FEWEST_BEYOND = 5;
 const MOST_SHOWN = 8;
 /** Of these, curves that are shown because the page speaks of them. */
 const MOST_NAMED = 6;

@@ -17,7 +17,10 @@ import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from
 import { Abandoned, Schedule } from "./schedule.ts";
 import type { Task } from "./simulated.ts";
 
-/** After so many polls a worker is left alone for as many and an eighth of its polls so far: its own end may be that late. */
+/**
+ * From this number of polls on, a worker is left alone for as many more, and an eighth of its polls so far. It may notice
+ * that late that it gives up.
+ */
 const FEWEST_POLLS = 4;
 const POLLS_AHEAD_SHIFT = 3;
 
