@@ -3,13 +3,14 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 
 /** What the files of an area may import, besides packages and their own area. The instrument, a package, imports no other. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  structures: [],
+  "structures/interleave": [],
+  structures: ["structures/interleave"],
   "suites/engine": [],
-  suites: ["structures", "suites/engine"],
+  suites: ["structures", "structures/interleave", "suites/engine"],
   // Joins the instrument with structures and suites, and keeps its results.
-  "suites/lab": ["structures", "suites", "suites/engine"],
+  "suites/lab": ["structures", "structures/interleave", "suites", "suites/engine"],
   // Examples are tested with the commands.
-  scripts: ["structures", "suites", "suites/engine", "suites/lab", "examples"],
+  scripts: ["structures", "structures/interleave", "suites", "suites/engine", "suites/lab", "examples"],
 };
 /** The one direction of data within the engine: a folder imports from itself and from the earlier ones. */
 const ENGINE_LAYERS = [
