@@ -81,14 +81,17 @@ export interface Exploration {
   /** Steps of the longest way from the beginning that was followed; with `shortestFirst` of the farthest state. */
   readonly depth: number;
   /** What ended it before all schedules were visited. */
-  readonly cut?: "preemptions" | "random" | "time" | "states";
+  readonly cut?: "preemptions" | "random" | "time" | "states" | "replay";
 }
 
-/** What a thread did in one step of a schedule, in order. */
+/** What a thread does in one step of a schedule that is shown: at most one access, and the notes that follow it. */
 export interface TracedStep {
   readonly thread: number;
+  /** `stops`: it dies here. `times out`: its wait ends. `store arrives`: an earlier plain store becomes visible. */
   readonly event: "runs" | "stops" | "times out" | "store arrives";
-  readonly accesses: readonly TracedAccess[];
+  readonly access?: TracedAccess;
+  /** All notes of the thread after this step. */
+  readonly notes: readonly number[];
 }
 
 export interface TracedAccess extends Access {
@@ -97,6 +100,8 @@ export interface TracedAccess extends Access {
   readonly after: Value;
   /** What the access returned; undefined where the thread fell asleep. */
   readonly answer: Value | undefined;
+  /** How often it was made in a row, each time with this answer: polls that were given up. */
+  readonly times: number;
 }
 
 /** What a search came to. */
@@ -107,9 +112,11 @@ export interface Found {
 }
 
 export interface Failure {
-  /** A watcher threw `error`; or no thread can go on; or threads go on for ever and cannot finish. */
+  /** A watcher or a thread threw `error`; or no thread can go on; or threads go on for ever and cannot finish. */
   readonly kind: "thrown" | "deadlock" | "livelock";
   readonly error?: unknown;
+  /** The thread that threw. */
+  readonly thread?: number;
   /** The schedule that leads there, from the beginning. */
   readonly steps: readonly TracedStep[];
   /** The same schedule for `replay`. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assertBroken } from "../shared/broken.ts";
-import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
+import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { assertBroken } from "../shared/broken.ts";
-import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
+import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
 import { freeHeldBy } from "../shared/holder-words.ts";
 import { freeSeat, takeSeat, vacate } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";

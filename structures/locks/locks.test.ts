@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitor } from "../catalog.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
-import { EVERYBODY_FINISHES } from "../shared/explorer.ts";
+import { EVERYBODY_FINISHES } from "../shared/program-laws.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn } from "../shared/mutated.ts";

@@ -26,7 +26,7 @@ import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
  * if the writer had stopped for ever. Then each of its other loads in turn is made to find a later store to its word
  * instead (stateless model checking by what reads from what: Abdulla et al. 2019).
  *
- * It does not use the explorer of shared/explorer.ts, because to a lookup the writer is only that list of stores.
+ * It does not use the explorer of shared/program-laws.ts, because to a lookup the writer is only that list of stores.
  * Schedules that look the same to a lookup run once here. The explorer would visit each access of the writer beside
  * each of the lookup.
  *

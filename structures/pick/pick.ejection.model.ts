@@ -5,7 +5,7 @@ import {
   type Law,
   NOBODY_IS_HELD_UP,
   type Part,
-} from "../shared/explorer.ts";
+} from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 import { attachPicker, makePicker, type PickInstance } from "./pick.instance.ts";

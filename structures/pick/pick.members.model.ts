@@ -5,7 +5,7 @@ import {
   type Law,
   NOBODY_IS_HELD_UP,
   type Part,
-} from "../shared/explorer.ts";
+} from "../shared/program-laws.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
@@ -78,7 +78,7 @@ function exploreBesideWorkers(
       const made = Atomics.load(all, words + CHANGES_MADE);
       const backend = picker.pick();
       // A pick ends by taking its ticket.
-      const ticket = answers.at(-1)!;
+      const ticket = Number(answers.at(-1));
       note(made, ticket, backend, Atomics.load(all, words + FIRST_SETTLED));
     };
   };

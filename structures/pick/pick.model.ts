@@ -6,7 +6,7 @@ import {
   type Law,
   NOBODY_IS_HELD_UP,
   type Part,
-} from "../shared/explorer.ts";
+} from "../shared/program-laws.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
@@ -233,7 +233,7 @@ function exploreReshuffles(competitor: PickCompetitor, until: PickLaw | undefine
       for (let picked = 0; picked < 3; picked++) {
         const first = answers.length;
         const backend = picker.pick();
-        note(answers[first]!, backend);
+        note(Number(answers[first]), backend);
       }
     };
     return [life];

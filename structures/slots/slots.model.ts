@@ -6,7 +6,7 @@ import {
   type Law,
   NOBODY_IS_HELD_UP,
   type Part,
-} from "../shared/explorer.ts";
+} from "../shared/program-laws.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { SlotsCompetitor } from "./slots.contract.ts";

@@ -1,4 +1,4 @@
-import { brokenLaws, EVERYBODY_FINISHES, type Glimpse, type Law, type Part } from "../shared/explorer.ts";
+import { brokenLaws, EVERYBODY_FINISHES, type Glimpse, type Law, type Part } from "../shared/program-laws.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import { placeMask } from "./parts/handles.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { competitorsOf } from "../../structures/catalog.ts";
 import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
-import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../../structures/shared/explorer.ts";
+import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../../structures/shared/program-laws.ts";
 import { type Edit, mutatedModule } from "../../structures/shared/mutated.ts";
 import { workerIdentity } from "../../structures/shared/worker-identity.ts";
 import type { Race } from "../engine/suite.ts";

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { competitorsOf } from "../../catalog.ts";
-import { EVERYBODY_FINISHES } from "../../shared/explorer.ts";
+import { EVERYBODY_FINISHES } from "../../shared/program-laws.ts";
 import { allocateRegion } from "../../shared/layout.ts";
 import { mutated } from "../../shared/mutated.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";

@@ -5,7 +5,7 @@ import {
   type Glimpse,
   type Law,
   type Part,
-} from "../../../structures/shared/explorer.ts";
+} from "../../../structures/shared/program-laws.ts";
 import type * as gateModule from "../../engine/measure/fork/gate.ts";
 import { InstrumentBroken } from "../../engine/measure/plan/failures.ts";
 import { allocateRegion, type Region } from "../../engine/words/layout.ts";

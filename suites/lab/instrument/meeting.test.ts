@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertBroken } from "../../../structures/shared/broken.ts";
-import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../../../structures/shared/explorer.ts";
+import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../../../structures/shared/program-laws.ts";
 import { type Edit, mutatedModule } from "../../../structures/shared/mutated.ts";
 import * as meeting from "../../engine/measure/tails/meeting.ts";
 

@@ -1,4 +1,4 @@
-import { scrambled } from "./murmur3.ts";
+import { scrambled } from "./scrambled.ts";
 
 /**
  * States, numbered from 0 as they are first met, and the steps between them. All in typed arrays. A million strings in
@@ -19,8 +19,9 @@ export class StateGraph {
   #steps = 0;
   #froms = new Int32Array(2 ** 8);
   #others = new Int32Array(2 ** 8);
-  /** By number: the last step that leads there. */
+  /** By number: the last step that leads there, and how many steps the first way there has. */
   #lastTo = new Int32Array(2 ** 8);
+  #depths = new Int32Array(2 ** 8);
 
   get size(): number {
     return this.#size;
@@ -46,6 +47,7 @@ export class StateGraph {
   /** Notes that one step leads from a state to another, by their numbers. */
   step(from: number, to: number): void {
     const step = ++this.#steps;
+    if (this.#lastTo[to] === 0 && to !== 0) this.#depths[to] = this.#depths[from]! + 1;
     this.#froms = withRoom(this.#froms, step + 1);
     this.#others = withRoom(this.#others, step + 1);
     this.#froms[step] = from;
@@ -53,22 +55,36 @@ export class StateGraph {
     this.#lastTo[to] = step;
   }
 
-  /** The number of states from which steps lead to one of `ends`, including the ends. */
-  reaching(ends: readonly number[]): number {
+  depthOf(number: number): number {
+    return this.#depths[number]!;
+  }
+
+  /** The states of the first way that led to a state, from the first to itself. */
+  wayTo(number: number): number[] {
+    const way = [number];
+    for (let at = number; at !== 0; ) {
+      let step = this.#lastTo[at]!;
+      while (this.#others[step] !== 0) step = this.#others[step]!;
+      at = this.#froms[step]!;
+      way.push(at);
+    }
+    return way.reverse();
+  }
+
+  /** By number: 1 for the states from which steps lead to one of `ends`, and for the ends. */
+  reaching(ends: readonly number[]): Uint8Array {
     const isReached = new Uint8Array(this.#size);
     for (const end of ends) isReached[end] = 1;
     const waiting = [...ends];
-    let count = waiting.length;
     for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
       for (let step = this.#lastTo[state]!; step !== 0; step = this.#others[step]!) {
         const earlier = this.#froms[step]!;
         if (isReached[earlier] === 1) continue;
         isReached[earlier] = 1;
         waiting.push(earlier);
-        count++;
       }
     }
-    return count;
+    return isReached;
   }
 
   #beginOf(number: number): number {
@@ -90,6 +106,7 @@ export class StateGraph {
     this.#ends = withRoom(this.#ends, this.#size);
     this.#hashes = withRoom(this.#hashes, this.#size);
     this.#lastTo = withRoom(this.#lastTo, this.#size);
+    this.#depths = withRoom(this.#depths, this.#size);
     this.#words.set(words, begin);
     this.#ends[number] = end;
     this.#hashes[number] = hash;

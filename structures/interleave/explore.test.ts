@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { explore, type Part } from "./explorer.ts";
-import { allocateRegion } from "./layout.ts";
+import { explore, type Part as PartOf } from "./index.ts";
 
-const memory = allocateRegion(2);
+type Part = PartOf<Int32Array>;
+const memory = new Int32Array(new SharedArrayBuffer(8));
 
 const takes =
   (times: number): Part =>
@@ -21,7 +21,7 @@ describe("the explorer", () => {
       { end: ({ threads }) => orders.add(String(threads.flatMap(({ notes }) => notes))) },
     );
     // Four tickets, two of them the first thread's: 4 over 2 ends; 1 + 2 + 4 + 6 + 6 states, by tickets taken.
-    assert.deepEqual(found, { states: 19, ends: 6, doomed: 0 });
+    assert.deepEqual(found, { states: 19, ends: 6, doomed: 0, deadlocks: 0, depth: 4 });
     assert.equal(orders.size, 6);
   });
 
@@ -51,7 +51,7 @@ describe("the explorer", () => {
     }
   });
 
-  it("makes one step of an access to a 64-bit word, which holds what 32 bits hold", () => {
+  it("makes one step of an access to a 64-bit word", () => {
     const long =
       (by: bigint): Part =>
       (words, { note }) => {
@@ -71,8 +71,27 @@ describe("the explorer", () => {
     const sums = new Set<number>();
     explore({ memory, threads: [[plain], [plain]] }, { end: (end) => sums.add(end.memory[0]!) });
     assert.deepEqual([...sums].sort(), [1, 2]);
-    assert.throws(() => exploreAll(long(2n ** 31n)), { message: /holds what 32 bits hold, not 2147483648$/ });
-    assert.equal(new BigInt64Array(2).length, 2);
+    const wide = new BigInt64Array(new SharedArrayBuffer(8));
+    const doubles = (longs: BigInt64Array) => {
+      const seen = Atomics.load(longs, 0);
+      Atomics.compareExchange(longs, 0, seen, 2n * seen + 2n ** 40n);
+    };
+    const left = new Set<bigint>();
+    explore({ memory: wide, threads: [[doubles], [doubles]] }, { end: (end) => left.add(end.memory[0]!) });
+    assert.deepEqual([...left].sort(), [2n ** 40n, 3n * 2n ** 40n]);
+  });
+
+  it("makes one step of an access to a byte, beside which others stay as they are", () => {
+    const bytes = new Uint8Array(new SharedArrayBuffer(4));
+    const adds = (at: number, by: number) => (shared: Uint8Array) => {
+      Atomics.add(shared, at, by);
+    };
+    const left = new Set<string>();
+    explore(
+      { memory: bytes, threads: [[adds(0, 200)], [adds(0, 100)], [adds(1, -1)]] },
+      { end: (end) => left.add(end.memory.join()) },
+    );
+    assert.deepEqual([...left], ["44,255,0,0"]);
   });
 
   it("finds a deadlock", () => {
@@ -195,7 +214,7 @@ describe("the explorer", () => {
 
   it("with no preemption lets each thread run to its end", () => {
     const threads = [[takes(2)], [takes(2)]];
-    assert.equal(explore({ memory, threads, preemptions: 0 }).ends, 2);
+    assert.equal(explore({ memory, threads }, {}, { preemptions: 0 }).ends, 2);
   });
 
   it("refuses a thread that does not repeat itself", () => {

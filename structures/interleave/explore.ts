@@ -1,0 +1,99 @@
+import type { Bounds, Exploration, Found, Program, Watcher } from "./program.ts";
+import { read } from "./schedule.ts";
+import { Search } from "./search.ts";
+import { replaceAtomics } from "./stand-in.ts";
+
+/**
+ * Visits every state that a few threads can bring shared memory into, one access at a time. Real threads meet rare
+ * interleavings by luck; this meets them all, for as many threads and calls as fit into memory. The threads run real
+ * code: nothing is transcribed. For example, two threads that take two tickets each:
+ *
+ *     const taker = (words: Int32Array, { note }: Self) => {
+ *       for (let round = 0; round < 2; round++) note(Atomics.add(words, 0, 1));
+ *     };
+ *     const memory = new Int32Array(new SharedArrayBuffer(4));
+ *     const { doomed } = explore({ memory, threads: [[taker], [taker]] }, {
+ *       end({ threads }) {
+ *         const tickets = threads.flatMap(({ notes }) => notes);
+ *         assert.deepEqual(tickets.toSorted(), [0, 1, 2, 3]);
+ *       },
+ *     });
+ *
+ * How. The memory that a thread is given is a stand-in. While an exploration runs, the functions of `Atomics` recognize
+ * stand-ins and pass other memory through. JavaScript cannot suspend a function. So a thread is run again for each
+ * access. Earlier accesses return what they returned then, and the next one ends the run by an exception. What a thread
+ * does next is a function of what its accesses returned; it is found out once for each such history and kept. Whatever
+ * is private belongs in the thread's function: handles above all. This is how loom checks Rust (tokio-rs/loom), with
+ * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
+ *
+ * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
+ * that no thread writes, join the step before: no thread can see the difference. Such words are found by exploring.
+ * Memory is sequentially consistent, as it is for Atomics, unless `weak` says otherwise of plain accesses.
+ *
+ * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
+ * (25.4, WaiterList). A wait with a time limit may end at any moment.
+ *
+ * Spinning. A thread whose last accesses repeat those before, with the same answers and without a change, is where it
+ * was before them. Where the same load is repeated a bounded number of times, the thread is also followed to where it
+ * gives up. If the word changes on a turn in between, it is taken to do what it does on the first or second.
+ *
+ * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several
+ * parts; each remembers nothing of the earlier ones but the notes. Histories end there, and many states become one.
+ *
+ * Throws what a watcher or a thread throws, and an Error where a thread does not repeat itself, or where there are more
+ * states than the default of `maxStates`.
+ */
+export function explore<Shared>(
+  program: Program<Shared>,
+  watcher: Watcher<Shared> = {},
+  bounds: Bounds = {},
+): Exploration {
+  const { exploration, failure } = exploring(() =>
+    new Search(program, watcher, bounds, { shows: false }).run(),
+  );
+  if (failure?.kind === "thrown") throw failure.error;
+  if (exploration.cut === "states" && bounds.maxStates === undefined)
+    throw new Error(`the program has more than ${exploration.states} states`);
+  return exploration;
+}
+
+/** The same, and says of the first failure how it comes about. */
+export function search<Shared>(
+  program: Program<Shared>,
+  watcher: Watcher<Shared> = {},
+  bounds: Bounds = {},
+): Found {
+  return exploring(() => new Search(program, watcher, bounds).run());
+}
+
+/** Repeats the schedule of a failure, each access a step of its own. Throws an Error where it does not fit the program. */
+export function replay<Shared>(
+  program: Program<Shared>,
+  schedule: string,
+  watcher: Watcher<Shared> = {},
+  { weak = false }: Pick<Bounds, "weak"> = {},
+): Found {
+  const choices = read(schedule);
+  return exploring(() => new Search(program, watcher, { weak }).repeat(choices));
+}
+
+function exploring<Result>(explored: () => Result): Result {
+  const undo = replaceAtomics({ waitElsewhere });
+  try {
+    return explored();
+  } finally {
+    undo();
+  }
+}
+
+/** A wait on memory that no other thread knows. */
+function waitElsewhere(
+  view: Int32Array | BigInt64Array,
+  index: number,
+  expected: number | bigint,
+  limitMs: number,
+) {
+  if (view[index] !== expected) return "not-equal";
+  if (limitMs === Number.POSITIVE_INFINITY) throw new Error("a thread that is alone would sleep for ever");
+  return "timed-out";
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Bounds, Failure, Part as PartOf, Program, TracedStep } from "./index.ts";
+import { replay, search } from "./index.ts";
+
+type Part = PartOf<Int32Array>;
+const memory = new Int32Array(new SharedArrayBuffer(8));
+const programOf = (...parts: readonly Part[]): Program<Int32Array> => ({
+  memory,
+  threads: parts.map((part) => [part]),
+});
+
+/** A counter's lost update. */
+const increments: Part = (words) => {
+  Atomics.store(words, 0, Atomics.load(words, 0) + 1);
+};
+const counts = {
+  end({ memory: words }: { readonly memory: Int32Array }) {
+    if (words[0] !== 2) throw new Error(`counted ${words[0]}`);
+  },
+};
+
+const shown = (steps: readonly TracedStep[]) =>
+  steps.map(({ thread, event, access }) =>
+    access === undefined
+      ? `${thread} ${event}`
+      : `${thread} ${event}: ${access.kind} ${access.word} ${access.before}->${access.after}`,
+  );
+
+function failureOf(program: Program<Int32Array>, watcher = {}, bounds: Bounds = {}): Failure {
+  const { failure } = search(program, watcher, bounds);
+  assert.ok(failure, "a failure was expected");
+  return failure;
+}
+
+describe("a search that fails", () => {
+  it("shows the shortest schedule, access by access", () => {
+    const failure = failureOf(programOf(increments, increments), counts, { shortestFirst: true });
+    assert.equal(failure.kind, "thrown");
+    assert.equal((failure.error as Error).message, "counted 1");
+    assert.deepEqual(shown(failure.steps), [
+      "0 runs: load 0 0->0",
+      "1 runs: load 0 0->0",
+      "0 runs: store 0 0->1",
+      "1 runs: store 0 1->1",
+    ]);
+    assert.equal(failure.schedule, "0 1 0 1");
+  });
+
+  it("shows a schedule whose accesses were explored in joined steps", () => {
+    const apart: Part = (words) => {
+      words[1]!++;
+      words[1]!++;
+      increments(words, null as never);
+    };
+    const { steps, schedule } = failureOf(programOf(apart, increments), counts, { shortestFirst: true });
+    assert.equal(steps.filter(({ thread, access }) => thread === 0 && access?.word === 1).length, 4);
+    assert.equal(replay(programOf(apart, increments), schedule, counts).failure?.schedule, schedule);
+  });
+
+  it("finds a deadlock, and the schedule that leads there", () => {
+    const sleeps: Part = (words) => {
+      if (Atomics.load(words, 0) === 0) Atomics.wait(words, 1, 0);
+    };
+    const wakes: Part = (words) => {
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 1);
+    };
+    const failure = failureOf(programOf(sleeps, wakes), {}, { shortestFirst: true });
+    assert.equal(failure.kind, "deadlock");
+    assert.equal(failure.steps.at(-1)!.access!.kind, "wait");
+    assert.equal(failure.steps.at(-1)!.access!.answer, undefined);
+    const again = replay(programOf(sleeps, wakes), failure.schedule);
+    assert.equal(again.failure?.kind, "deadlock");
+    assert.deepEqual(again.failure.steps, failure.steps);
+  });
+
+  it("finds threads that go on for ever", () => {
+    const polls: Part = (words) => {
+      while (Atomics.load(words, 0) === 0);
+    };
+    const forgets: Part = (words) => {
+      Atomics.store(words, 0, 1);
+      Atomics.store(words, 0, 0);
+    };
+    const failure = failureOf(programOf(polls, forgets), {}, { shortestFirst: true });
+    assert.equal(failure.kind, "livelock");
+    assert.deepEqual(shown(failure.steps), ["1 runs: store 0 0->1", "1 runs: store 0 1->0"]);
+  });
+
+  it("says which thread threw, at its last access before", () => {
+    const takes: Part = (words) => {
+      if (Atomics.add(words, 0, 1) === 1) throw new Error("second");
+    };
+    const failure = failureOf(programOf(takes, takes), {}, { shortestFirst: true });
+    assert.equal((failure.error as Error).message, "second");
+    assert.deepEqual(shown(failure.steps), ["0 runs: add 0 0->1", "1 runs: add 0 1->2"]);
+    assert.equal(failure.thread, 1);
+    const again = replay(programOf(takes, takes), failure.schedule);
+    assert.deepEqual(again.failure, failure);
+  });
+
+  it("shows where a thread stops for ever, and where a wait ends by its limit", () => {
+    const locked: Part = (words) => {
+      while (Atomics.exchange(words, 0, 1) === 1);
+      Atomics.store(words, 0, 0);
+    };
+    const held = failureOf({ ...programOf(locked, locked), mortal: 0 }, {}, { shortestFirst: true });
+    assert.equal(held.kind, "livelock");
+    assert.deepEqual(shown(held.steps), ["0 runs: exchange 0 0->1", "0 stops"]);
+    const gaveUp: Part = (words) => {
+      if (Atomics.wait(words, 0, 0, 10) === "timed-out") throw new Error("gave up");
+    };
+    const { steps, schedule } = failureOf(programOf(gaveUp), {}, { shortestFirst: true });
+    assert.deepEqual(shown(steps), ["0 runs: wait 0 0->0", "0 times out"]);
+    assert.equal(schedule, "0 0~");
+    assert.ok(replay(programOf(gaveUp), schedule).failure);
+  });
+
+  it("counts polls that were given up as one row", () => {
+    const polls: Part = (words) => {
+      let polled = 0;
+      while (Atomics.load(words, 0) === 0) if (++polled === 100) throw new Error("never");
+    };
+    const { steps } = failureOf(programOf(polls, increments), {}, { shortestFirst: true });
+    assert.deepEqual(
+      steps.map(({ access }) => access?.times),
+      [1, 99],
+    );
+  });
+});
+
+describe("a schedule that is repeated", () => {
+  it("has to fit the program", () => {
+    assert.throws(() => replay(programOf(increments), "0 1"), { message: /at its step 2, thread 1 cannot/ });
+    assert.throws(() => replay(programOf(increments), "0 x"), { message: /"x" is no step of a schedule/ });
+  });
+
+  it("that breaks nothing has no failure", () => {
+    const { failure, exploration } = replay(programOf(increments, increments), "0*2 1*2", counts);
+    assert.equal(failure, undefined);
+    assert.equal(exploration.ends, 1);
+  });
+});
+
+describe("a search within bounds", () => {
+  const three = programOf(increments, increments, increments);
+
+  it("at random finds what it can, the same for the same seed", () => {
+    const random = (seed: number) =>
+      failureOf(programOf(increments, increments), counts, { random: { schedules: 50, seed } });
+    assert.deepEqual(random(1), random(1));
+    assert.notEqual(random(1).schedule, "");
+    const { exploration } = search(three, {}, { random: { schedules: 20, seed: 3 } });
+    const all = search(three).exploration;
+    assert.ok(exploration.states > 6 && exploration.states < all.states);
+    assert.deepEqual([exploration.cut, exploration.depth], ["random", 6]);
+  });
+
+  it("says which bound ended it", () => {
+    const cutOf = (bounds: Bounds) => search(three, {}, bounds).exploration.cut;
+    assert.equal(cutOf({}), undefined);
+    assert.equal(cutOf({ maxStates: 10 }), "states");
+    assert.equal(cutOf({ preemptions: 1 }), "preemptions");
+    const counter: Part = (words) => {
+      for (let round = 0; round < 40; round++) Atomics.add(words, 0, 1);
+    };
+    assert.equal(
+      search(programOf(counter, counter, counter), {}, { timeLimitMs: 0 }).exploration.cut,
+      "time",
+    );
+  });
+});

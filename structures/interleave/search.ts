@@ -1,0 +1,751 @@
+import {
+  type Access,
+  changedIn,
+  highOf,
+  type Lane,
+  LONG,
+  longOf,
+  lowOf,
+  NOT_EQUAL,
+  OK,
+  partOf,
+  READS_ONLY,
+  TIMED_OUT,
+  type Value,
+  WORD,
+  WRITES_ONLY,
+  withPart,
+} from "./access.ts";
+import { type Words, wordsOf } from "./memory.ts";
+import type {
+  Bounds,
+  Exploration,
+  Failure,
+  Found,
+  Glimpse,
+  Program,
+  TracedAccess,
+  TracedStep,
+  Watcher,
+} from "./program.ts";
+import { type Choice, written } from "./schedule.ts";
+import { drawn } from "./scrambled.ts";
+import { StateGraph } from "./state-graph.ts";
+import { type Alone, MOST_PLAIN_POLLS, type Moment, Threads } from "./threads.ts";
+import * as weakly from "./weak.ts";
+
+interface State {
+  /** By slot: the words that some thread writes, as far as they were known and changed. */
+  readonly values: number[];
+  readonly moments: Moment[];
+  /** Threads asleep, in the order of falling asleep, each followed by its word. */
+  readonly asleep: number[];
+  /** Where preemptions are bounded: the thread that ran last, and how many there have been. */
+  readonly last?: number;
+  readonly preempted?: number;
+  /** Where plain accesses are weak. */
+  readonly weak?: weakly.Weak;
+}
+
+/** What one choice of a schedule leads to. */
+interface Move extends Choice {
+  readonly state: State;
+}
+
+/** More states than these are a program that is too large, or never repeats itself. */
+const MOST_STATES = 3_000_000;
+/** Steps of a schedule at random that goes on for longer than any that makes progress should. */
+const MOST_RANDOM_STEPS = 10_000;
+/** States between two looks at the clock. */
+const STATES_PER_LOOK = 256;
+const MS_PER_PROGRESS = 1000;
+
+/** The states of a program. */
+export class Search<Shared> {
+  readonly #program: Program<Shared>;
+  readonly #threads: Threads<Shared>;
+  readonly #words: Words<Shared>;
+  readonly #bounds: Bounds;
+  readonly #watcher: Watcher<Shared>;
+  /** Whether a failure comes with its schedule. */
+  readonly #shows: boolean;
+  readonly #mortal: ReadonlySet<number>;
+  readonly #initial: Int32Array;
+  /** The words that are written, and the place of each in a state. */
+  readonly #written: number[] = [];
+  readonly #slots = new Map<number, number>();
+  /**
+   * By word: the threads that use it and that write it, as bits, and whether several threads use it and one of them
+   *   writes.
+   */
+  readonly #users: Int32Array;
+  readonly #writers: Int32Array;
+  readonly #contended: Uint8Array;
+  /** By word: the threads that load it plainly, as bits, where plain accesses are weak. */
+  readonly #plainReaders: Int32Array;
+  /** Whether a word was found to be contended that had not been so far. */
+  #hasLearnt = false;
+  /** Whether each access is a step of its own, as where a schedule is shown or repeated. */
+  #isFine = false;
+  /** The access of the step that was made last, where `isFine`. */
+  #traced: TracedAccess | undefined;
+  /** The step that is being made. */
+  #making: Choice | undefined;
+  /** How many values the plain load of the step made last may return, where plain accesses are weak. */
+  #loadable = 1;
+  /** The thread whose store is becoming visible. */
+  #writer = -1;
+  /** What glimpses show, and the words that it is made of. */
+  #copy: ReturnType<Words<Shared>["copy"]> | undefined;
+  readonly #shown: Int32Array;
+  readonly #began = performance.now();
+  #lastProgress = this.#began;
+
+  constructor(
+    program: Program<Shared>,
+    watcher: Watcher<Shared>,
+    bounds: Bounds,
+    { shows = true }: { readonly shows?: boolean } = {},
+  ) {
+    const words = wordsOf(program.memory);
+    const { length } = words;
+    this.#shows = shows;
+    this.#program = program;
+    this.#words = words;
+    this.#threads = new Threads(program, words.standIns);
+    this.#watcher = watcher;
+    this.#bounds = bounds;
+    this.#mortal = new Set([program.mortal ?? []].flat());
+    this.#initial = words.initial;
+    this.#shown = Int32Array.from(words.initial);
+    this.#users = new Int32Array(length);
+    this.#writers = new Int32Array(length);
+    this.#contended = new Uint8Array(length);
+    this.#plainReaders = new Int32Array(bounds.weak === true ? length : 0);
+  }
+
+  run(): Found {
+    if (this.#bounds.random !== undefined) return this.#walk(this.#bounds.random);
+    for (;;) {
+      const found = this.#visitAll();
+      if (found !== undefined) return found;
+    }
+  }
+
+  /** Follows one schedule, of choices that `written` wrote. */
+  repeat(choices: readonly Choice[]): Found {
+    this.#isFine = true;
+    const steps: TracedStep[] = [];
+    let state = this.#first();
+    const failed = () => this.#watched(state);
+    let failure = failed();
+    for (const [at, choice] of choices.entries()) {
+      if (failure !== undefined) break;
+      const move = this.#tried(state, choice);
+      if (typeof move === "string")
+        throw new Error(`the schedule does not fit the program: at its step ${at + 1}, ${move}`);
+      steps.push(move.step);
+      if ("error" in move) failure = { kind: "thrown", error: move.error, thread: choice.thread };
+      else {
+        state = move.state;
+        failure = failed();
+      }
+    }
+    const isEnd = isOver(state);
+    const isStuck = !isEnd && failure === undefined && this.#following(state).next().done === true;
+    if (isStuck) failure ??= { kind: "deadlock" };
+    const counts = { states: steps.length + 1, ends: Number(isEnd), doomed: 0, deadlocks: Number(isStuck) };
+    return {
+      exploration: { ...counts, depth: steps.length, cut: "replay" },
+      ...(failure === undefined ? {} : { failure: { ...failure, steps, schedule: written(choices) } }),
+    };
+  }
+
+  /** Undefined where it has learnt of another word that threads contend for: then all has to be visited anew. */
+  #visitAll(): Found | undefined {
+    this.#hasLearnt = false;
+    const { shortestFirst = false, maxStates = MOST_STATES, preemptions } = this.#bounds;
+    const graph = new StateGraph();
+    const ends: number[] = [];
+    const stuck: number[] = [];
+    let depth = 0;
+    let next = 0;
+    const open = [graph.numberOf(this.#save(this.#first()))];
+    const bounded = preemptions === undefined ? undefined : "preemptions";
+    const sofar = (cut: Exploration["cut"] = bounded): Exploration => {
+      const counts = { states: graph.size, ends: ends.length, doomed: 0, deadlocks: stuck.length, depth };
+      return cut === undefined ? counts : { ...counts, cut };
+    };
+    let visited = 0;
+    for (;;) {
+      const number = shortestFirst ? open[next++] : open.pop();
+      if (number === undefined) break;
+      if (++visited % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar)) return { exploration: sofar("time") };
+      const state = this.#restore(graph.wordsOf(number));
+      if (isOver(state)) ends.push(number);
+      const broken = this.#watched(state);
+      if (broken !== undefined)
+        return { exploration: sofar(), failure: this.#shownFailure(graph, number, broken) };
+      let moves = 0;
+      try {
+        for (const { state: after } of this.#following(state)) {
+          if (this.#hasLearnt) return undefined;
+          moves++;
+          const { size } = graph;
+          const reached = graph.numberOf(this.#save(after));
+          graph.step(number, reached);
+          if (reached < size) continue;
+          depth = Math.max(depth, graph.depthOf(reached));
+          if (size === maxStates) return { exploration: sofar("states") };
+          open.push(reached);
+        }
+      } catch (error) {
+        return { exploration: sofar(), failure: this.#shownFailure(graph, number, this.#thrown(error)) };
+      }
+      if (moves === 0 && !isOver(state)) stuck.push(number);
+    }
+    const canEnd = graph.reaching(ends);
+    const doomed = canEnd.reduce((count, can) => count - can, graph.size);
+    const exploration = { ...sofar(), doomed };
+    if (stuck.length > 0)
+      return { exploration, failure: this.#shownFailure(graph, Math.min(...stuck), { kind: "deadlock" }) };
+    if (doomed > 0 && preemptions === undefined)
+      return { exploration, failure: this.#shownFailure(graph, canEnd.indexOf(0), { kind: "livelock" }) };
+    return { exploration };
+  }
+
+  /** Schedules at random. */
+  #walk({ schedules, seed }: NonNullable<Bounds["random"]>): Found {
+    const { maxStates = MOST_STATES } = this.#bounds;
+    const random = drawn(seed);
+    const graph = new StateGraph();
+    const counts = { ends: 0, deadlocks: 0, depth: 0 };
+    const sofar = (cut: Exploration["cut"] = "random"): Exploration => {
+      return { states: graph.size, doomed: 0, ...counts, ...(cut === undefined ? {} : { cut }) };
+    };
+    for (let schedule = 0; schedule < schedules; schedule++) {
+      const way: Choice[] = [];
+      let state = this.#first();
+      let saved = this.#save(state);
+      const failed = (broken: Broken): Found => ({
+        exploration: sofar(),
+        failure: this.#retold(way, broken),
+      });
+      for (let taken = 0; ; taken++) {
+        const { size } = graph;
+        const number = graph.numberOf(saved);
+        counts.depth = Math.max(counts.depth, taken);
+        if (isOver(state) && number === size) counts.ends++;
+        const broken = number === size ? this.#watched(state) : undefined;
+        if (broken !== undefined) return failed(broken);
+        if (isOver(state) || taken === MOST_RANDOM_STEPS) break;
+        if (taken % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar)) return { exploration: sofar("time") };
+        if (graph.size === maxStates) return { exploration: sofar("states") };
+        let moves: Move[];
+        try {
+          moves = [...this.#following(state)];
+        } catch (error) {
+          return failed(this.#thrown(error));
+        }
+        if (moves.length === 0) {
+          counts.deadlocks++;
+          return failed({ kind: "deadlock" });
+        }
+        // A thread that polls stays where it is.
+        const away = moves.filter(({ state: after }) => !isSameNumbers(this.#save(after), saved));
+        if (away.length === 0) return failed({ kind: "livelock" });
+        const move = away[random.next().value % away.length]!;
+        way.push(choiceOf(move));
+        state = move.state;
+        saved = this.#save(state);
+      }
+    }
+    return { exploration: sofar() };
+  }
+
+  #isTimeOver(sofar: () => Exploration): boolean {
+    const { timeLimitMs, progress } = this.#bounds;
+    if (timeLimitMs === undefined && progress === undefined) return false;
+    const now = performance.now();
+    if (progress !== undefined && now - this.#lastProgress >= MS_PER_PROGRESS) {
+      this.#lastProgress = now;
+      progress(sofar());
+    }
+    return timeLimitMs !== undefined && now - this.#began >= timeLimitMs;
+  }
+
+  #first(): State {
+    const first = { values: [], moments: this.#threads.first(), asleep: [] };
+    return this.#bounds.weak === true ? { ...first, weak: weakly.strong() } : first;
+  }
+
+  /** What the watcher finds wrong with a state. */
+  #watched(state: State): Broken | undefined {
+    const { state: ofState, end } = this.#watcher;
+    try {
+      if (ofState !== undefined) ofState.call(this.#watcher, this.#glimpse(state));
+      if (end !== undefined && isOver(state)) end.call(this.#watcher, this.#glimpse(state));
+    } catch (error) {
+      return { kind: "thrown", error };
+    }
+    return undefined;
+  }
+
+  /** What a thread threw in the step that was being made. An error of the search itself passes through. */
+  #thrown(error: unknown): Broken {
+    const during = this.#making;
+    if (during === undefined) throw error;
+    this.#making = undefined;
+    return { kind: "thrown", error, thread: during.thread, during: [during] };
+  }
+
+  /** A failure in a state, or on a step from it, with the schedule that leads there. */
+  #shownFailure(graph: StateGraph, number: number, broken: Broken): Failure {
+    if (!this.#shows) return { ...broken, steps: [], schedule: "" };
+    const way: Choice[] = [];
+    const states = graph.wayTo(number);
+    for (const [at, to] of states.entries()) {
+      if (at === 0) continue;
+      const from = this.#restore(graph.wordsOf(states[at - 1]!));
+      for (const move of this.#following(from)) {
+        if (!isSameNumbers(this.#save(move.state), graph.wordsOf(to))) continue;
+        way.push(choiceOf(move));
+        break;
+      }
+    }
+    return this.#retold(way, broken);
+  }
+
+  /** A failure at the end of this way, access by access. */
+  #retold(way: readonly Choice[], { during, ...broken }: Broken): Failure {
+    const steps: TracedStep[] = [];
+    const choices: Choice[] = [];
+    let state = this.#first();
+    for (const choice of [...way, ...(during ?? [])]) {
+      const target = this.#targetOf(state, choice);
+      this.#isFine = true;
+      do {
+        const fine = this.#fineOf(state, choice);
+        const move = this.#tried(state, fine);
+        if (typeof move === "string") throw new Error(`the program did not repeat itself: ${move}`);
+        steps.push(move.step);
+        choices.push(fine);
+        if ("error" in move) break;
+        state = move.state;
+        const arrival = this.#arrivalOf(state, move.step);
+        if (arrival === undefined) continue;
+        steps.push(arrival.step);
+        choices.push(arrival.choice);
+        state = arrival.state;
+      } while (target === undefined || !this.#isThere(state, target));
+      this.#isFine = false;
+    }
+    return { ...broken, steps, schedule: written(choices) };
+  }
+
+  /** The next step of a thread on the way of a choice: only its access to a contended word may return an older value. */
+  #fineOf(state: State, choice: Choice): Choice {
+    if (choice.event !== "runs" || choice.nth === undefined) return choice;
+    const next = state.moments[choice.thread]!.next!;
+    if (next.kind === "read" && this.#contended[next.word] === 1) return choice;
+    return { thread: choice.thread, event: "runs" };
+  }
+
+  /** Where each access is a step, stores to words of one thread are kept back, too: they become visible at once. */
+  #arrivalOf(state: State, { thread, access }: TracedStep) {
+    if (state.weak === undefined || access?.kind !== "write" || this.#contended[access.word] === 1)
+      return undefined;
+    const at = weakly.firstOf(state.weak, thread, access.word);
+    const choice: Choice = { thread, event: "store arrives", nth: this.#nthArrival(state, at) };
+    const move = this.#tried(state, choice);
+    if (typeof move === "string" || "error" in move) throw new Error("a store did not become visible");
+    return { ...move, choice };
+  }
+
+  #nthArrival({ weak }: State, at: number): number {
+    return [...weakly.arrivable(weak!)].findIndex((one) => one.at === at);
+  }
+
+  /** Whether a state is that of a step made at once, older values aside: here more threads may still load them. */
+  #isThere(state: State, target: State): boolean {
+    const plain = ({ weak, ...rest }: State) =>
+      weak === undefined ? rest : { ...rest, weak: { buffered: weak.buffered, older: [] } };
+    return isSameNumbers(this.#save(plain(state)), this.#save(plain(target)));
+  }
+
+  /** What a choice leads to; undefined where the thread throws. */
+  #targetOf(state: State, choice: Choice): State | undefined {
+    try {
+      const move = this.#moveOf(state, choice);
+      if (move === undefined) throw new Error("the program did not repeat itself: a thread cannot go on");
+      return move.state;
+    } catch (error) {
+      this.#thrown(error);
+      return undefined;
+    }
+  }
+
+  /** One step of a schedule that is shown; a sentence where the thread cannot make it. */
+  #tried(
+    from: State,
+    choice: Choice,
+  ):
+    | string
+    | { readonly step: TracedStep; readonly state: State }
+    | { readonly step: TracedStep; readonly error: unknown } {
+    const { thread, event } = choice;
+    this.#traced = undefined;
+    const step = (notes: readonly number[]): TracedStep => {
+      const access = this.#traced;
+      return { thread, event, notes, ...(access === undefined ? {} : { access }) };
+    };
+    try {
+      const move = this.#moveOf(from, choice);
+      if (move === undefined) return `thread ${thread} cannot do what it says`;
+      return { step: step(move.state.moments[thread]!.notes), state: move.state };
+    } catch (error) {
+      this.#thrown(error);
+      const traced = this.#traced as TracedAccess | undefined;
+      if (traced !== undefined) this.#traced = { ...traced, times: this.#threads.polls };
+      return { step: step(from.moments[thread]!.notes), error };
+    }
+  }
+
+  #moveOf(state: State, { thread, event, nth = 0 }: Choice): Move | undefined {
+    for (const move of this.#following(state))
+      if (move.thread === thread && move.event === event && (move.nth ?? 0) === nth) return move;
+    return undefined;
+  }
+
+  *#following(state: State): Generator<Move> {
+    const { last = 0, preempted = 0 } = state;
+    const { preemptions } = this.#bounds;
+    const canGoOn = state.moments[last]!.next !== undefined && !isAsleep(state, last);
+    const counted = (after: State, thread: number, isPreempting: boolean): State =>
+      preemptions === undefined
+        ? after
+        : { ...after, last: thread, preempted: preempted + Number(isPreempting) };
+    for (const [thread, { next }] of state.moments.entries()) {
+      if (next === undefined) continue;
+      const isPreempting =
+        preemptions !== undefined && canGoOn && last !== thread && state.last !== undefined;
+      if (isPreempting && preempted === preemptions) continue;
+      if (this.#mortal.has(thread) && !this.#threads.isStopped(state.moments[thread]!))
+        yield { thread, event: "stops", state: this.#stop(state, thread) };
+      if (!isAsleep(state, thread)) {
+        this.#making = { thread, event: "runs" };
+        const stepped = this.#step(state, thread, 0);
+        this.#making = undefined;
+        yield { thread, event: "runs", state: counted(stepped, thread, isPreempting) };
+        for (let nth = 1; nth < this.#loadable; nth++) {
+          this.#making = { thread, event: "runs", nth };
+          const otherwise = this.#step(state, thread, nth);
+          this.#making = undefined;
+          yield { thread, event: "runs", nth, state: counted(otherwise, thread, isPreempting) };
+        }
+      } else if (next.other === 1) {
+        const woken = copyOf(state);
+        this.#making = { thread, event: "times out" };
+        this.#wake(woken, thread, TIMED_OUT);
+        this.#making = undefined;
+        yield { thread, event: "times out", state: counted(woken, thread, isPreempting) };
+      }
+    }
+    if (state.weak !== undefined) yield* this.#arrivals(state);
+  }
+
+  *#arrivals(state: State): Generator<Move> {
+    let nth = 0;
+    for (const { thread, at } of weakly.arrivable(state.weak!)) {
+      const arrived: State = { ...state, ...copyOf(state) };
+      this.#arrive(arrived, thread, at);
+      yield { thread, event: "store arrives", nth: nth++, state: arrived };
+    }
+  }
+
+  #arrive(state: State, thread: number, at: number): void {
+    const { word, lane, value } = weakly.taken(state.weak!, at);
+    const before = this.#valueOf(state, word, lane);
+    this.#writer = thread;
+    this.#put(state, word, lane, value);
+    const access = { kind: "write", word, lane, operand: value, other: 0 } as const;
+    if (this.#isFine) this.#trace(state, access, before, value);
+  }
+
+  #stop(from: State, thread: number): State {
+    const state = copyOf(from);
+    if (isAsleep(state, thread)) state.asleep.splice(placeOf(state, thread), 2);
+    state.moments[thread] = this.#threads.stopped(state.moments[thread]!);
+    return state;
+  }
+
+  /** One access to a contended word, with the uncontended accesses before and after it; or up to a note. */
+  #step(from: State, thread: number, nth: number): State {
+    const state = copyOf(from);
+    this.#loadable = 1;
+    let hasActed = false;
+    for (let accesses = 0; ; accesses++) {
+      const moment = state.moments[thread]!;
+      const access = moment.next;
+      if (access === undefined) return state;
+      if (access.kind === "note") {
+        state.moments[thread] = this.#after(state, thread, 0);
+        if (hasActed) return state;
+        continue;
+      }
+      this.#learn(thread, access);
+      const isAlone =
+        access.kind !== "wait" &&
+        access.kind !== "notify" &&
+        this.#contended[access.word] === 0 &&
+        !this.#isFine;
+      if (!isAlone && hasActed) return state;
+      if (!isAlone) hasActed = true;
+      const before = this.#isFine ? this.#valueOf(state, access.word, access.lane) : 0;
+      const answer =
+        isAlone || state.weak === undefined
+          ? this.#perform(state, thread, access)
+          : this.#performWeakly(state, thread, access, nth);
+      if (this.#isFine) this.#trace(state, access, before, answer);
+      if (answer === undefined) return state;
+      const after = this.#after(state, thread, answer);
+      state.moments[thread] = after;
+      if (this.#isFine && after.before === moment) this.#traced = { ...this.#traced!, times: after.times };
+      if (after === moment && isAlone) return state;
+      if (accesses === MOST_PLAIN_POLLS) throw new Error(`thread ${thread} goes on for ever by itself`);
+    }
+  }
+
+  #trace(state: State, access: Access, before: Value, answer: Value | undefined): void {
+    const after = this.#valueOf(state, access.word, access.lane);
+    this.#traced = { ...access, before, after, answer, times: 1 };
+  }
+
+  /** The same where plain accesses are weak; a plain load returns the nth of the values that it may. */
+  #performWeakly(state: State, thread: number, access: Access, nth: number): Value | undefined {
+    const { kind, word, lane, operand } = access;
+    const weak = state.weak!;
+    if (kind === "write") {
+      weakly.keepBack(weak, thread, word, lane, operand);
+      weakly.forget(weak, thread, word);
+      if (lane === LONG) weakly.forget(weak, thread, word + 1);
+      return operand;
+    }
+    if (kind === "read") {
+      const values = weakly.loadable(weak, thread, word, lane, (one) => this.#wordOf(state, one));
+      this.#loadable = values.length;
+      return values[nth]!;
+    }
+    const writes = kind !== "load";
+    for (const one of writes ? [undefined] : lane === LONG ? [word, word + 1] : [word])
+      for (let at = weakly.firstOf(weak, thread, one); at >= 0; at = weakly.firstOf(weak, thread, one))
+        this.#arrive(state, thread, at);
+    if (kind !== "store") weakly.forget(weak, thread);
+    this.#writer = thread;
+    return this.#perform(state, thread, access);
+  }
+
+  /** Returns the answer, undefined where it falls asleep. */
+  #perform(state: State, thread: number, access: Access): Value | undefined {
+    const { kind, word, lane, operand, other } = access;
+    const old = this.#valueOf(state, word, lane);
+    if (kind === "wait") {
+      if (old !== operand) return NOT_EQUAL;
+      state.asleep.push(thread, word);
+      return undefined;
+    }
+    if (kind === "notify") {
+      let woken = 0;
+      for (let at = 0; at < state.asleep.length && woken < (operand as number); ) {
+        if (state.asleep[at + 1] === word) {
+          this.#wake(state, state.asleep[at]!, OK);
+          woken++;
+        } else at += 2;
+      }
+      return woken;
+    }
+    const value = changedIn(lane, old, kind, operand, other);
+    if (value !== old) this.#put(state, word, lane, value);
+    return WRITES_ONLY.has(kind) ? operand : old;
+  }
+
+  #wake(state: State, thread: number, answer: number): void {
+    if (state.weak !== undefined) weakly.forget(state.weak, thread);
+    state.asleep.splice(placeOf(state, thread), 2);
+    const woken = this.#threads.after(state.moments[thread]!, answer, () => undefined);
+    // Up to a note, as every step: others must see what it says.
+    const isNoting = woken.next?.kind === "note";
+    state.moments[thread] = isNoting ? this.#threads.after(woken, 0, () => undefined) : woken;
+  }
+
+  /** The moment of a thread after its access was answered so, with others as they are in this state. */
+  #after(state: State, thread: number, answer: Value): Moment {
+    const moment = state.moments[thread]!;
+    return moment.after.get(answer) ?? this.#threads.after(moment, answer, this.#alone(state, thread));
+  }
+
+  #alone(state: State, thread: number): Alone {
+    let copy: State | undefined;
+    return (access) => {
+      // Where a schedule is shown, a thread that throws does so at its turn.
+      if (this.#isFine) return undefined;
+      if (access.kind === "note") return 0;
+      if (access.kind === "wait" || access.kind === "notify") return undefined;
+      if (state.weak !== undefined && (access.kind === "read" || access.kind === "write")) return undefined;
+      copy ??= copyOf(state);
+      return this.#perform(copy, thread, access);
+    };
+  }
+
+  #learn(thread: number, { kind, word, lane }: Access): void {
+    this.#learnOf(thread, kind, word);
+    if (lane === LONG) this.#learnOf(thread, kind, word + 1);
+  }
+
+  #learnOf(thread: number, kind: Access["kind"], word: number): void {
+    if (kind === "read" && this.#bounds.weak === true && (this.#plainReaders[word]! & (1 << thread)) === 0) {
+      this.#plainReaders[word]! |= 1 << thread;
+      this.#hasLearnt ||= this.#contended[word] === 1;
+    }
+    this.#users[word]! |= 1 << thread;
+    const users = this.#users[word]!;
+    if (!READS_ONLY.has(kind)) this.#writers[word]! |= 1 << thread;
+    const isContended = this.#writers[word] !== 0 && (users & (users - 1)) !== 0;
+    if (!isContended || this.#contended[word] === 1) return;
+    this.#contended[word] = 1;
+    this.#hasLearnt = true;
+  }
+
+  #valueOf(state: State, word: number, lane: Lane): Value {
+    const whole = this.#wordOf(state, word);
+    if (lane === WORD) return whole;
+    return lane === LONG ? longOf(whole, this.#wordOf(state, word + 1)) : partOf(whole, lane);
+  }
+
+  #wordOf({ values }: State, word: number): number {
+    const slot = this.#slots.get(word);
+    return (slot === undefined ? undefined : values[slot]) ?? this.#initial[word]!;
+  }
+
+  #put(state: State, word: number, lane: Lane, value: Value): void {
+    if (lane === WORD) this.#putWord(state, word, value as number);
+    else if (lane === LONG) {
+      this.#putWord(state, word, lowOf(value as bigint));
+      this.#putWord(state, word + 1, highOf(value as bigint));
+    } else this.#putWord(state, word, withPart(this.#wordOf(state, word), lane, value as number));
+  }
+
+  #putWord(state: State, word: number, value: number): void {
+    const { values, weak } = state;
+    if (weak !== undefined) this.#remember(weak, word, this.#wordOf(state, word));
+    let slot = this.#slots.get(word);
+    if (slot === undefined) {
+      slot = this.#written.length;
+      this.#slots.set(word, slot);
+      this.#written.push(word);
+    }
+    for (let at = values.length; at < slot; at++) values.push(this.#initial[this.#written[at]!]!);
+    values[slot] = value;
+  }
+
+  /** Threads that may load the word plainly, other than the writer, may still load what it held. */
+  #remember(weak: weakly.Weak, word: number, old: number): void {
+    const readers = this.#isFine ? -1 : this.#plainReaders[word]!;
+    for (let thread = 0; thread < this.#program.threads.length; thread++)
+      if (thread !== this.#writer && (readers & (1 << thread)) !== 0)
+        weakly.remember(weak, thread, word, old);
+  }
+
+  #glimpse(state: State): Glimpse<Shared> {
+    const memory = () => {
+      this.#copy ??= this.#words.copy();
+      const { values } = state;
+      for (let slot = 0; slot < values.length; slot++) this.#shown[this.#written[slot]!] = values[slot]!;
+      this.#copy.write(this.#shown);
+      for (let slot = 0; slot < values.length; slot++) {
+        const word = this.#written[slot]!;
+        this.#shown[word] = this.#initial[word]!;
+      }
+      return this.#copy.memory;
+    };
+    return {
+      get memory() {
+        return memory();
+      },
+      threads: state.moments.map(({ notes, rests, next }, thread) => ({
+        notes,
+        rests,
+        done: next === undefined,
+        isAsleep: isAsleep(state, thread) && next!.other === 0,
+      })),
+    };
+  }
+
+  /**
+   * A state in numbers: how many values, the thread that ran last and its preemptions, where plain accesses are weak how
+   * many numbers stand for stores kept back and for older values; then all these, moments, sleepers.
+   */
+  #save({ values, moments, asleep, last = -1, preempted = 0, weak }: State): number[] {
+    let length = values.length;
+    while (length > 0 && values[length - 1] === this.#initial[this.#written[length - 1]!]) length--;
+    const saved = [length, last, preempted];
+    if (weak !== undefined) saved.push(weak.buffered.length, weak.older.length);
+    for (let slot = 0; slot < length; slot++) saved.push(values[slot]!);
+    if (weak !== undefined) saved.push(...weak.buffered, ...weakly.sortedOlder(weak));
+    for (const { id } of moments) saved.push(id);
+    for (const number of asleep) saved.push(number);
+    return saved;
+  }
+
+  #restore(saved: Int32Array): State {
+    const [length, last, preempted] = [saved[0]!, saved[1]!, saved[2]!];
+    let at = 3;
+    const take = (count: number): number[] => {
+      const numbers: number[] = [];
+      for (const end = at + count; at < end; at++) numbers.push(saved[at]!);
+      return numbers;
+    };
+    const [buffers = 0, olders = 0] = this.#bounds.weak === true ? take(2) : [];
+    const values = take(length);
+    const weak = { buffered: take(buffers), older: take(olders) };
+    const moments = this.#program.threads.map(() => this.#threads.moments[saved[at++]!]!);
+    const asleep = take(saved.length - at);
+    const state = last < 0 ? { values, moments, asleep } : { values, moments, asleep, last, preempted };
+    return this.#bounds.weak === true ? { ...state, weak } : state;
+  }
+}
+
+/** A step without the state that it leads to. */
+function choiceOf({ thread, event, nth }: Choice): Choice {
+  return nth === undefined ? { thread, event } : { thread, event, nth };
+}
+
+interface Broken extends Pick<Failure, "kind" | "error" | "thread"> {
+  /** The step from the state that was being made, if it was one. */
+  readonly during?: readonly Choice[];
+}
+
+function isSameNumbers(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+function copyOf({ values, moments, asleep, weak }: State): State {
+  const copy = { values: [...values], moments: [...moments], asleep: [...asleep] };
+  return weak === undefined ? copy : { ...copy, weak: weakly.copyOfWeak(weak) };
+}
+
+function isOver({ asleep, moments, weak }: State): boolean {
+  if (asleep.length > 0 || (weak !== undefined && weak.buffered.length > 0)) return false;
+  return moments.every(({ next }) => next === undefined);
+}
+
+function isAsleep(state: State, thread: number): boolean {
+  return placeOf(state, thread) >= 0;
+}
+
+/** Where a thread stands among those asleep; -1 if it is awake. */
+function placeOf({ asleep }: State, thread: number): number {
+  return asleep.findIndex((sleeper, at) => at % 2 === 0 && sleeper === thread);
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { explore, type Part as PartOf, type Program, replay, search } from "./index.ts";
+
+type Part = PartOf<Int32Array>;
+const [DATA, FLAG] = [0, 1];
+
+/** All that the threads of a program may note, one thread after the other. */
+function outcomesOf(weak: boolean, ...parts: readonly Part[]): string[] {
+  const outcomes = new Set<string>();
+  const memory = new Int32Array(new SharedArrayBuffer(16));
+  explore(
+    { memory, threads: parts.map((part) => [part]) },
+    { end: ({ threads }) => outcomes.add(threads.map(({ notes }) => notes).join(" ")) },
+    { weak },
+  );
+  return [...outcomes].sort();
+}
+
+/** Litmus tests: small programs that tell memory models apart (Alglave, Maranget & Tautschnig 2014 has their names). */
+describe("weak plain accesses", () => {
+  it("of a store and a load of another word may change places (SB)", () => {
+    const stores =
+      (own: number, other: number): Part =>
+      (words, { note }) => {
+        words[own] = 1;
+        note(words[other]!);
+      };
+    const both = [stores(0, 1), stores(1, 0)];
+    assert.deepEqual(outcomesOf(false, ...both), ["0 1", "1 0", "1 1"]);
+    assert.deepEqual(outcomesOf(true, ...both), ["0 0", "0 1", "1 0", "1 1"]);
+  });
+
+  it("do so before an atomic load, and not if the store is atomic", () => {
+    const dekker =
+      (store: (words: Int32Array, word: number) => void) =>
+      (own: number, other: number): Part =>
+      (words, { note }) => {
+        store(words, own);
+        note(Atomics.load(words, other));
+      };
+    const plain = dekker((words, word) => {
+      words[word] = 1;
+    });
+    const atomic = dekker((words, word) => Atomics.store(words, word, 1));
+    assert.ok(outcomesOf(true, plain(0, 1), plain(1, 0)).includes("0 0"));
+    assert.deepEqual(outcomesOf(true, atomic(0, 1), atomic(1, 0)), ["0 1", "1 0", "1 1"]);
+  });
+
+  it("let a message arrive before what it announces, unless its flag is atomic (MP)", () => {
+    const announces: Part = (words) => {
+      words[DATA] = 7;
+      words[FLAG] = 1;
+    };
+    const looks: Part = (words, { note }) => {
+      const flag = words[FLAG]!;
+      note(flag, words[DATA]!);
+    };
+    assert.deepEqual(outcomesOf(false, announces, looks), [" 0,0", " 0,7", " 1,7"]);
+    assert.deepEqual(outcomesOf(true, announces, looks), [" 0,0", " 0,7", " 1,0", " 1,7"]);
+    const releases: Part = (words) => {
+      words[DATA] = 7;
+      Atomics.store(words, FLAG, 1);
+    };
+    const acquires: Part = (words, { note }) => {
+      const flag = Atomics.load(words, FLAG);
+      note(flag, words[DATA]!);
+    };
+    assert.deepEqual(outcomesOf(true, releases, acquires), [" 0,0", " 0,7", " 1,7"]);
+    // One atomic side is not enough.
+    assert.ok(outcomesOf(true, releases, looks).includes(" 1,0"));
+    assert.ok(outcomesOf(true, announces, acquires).includes(" 1,0"));
+  });
+
+  it("order a message by a wake-up", () => {
+    const wakes: Part = (words) => {
+      words[DATA] = 7;
+      Atomics.notify(words, FLAG);
+      Atomics.store(words, FLAG, 1);
+      Atomics.notify(words, FLAG);
+    };
+    const sleeps: Part = (words, { note }) => {
+      Atomics.wait(words, FLAG, 0);
+      note(words[DATA]!);
+    };
+    assert.deepEqual(outcomesOf(true, wakes, sleeps), [" 7"]);
+  });
+
+  it("let a thread see its own stores", () => {
+    const own: Part = (words, { note }) => {
+      words[0] = 1;
+      const first = words[0]!;
+      words[0] = 2;
+      note(first, words[0]!, Atomics.load(words, 0));
+    };
+    const looks: Part = (words, { note }) => note(words[0]!, words[0]!);
+    const seen = outcomesOf(true, own, looks);
+    assert.deepEqual([...new Set(seen.map((outcome) => outcome.split(" ")[0]))], ["1,2,2"]);
+    assert.deepEqual(
+      seen.map((outcome) => outcome.split(" ")[1]),
+      // Older values may come after newer ones: only atomic accesses are coherent.
+      ["0,0", "0,1", "0,2", "1,0", "1,1", "1,2", "2,0", "2,1", "2,2"],
+    );
+  });
+
+  it("become visible in order where they are to one word", () => {
+    const stores: Part = (words) => {
+      words[0] = 1;
+      words[0] = 2;
+    };
+    const watches: Part = (words, { note }) => note(Atomics.load(words, 0), Atomics.load(words, 0));
+    assert.deepEqual(outcomesOf(true, stores, watches), [" 0,0", " 0,1", " 0,2", " 1,1", " 1,2", " 2,2"]);
+  });
+
+  it("let an atomic add miss no store of its own thread, and lose one of another", () => {
+    const adds: Part = (words, { note }) => {
+      words[0] = 10;
+      note(Atomics.add(words, 0, 1));
+    };
+    const reads: Part = (words) => {
+      Atomics.add(words, 0, 100);
+    };
+    assert.deepEqual(outcomesOf(true, adds, reads), ["10 ", "110 "]);
+  });
+});
+
+describe("the schedule of a fault that weak accesses make", () => {
+  const program: Program<Int32Array> = {
+    memory: new Int32Array(new SharedArrayBuffer(16)),
+    threads: [
+      [
+        (words) => {
+          words[DATA] = 7;
+          words[FLAG] = 1;
+          words[2] = 5;
+        },
+      ],
+      [
+        (words) => {
+          if (words[FLAG] === 1 && words[DATA] !== 7) throw new Error("an early message");
+        },
+      ],
+    ],
+  };
+
+  it("shows when stores become visible, and is repeated", () => {
+    const { failure } = search(program, {}, { weak: true, shortestFirst: true });
+    assert.deepEqual(
+      failure?.steps.map(({ thread, event, access }) => `${thread} ${event} ${access?.kind} ${access?.word}`),
+      [
+        "0 runs write 0",
+        "0 runs write 1",
+        // Nobody else uses this word: its store joins the one before, and is visible at once.
+        "0 runs write 2",
+        "0 store arrives write 2",
+        "0 store arrives write 1",
+        "1 runs read 1",
+        "1 runs read 0",
+      ],
+    );
+    assert.deepEqual(replay(program, failure!.schedule, {}, { weak: true }).failure, failure);
+  });
+});
