@@ -33,7 +33,7 @@ const WORD_SHIFT = 2;
 
 const NativeSharedArrayBuffer = SharedArrayBuffer;
 const NativeDataView = DataView;
-const SharedBytes = SharedArrayBuffer.prototype;
+const { isView: isNativeView } = ArrayBuffer;
 const TypedArrays = Object.getPrototypeOf(Int32Array) as { readonly prototype: object };
 
 const REGISTER = 'import "interleave-shared/register" before the code under test';
@@ -145,7 +145,7 @@ function refuseOthers(prototype: object, native: object): void {
       });
 }
 
-/** A stand-in for a typed array, without what differs from one to another: see `classFor`. */
+/** A stand-in for a typed array, without what differs from one to another: see `arrayClass`. */
 class StandInArray {
   readonly #element: Element;
   readonly #buffer: SharedArrayBuffer;
@@ -171,7 +171,8 @@ class StandInArray {
   }
 
   static is(value: unknown): value is StandInArray {
-    return typeof value === "object" && value !== null && #element in value;
+    // The first question alone is fast for other memory.
+    return !isNativeView(value) && typeof value === "object" && value !== null && #element in value;
   }
 
   static read(array: StandInArray, index: number): unknown {
@@ -192,13 +193,11 @@ class StandInArray {
   ): number | bigint {
     const element = array.#element;
     const perform = array.#perform;
-    if (element === INT32 && (index as number) >>> 0 === index && index < array.#length && kind !== "store")
-      return perform(
-        kind,
-        (array.#first >> WORD_SHIFT) + index,
-        (operand as number) | 0,
-        (other as number) | 0,
-      ) as number;
+    if (element === INT32 && (index as number) >>> 0 === index && index < array.#length) {
+      const value = (operand as number) | 0;
+      if (kind !== "store" || value === operand)
+        return perform(kind, (array.#first >> WORD_SHIFT) + index, value, (other as number) | 0) as number;
+    }
     if (!element.isAtomic) throw new TypeError(`Atomics has no operations on a ${element.name}Array`);
     const byte = array.#byteFor(index);
     const lane = laneAt(byte, element.bytes);
@@ -282,16 +281,11 @@ class StandInArray {
     return isPlain ? undefined : Reflect.get(this.constructor, Symbol.species);
   }
 
-  /** Its elements from one index to another, in a private array of the native kind. */
-  #copy(from = 0, past = this.#length): Int32Array {
-    const copy = new this.#element.Native(past - from);
-    for (let index = from; index < past; index++) copy[index - from] = this.#get(index);
+  /** Its elements in a private array of the native kind. */
+  #copy(): Int32Array {
+    const copy = new this.#element.Native(this.#length);
+    for (let index = 0; index < this.#length; index++) copy[index] = this.#get(index);
     return copy as Int32Array;
-  }
-
-  /** Of a private copy. */
-  #putAll(values: NativeArray): void {
-    for (let index = 0; index < values.length; index++) this.#put(index, this.#element.encode(values[index]));
   }
 
   get [Symbol.toStringTag](): string {
@@ -374,7 +368,8 @@ class StandInArray {
   }
 
   sort(order?: (one: number, another: number) => number): this {
-    this.#putAll(this.#copy().sort(order));
+    for (const [index, value] of this.#copy().sort(order).entries())
+      this.#put(index, this.#element.encode(value));
     return this;
   }
 
@@ -606,7 +601,7 @@ for (const element of ELEMENTS) {
 }
 
 Reflect.deleteProperty(StandInBuffer.prototype, "constructor");
-Object.setPrototypeOf(StandInBuffer.prototype, SharedBytes);
+Object.setPrototypeOf(StandInBuffer.prototype, SharedArrayBuffer.prototype);
 
 /** Elements with an index below this are found fast, by accessors; the others by a proxy. */
 const FAST_INDICES = 256;
@@ -856,7 +851,7 @@ function replaceAll(): () => void {
     ArrayBuffer,
     "isView",
     (native: typeof ArrayBuffer.isView) => (value: unknown) =>
-      StandInArray.is(value) || StandInDataView.is(value) || native(value),
+      native(value) || StandInArray.is(value) || StandInDataView.is(value),
   );
   return () => {
     for (const [holder, name, original] of originals) Reflect.set(holder, name, original);
