@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { loadCompetitors } from "../../../structures/catalog.ts";
 import {
-  changed,
+  changedIn,
+  highOf,
+  LONG,
+  longOf,
+  lowOf,
   type Perform,
-  replaceAtomics,
-  standIn,
+  WORD,
   WRITES_ONLY,
-} from "../../../structures/shared/shared-words.ts";
+} from "../../../structures/interleave/access.ts";
+import { replaceAtomics, standInBuffer } from "../../../structures/interleave/stand-in.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { workerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Race, WorkDone } from "../../engine/suite.ts";
@@ -43,13 +47,15 @@ after(() => undo());
 function standingFor(shared: unknown): unknown {
   const standing = Object.entries(shared as object).map(([name, region]: [string, unknown]) => {
     if (!(region instanceof Int32Array)) return [name, region];
-    const perform: Perform = (kind, word, operand = 0, other = 0) => {
+    const perform: Perform = (kind, word, operand = 0, other = 0, lane = WORD) => {
       accesses++;
-      const old = region[word]!;
-      region[word] = changed(old, { kind, operand, other });
+      assert.ok(lane === WORD || lane === LONG);
+      const old = lane === WORD ? region[word]! : longOf(region[word]!, region[word + 1]!);
+      const value = changedIn(lane, old, kind, operand, other);
+      region.set(typeof value === "number" ? [value] : [lowOf(value), highOf(value)], word);
       return WRITES_ONLY.has(kind) ? operand : old;
     };
-    return [name, standIn(0, region.length, perform)];
+    return [name, new Int32Array(standInBuffer(region.byteLength, 0, perform))];
   });
   return Object.fromEntries(standing);
 }

@@ -1,14 +1,17 @@
 import { once } from "node:events";
 import { type MessagePort, parentPort } from "node:worker_threads";
-import { Random } from "../../../structures/shared/sfc32.ts";
 import {
   changed,
   type Kind,
+  LONG,
   READS_ONLY,
-  replaceAtomics,
-  standIn,
+  type Value,
+  WORD,
+  WORD_BYTES,
   WRITES_ONLY,
-} from "../../../structures/shared/shared-words.ts";
+} from "../../../structures/interleave/access.ts";
+import { replaceAtomics, standInBuffer, viewLike } from "../../../structures/interleave/stand-in.ts";
+import { Random } from "../../../structures/shared/sfc32.ts";
 import { importRace } from "../../engine/measure/load/load.ts";
 import type { Race, Runner } from "../../engine/suite.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
@@ -58,21 +61,31 @@ class Hands {
 
   /** `shared` with a stand-in for each of its regions. */
   over(shared: unknown, bases: readonly number[]): unknown {
-    const buffers = buffersOf(shared);
+    const standing = new Map(
+      buffersOf(shared).map((buffer, index) => [buffer, this.#over(buffer, bases[index]!)] as const),
+    );
     const exchange = (value: unknown): unknown => {
-      if (isRegion(value)) {
-        const base = bases[buffers.indexOf(value.buffer)]!;
-        const words = new Int32Array(value.buffer);
-        const offset = base + value.byteOffset / Int32Array.BYTES_PER_ELEMENT;
-        return standIn(offset, value.length, (kind, word, operand = 0, other = 0) =>
-          this.#perform(words, word - base, word, kind, operand, other),
-        );
-      }
+      if (isRegion(value)) return viewLike(value, standing.get(value.buffer)!);
       if (Array.isArray(value)) return value.map(exchange);
       if (!isPlain(value)) return value;
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, exchange(part)]));
     };
     return exchange(shared);
+  }
+
+  /**
+   * A stand-in for a buffer whose first word is `base`. Of a 64-bit element only the lower half is simulated: it may hold
+   * what 32 bits hold.
+   */
+  #over(buffer: SharedArrayBuffer, base: number): SharedArrayBuffer {
+    const words = new Int32Array(buffer, 0, Math.floor(buffer.byteLength / WORD_BYTES));
+    return standInBuffer(buffer.byteLength, base, (kind, word, operand = 0, other = 0, lane = WORD) => {
+      if (lane === WORD)
+        return this.#perform(words, word - base, word, kind, operand as number, other as number);
+      if (lane !== LONG) throw new Error("memory is simulated in elements of 32 and 64 bits");
+      const answer = this.#perform(words, word - base, word, kind, int32Of(operand), int32Of(other));
+      return kind === "wait" || kind === "notify" ? answer : BigInt(answer);
+    });
   }
 
   /** One Atomics.pause. */
@@ -118,7 +131,7 @@ class Hands {
     const { plain, store, update } = this.#task.costs;
     schedule.access(line, true, kind === "write" ? plain : kind === "store" ? store : update);
     const seen = words[index]!;
-    const value = changed(seen, { kind, operand, other });
+    const value = changed(seen, kind, operand, other);
     words[index] = value;
     if (WRITES_ONLY.has(kind)) return operand;
     if (value === seen && (kind === "compareExchange" || kind === "exchange")) this.failures++;
@@ -184,9 +197,20 @@ function applied(
   other: number,
 ): number {
   if (kind === "wait" || kind === "notify") throw new Error("nothing may wait or wake while a crew attaches");
-  if (!READS_ONLY.has(kind)) words[index] = changed(old, { kind, operand, other });
+  if (!READS_ONLY.has(kind)) words[index] = changed(old, kind, operand, other);
   return WRITES_ONLY.has(kind) ? operand : old;
 }
+
+/** Of a value for a 64-bit element. A wait's limit is a number. */
+function int32Of(value: Value): number {
+  if (typeof value === "number") return value;
+  const low = Number(BigInt.asIntN(INT32_BITS, value));
+  if (BigInt(low) !== value)
+    throw new Error(`a 64-bit element that is simulated holds what 32 bits hold, not ${value}`);
+  return low;
+}
+
+const INT32_BITS = 32;
 
 /** One crew's worker in this thread. */
 async function serve(
@@ -197,7 +221,7 @@ async function serve(
   const competitor = await loadCompetitor(task, identity.seed);
   const hands = new Hands();
   const random = new Random(identity.seed, THINKING);
-  const undo = replaceAtomics(() => hands.pause());
+  const undo = replaceAtomics({ pause: () => hands.pause() });
   const { random: mathRandom } = Math;
   const { bigint: hrtime } = process.hrtime;
   Math.random = () => random.fraction();
