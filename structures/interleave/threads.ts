@@ -9,6 +9,7 @@ import {
   WRITES_ONLY,
 } from "./access.ts";
 import type { Part, Program } from "./program.ts";
+import { explained } from "./stand-in.ts";
 
 /** What a thread does next: an access or a note. Of a wait, `other` is 1 if it has a limit, else 0. */
 export type Step = Access | (Omit<Access, "kind"> & { readonly kind: "note" });
@@ -176,7 +177,7 @@ export class Threads<Shared> {
       this.#partOf(thread, part)!(this.#memory, { note, answers: this.#answers, thread });
     } catch (error) {
       // On the way out of a cut a structure may throw, in a finally block.
-      if (!this.#isCut) throw error;
+      if (!this.#isCut) throw explained(error);
       return this.#found;
     }
     if (this.#at < history.length || (this.#left > 0 && !isPolling))
