@@ -1,7 +1,7 @@
 import { lockWithin } from "../locks/parts/acquire.ts";
 import { isBroken } from "../shared/broken.ts";
-import { brokenLaws, type Law, type Part } from "../shared/program-laws.ts";
 import { allocateRegion } from "../shared/layout.ts";
+import { brokenLaws, type Law, type Part } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Keyed, KeyedCompetitor } from "./keyed.contract.ts";
 import { hashOf } from "./parts/key.ts";

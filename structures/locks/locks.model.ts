@@ -1,4 +1,6 @@
 import { isBroken } from "../shared/broken.ts";
+import { takeSeat, vacate, wakeInPlaceOfOther } from "../shared/instance.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -6,8 +8,6 @@ import {
   NOBODY_IS_HELD_UP,
   type Part,
 } from "../shared/program-laws.ts";
-import { takeSeat, vacate, wakeInPlaceOfOther } from "../shared/instance.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, RobustLock, SleepingLock } from "./locks.contract.ts";
 import { allocated } from "./locks.instance.ts";

@@ -1,3 +1,4 @@
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -6,7 +7,6 @@ import {
   NOBODY_IS_HELD_UP,
   type Part,
 } from "../shared/program-laws.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
 import { makePicker } from "./pick.instance.ts";

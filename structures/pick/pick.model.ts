@@ -1,4 +1,5 @@
 import { isBroken } from "../shared/broken.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -7,7 +8,6 @@ import {
   NOBODY_IS_HELD_UP,
   type Part,
 } from "../shared/program-laws.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
 import { makePicker, type PickInstance } from "./pick.instance.ts";

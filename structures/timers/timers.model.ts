@@ -1,5 +1,5 @@
-import { brokenLaws, EVERYBODY_FINISHES, type Glimpse, type Law, type Part } from "../shared/program-laws.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
+import { brokenLaws, EVERYBODY_FINISHES, type Glimpse, type Law, type Part } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import { placeMask } from "./parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertBroken } from "../../../structures/shared/broken.ts";
-import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../../../structures/shared/program-laws.ts";
 import { type Edit, mutatedModule } from "../../../structures/shared/mutated.ts";
+import {
+  brokenLaws,
+  EVERYBODY_FINISHES,
+  type Law,
+  type Part,
+} from "../../../structures/shared/program-laws.ts";
 import * as meeting from "../../engine/measure/tails/meeting.ts";
 
 type Meeting = typeof meeting;
