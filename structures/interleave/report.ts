@@ -1,0 +1,332 @@
+import { type Lane, NOT_EQUAL, type Value } from "./access.ts";
+import type { TracedAccess, TracedStep } from "./program.ts";
+import { shown } from "./results.ts";
+
+/** A schedule as it is told: what the threads of a program did, in order. */
+export interface Story {
+  readonly steps: readonly TracedStep[];
+  /** After each step the notes of all threads; missing after a step that threw. */
+  readonly notes: readonly (readonly (readonly number[])[])[];
+  readonly threads: readonly ToldThread[];
+  readonly nameOf: (word: number, lane: Lane) => string;
+  /** Undefined where a note stands for no result. */
+  readonly resultOf: (note: number) => { readonly result: unknown } | undefined;
+  /** What the last step threw, and the place of its thread in `threads`. */
+  readonly thrown?: { readonly thread: number; readonly error: unknown };
+}
+
+export interface ToldThread {
+  /** Its number in the program as it was given. */
+  readonly number: number;
+  /** What its operations are called. */
+  readonly operations: readonly string[];
+  /** Whether it is a single function, which is named above its column. */
+  readonly isSingle: boolean;
+}
+
+/** What an error says: the parts of its message, in order. */
+export interface Report {
+  /** What broke, in one sentence. */
+  readonly broken: string;
+  /** What an assertion says in several lines. */
+  readonly details?: string;
+  readonly table: readonly string[];
+  /** Further sentences. */
+  readonly remarks: readonly string[];
+  readonly replay: string;
+}
+
+export function messageOf({ broken, details, table, remarks, replay }: Report): string {
+  const parts = [
+    [broken],
+    table,
+    details === undefined ? [] : details.split("\n").map((line) => `  ${line}`.trimEnd()),
+    [...remarks, `To see it again: check(program, { replay: ${JSON.stringify(replay)} })`],
+  ];
+  return parts
+    .filter(({ length }) => length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+const MOST_COLUMNS = 112;
+const GAP = 2;
+/** Where columns would be narrower than this, there is one for all threads. */
+const NARROWEST_COLUMN = 24;
+/** Names are not cut to less. */
+const SHORTEST_NAME = 8;
+/** Of a longer table the first and the last rows are shown. */
+const MOST_ROWS = 160;
+const FIRST_ROWS = 40;
+const LAST_ROWS = 100;
+/** Rows that a thread repeats are looked for up to this length, and folded if they come more often than this in a row. */
+const LONGEST_REPEAT = 10;
+const MOST_REPEATS = 3;
+const CUT = "...";
+
+interface Row {
+  readonly thread: number;
+  /** Its text, of which the name is cut first. */
+  readonly before: string;
+  readonly name: string;
+  readonly after: string;
+  /** Of an access: its place among all, from 1. */
+  readonly number?: number;
+}
+
+/** A column for each thread and a row for each access, beginning and end of an operation. */
+export function tableOf(story: Story): string[] {
+  const table = layoutOf(story, folded(rowsOf(story, "compareExchange")));
+  // The name of that function alone fills half of a narrow column.
+  return linesOf(table.isCut ? layoutOf(story, folded(rowsOf(story, "CAS"))) : table);
+}
+
+/** What happened, a row each. */
+function rowsOf(story: Story, compareExchange: string): Row[] {
+  const teller = new Teller(story, compareExchange);
+  for (const [at, step] of story.steps.entries()) {
+    teller.tell(step);
+    for (const [thread, notes] of (story.notes[at] ?? []).entries()) teller.tellResults(thread, notes);
+  }
+  if (story.thrown !== undefined) teller.tellThrown(story.thrown.thread, story.thrown.error);
+  return teller.rows;
+}
+
+class Teller {
+  readonly rows: Row[] = [];
+  readonly #story: Story;
+  readonly #compareExchange: string;
+  /** By thread: notes that were told, operations that have ended, whether it is in one or has died. */
+  readonly #told: { notes: number; ended: number; isWithin: boolean; isDead: boolean }[];
+  /** In the order of falling asleep. */
+  #asleep: readonly { readonly thread: number; readonly word: number; readonly name: string }[] = [];
+  #accesses = 0;
+
+  constructor(story: Story, compareExchange: string) {
+    this.#story = story;
+    this.#compareExchange = compareExchange;
+    this.#told = story.threads.map(() => ({ notes: 0, ended: 0, isWithin: false, isDead: false }));
+  }
+
+  tell({ thread, event, access }: TracedStep): void {
+    if (event === "times out") this.#wake(thread, "wait ", ", timed out");
+    if (event === "stops") {
+      this.#told[thread]!.isDead = true;
+      this.#asleep = this.#asleep.filter((sleeper) => sleeper.thread !== thread);
+      this.#add(thread, "dies");
+    }
+    if (access === undefined) return;
+    this.#begin(thread);
+    const name = this.#story.nameOf(access.word, access.lane);
+    const [before, after] = described(access, this.#compareExchange);
+    const number = ++this.#accesses;
+    this.#add(thread, event === "store arrives" ? `arrives: ${before}` : before, name, after, number);
+    const { kind, word, answer } = access;
+    if (kind === "wait" && answer === undefined) this.#asleep = [...this.#asleep, { thread, word, name }];
+    if (kind !== "notify") return;
+    const woken = this.#asleep.filter((sleeper) => sleeper.word === word).slice(0, Number(answer));
+    for (const sleeper of woken) this.#wake(sleeper.thread, "wait ", ", woken");
+  }
+
+  tellResults(thread: number, notes: readonly number[]): void {
+    const told = this.#told[thread]!;
+    for (const note of notes.slice(told.notes)) {
+      const kept = this.#story.resultOf(note);
+      if (kept === undefined) continue;
+      const result = kept.result === undefined ? "done" : `-> ${shown(kept.result)}`;
+      if (this.#isSingle(thread)) this.#add(thread, result);
+      else this.rows.push({ thread, before: "", name: this.#operationOf(thread), after: ` ${result}` });
+      told.ended++;
+      told.isWithin = false;
+    }
+    told.notes = notes.length;
+  }
+
+  tellThrown(thread: number, error: unknown): void {
+    this.#begin(thread);
+    this.#add(thread, `throws ${oneLine(error)}`);
+  }
+
+  #begin(thread: number): void {
+    const told = this.#told[thread]!;
+    if (!told.isWithin && !told.isDead && !this.#isSingle(thread))
+      this.rows.push({ thread, before: "", name: this.#operationOf(thread), after: "" });
+    told.isWithin = true;
+  }
+
+  #wake(thread: number, before: string, after: string): void {
+    const { name } = this.#asleep.find((sleeper) => sleeper.thread === thread)!;
+    this.#asleep = this.#asleep.filter((sleeper) => sleeper.thread !== thread);
+    this.#add(thread, before, name, after);
+  }
+
+  #add(thread: number, before: string, name = "", after = "", number?: number): void {
+    const row = { thread, before: this.#isSingle(thread) ? before : `  ${before}`, name, after };
+    this.rows.push(number === undefined ? row : { ...row, number });
+  }
+
+  #isSingle(thread: number): boolean {
+    return this.#story.threads[thread]!.isSingle;
+  }
+
+  #operationOf(thread: number): string {
+    return this.#story.threads[thread]!.operations[this.#told[thread]!.ended]!;
+  }
+}
+
+/** What stands before and after the name of the word. */
+function described(access: TracedAccess, compareExchange: string): readonly [string, string] {
+  const { kind, operand, other, before, after, answer, times } = access;
+  const change = ` ${shown(before)} -> ${shown(after)}`;
+  const often = times > 1 ? `, ${times} times` : "";
+  switch (kind) {
+    case "read":
+      return ["plain read ", ` = ${shown(answer)}${often}`];
+    case "load":
+      return ["load ", ` = ${shown(answer)}${often}`];
+    case "write":
+      return ["plain write ", change];
+    case "store":
+    case "exchange":
+      return [`${kind} `, `${change}${often}`];
+    case "compareExchange": {
+      const failed = answer === operand ? "" : ` failed, was ${shown(answer)}`;
+      return [`${compareExchange} `, ` ${shown(operand)} -> ${shown(other)}${failed}${often}`];
+    }
+    case "wait":
+      return ["wait ", ` = ${shown(before)}, ${waited(operand, answer)}${often}`];
+    case "notify":
+      return ["notify ", `, wakes ${shown(answer)}${often}`];
+    default:
+      return [`${kind} ${shown(operand)}, `, `${change}${often}`];
+  }
+}
+
+function waited(expected: Value, answer: Value | undefined): string {
+  if (answer === undefined) return "asleep";
+  return answer === NOT_EQUAL ? `not ${shown(expected)}` : "timed out";
+}
+
+const textOf = ({ before, name, after }: Row): string => before + name + after;
+
+interface Layout {
+  readonly left: number;
+  readonly columns: readonly { readonly head: string; readonly width: number }[];
+  /** The threads are the places of columns. A string stands in all of them. */
+  readonly rows: readonly (Row | string)[];
+  readonly isCut: boolean;
+}
+
+function layoutOf({ threads }: Story, rows: Layout["rows"]): Layout {
+  const heads = threads.map(({ number, operations, isSingle }) =>
+    isSingle ? `thread ${number}: ${operations[0]}` : `thread ${number}`,
+  );
+  const told = rows.filter((row) => typeof row !== "string");
+  const left = Math.max(2, String(told.findLast(({ number }) => number !== undefined)?.number).length);
+  const room = MOST_COLUMNS - left - GAP * heads.length;
+  const natural = heads.map((head, at) =>
+    Math.max(head.length, ...told.filter(({ thread }) => thread === at).map((row) => textOf(row).length)),
+  );
+  const widths = sharesOf(room, natural);
+  const isCut = widths.some((width, at) => width < natural[at]!);
+  if (!isCut || room / heads.length >= NARROWEST_COLUMN)
+    return { left, columns: heads.map((head, at) => ({ head, width: widths[at]! })), rows, isCut };
+  const named = rows.map((row) => {
+    if (typeof row === "string") return row;
+    return { ...row, thread: 0, before: `${threads[row.thread]!.number}: ${row.before}` };
+  });
+  const widest = Math.max(...named.map((row) => (typeof row === "string" ? 0 : textOf(row).length)));
+  const most = MOST_COLUMNS - left - GAP;
+  const column = { head: "thread: what it does", width: Math.min(most, widest) };
+  return { left, columns: [column], rows: named, isCut: widest > most };
+}
+
+/** Gives columns what they need, and those that need most the same width if there is not enough room. */
+function sharesOf(room: number, natural: readonly number[]): number[] {
+  let most = Math.max(...natural);
+  const limited = () => natural.map((width) => Math.min(width, most));
+  while (limited().reduce((sum, width) => sum + width, 0) > room) most--;
+  return limited();
+}
+
+function linesOf({ left, columns, rows }: Layout): string[] {
+  const line = (number: string, cells: readonly string[]) =>
+    [number.padStart(left), ...cells.map((cell, at) => cell.padEnd(columns[at]!.width))]
+      .join(" ".repeat(GAP))
+      .trimEnd();
+  const heads = columns.map(({ head, width }) => cutTo(width, head));
+  return [
+    line("", heads),
+    ...rows.map((row) => {
+      if (typeof row === "string") return line("", [row]);
+      const others = new Array<string>(row.thread).fill("");
+      const number = row.number === undefined ? "" : String(row.number);
+      return line(number, [...others, fitted(row, columns[row.thread]!.width)]);
+    }),
+  ];
+}
+
+function fitted(row: Row, width: number): string {
+  const excess = textOf(row).length - width;
+  const name = withoutMiddle(row.name, Math.max(SHORTEST_NAME, row.name.length - Math.max(0, excess)));
+  return cutTo(width, textOf({ ...row, name }));
+}
+
+function cutTo(width: number, text: string): string {
+  return text.length <= width ? text : `${text.slice(0, width - CUT.length)}${CUT}`;
+}
+
+/** Both ends of a name tell: the first what it belongs to, the last which of many it is. */
+function withoutMiddle(name: string, length: number): string {
+  if (name.length <= length) return name;
+  const kept = length - CUT.length;
+  const end = Math.ceil(kept / 2);
+  return `${name.slice(0, kept - end)}${CUT}${name.slice(-end)}`;
+}
+
+/** Without what a thread repeats, and without the middle of what is too long. */
+function folded(rows: readonly Row[]): (Row | string)[] {
+  const left: (Row | string)[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const { length, times } = repeatsFrom(rows, at);
+    left.push(...rows.slice(at, at + length));
+    at += length * times;
+    if (times === 1) continue;
+    const what = length === 1 ? "" : `these ${length} rows `;
+    left.push({
+      thread: rows[at - 1]!.thread,
+      before: `${CUT} ${what}${times - 1} more times`,
+      name: "",
+      after: "",
+    });
+  }
+  if (left.length <= MOST_ROWS) return left;
+  const out = `${CUT} ${left.length - FIRST_ROWS - LAST_ROWS} rows are left out ${CUT}`;
+  return [...left.slice(0, FIRST_ROWS), out, ...left.slice(-LAST_ROWS)];
+}
+
+/** The rows from here that the same thread repeats next, and how often they come; one row once where it repeats none. */
+function repeatsFrom(
+  rows: readonly Row[],
+  from: number,
+): { readonly length: number; readonly times: number } {
+  const { thread } = rows[from]!;
+  const isSame = (one: number, other: number) =>
+    rows[other]?.thread === thread &&
+    rows[one]!.thread === thread &&
+    textOf(rows[one]!) === textOf(rows[other]!);
+  for (let length = 1; length <= LONGEST_REPEAT; length++) {
+    let same = 0;
+    while (isSame(from + same, from + same + length)) same++;
+    const times = Math.floor(same / length) + 1;
+    if (times > MOST_REPEATS) return { length, times };
+  }
+  return { length: 1, times: 1 };
+}
+
+/** What an error says, on one line. */
+export function oneLine(error: unknown): string {
+  if (!(error instanceof Error)) return shown(error);
+  const message = error.message.trim().replaceAll(/\s+/g, " ");
+  return error.name === "Error" || error.name === "AssertionError" ? message : `${error.name}: ${message}`;
+}
