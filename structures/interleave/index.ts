@@ -1,3 +1,6 @@
+export { type BrokenPromise, check, InterleavingError } from "./check.ts";
+export type { Checked, Limits, Operation, Seen } from "./checked.ts";
+export type { Coverage } from "./coverage.ts";
 export { explore, replay, search } from "./explore.ts";
 export type {
   Bounds,

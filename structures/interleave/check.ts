@@ -1,0 +1,297 @@
+import { type Checked, type Limits, ProgramError, validateLimits, validateProgram } from "./checked.ts";
+import { Coverage, counted } from "./coverage.ts";
+import { replay as repeat, search } from "./explore.ts";
+import { AFTER_DEATH, ATTACHING, Model, namesOf, type Promises } from "./model.ts";
+import type { Bounds, Exploration, Failure, TracedStep } from "./program.ts";
+import { messageOf, oneLine, type Story, tableOf } from "./report.ts";
+import { read } from "./schedule.ts";
+import { isWhole, type Kept, readPart, shrunk, wholeOf, writtenPart } from "./shrink.ts";
+
+/** Which promise is broken. `thrown`: an operation threw. */
+export type BrokenPromise = "invariant" | "end" | "sometimes" | "thrown" | "deadlock" | "livelock";
+
+/** A promise is broken. The message shows the schedule as a table; `cause` is what was thrown, if anything was. */
+export class InterleavingError extends Error {
+  override readonly name = "InterleavingError";
+  readonly promise: BrokenPromise;
+  /** For `check(program, { replay })`; undefined where no one schedule breaks the promise. */
+  readonly replay: string | undefined;
+
+  constructor(promise: BrokenPromise, message: string, replay?: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.promise = promise;
+    this.replay = replay;
+    // The frames of the search say nothing: the first one is that of its caller.
+    Error.captureStackTrace?.(this, check);
+  }
+}
+
+/**
+ * Runs threads in every order of their accesses to shared memory, and asks whether they keep their promises. For example:
+ *
+ *     check({
+ *       shared: new Int32Array(new SharedArrayBuffer(4)),
+ *       names: ["count"],
+ *       threads: [(words) => Atomics.add(words, 0, 1), (words) => words[0]++],
+ *       end: (words) => assert.equal(words[0], 2),
+ *     });
+ *
+ * Throws an InterleavingError where a promise is broken, with the shortest schedule that breaks it. Every program also
+ * promises that no operation throws, and that each thread can always finish. Throws an Error in one line where `program`
+ * or `limits` is none, and where the program has too many states to visit without a limit.
+ */
+export function check<Shared, Own = Shared>(program: Checked<Shared, Own>, limits: Limits = {}): Coverage {
+  validateProgram(program);
+  validateLimits(limits);
+  const nameOf = namesOf(program.shared, program.names ?? []);
+  const { replay, shrink = true, ...bounds } = limits;
+  const checker = new Checker(new Model(program), nameOf, bounds);
+  return replay === undefined ? checker.run(shrink) : checker.repeat(replay);
+}
+
+/** States that are visited, at most, to find a smaller part that fails, and then the shortest schedule. */
+const MOST_STATES_TO_SHRINK = 200_000;
+const MOST_STATES_TO_SHORTEN = 500_000;
+/** Schedules without preemptions in which a part may keep its promises, and as many with any. */
+const TRIES_TO_KEEP = 8;
+/** A longer message of an assertion stands below the table. */
+const LONGEST_CAUSE = 100;
+
+interface Broken {
+  readonly promise: Exclude<BrokenPromise, "sometimes">;
+  /** Equal for failures that count as the same. */
+  readonly kind: string;
+  readonly failure: Failure;
+}
+
+class Checker<Shared, Own> {
+  readonly #model: Model<Shared, Own>;
+  readonly #nameOf: Story["nameOf"];
+  readonly #bounds: Bounds;
+  readonly #lengths: readonly number[];
+  readonly #whole: readonly Kept[];
+  readonly #began = performance.now();
+
+  constructor(model: Model<Shared, Own>, nameOf: Story["nameOf"], bounds: Bounds) {
+    this.#model = model;
+    this.#nameOf = nameOf;
+    this.#bounds = bounds;
+    this.#lengths = model.operations.map(({ length }) => length);
+    this.#whole = wholeOf(this.#lengths);
+  }
+
+  run(shrink: boolean): Coverage {
+    const promises = this.#model.promisesOf(this.#whole);
+    const { exploration, failure } = search(this.#model.programOf(this.#whole), promises, this.#bounds);
+    if (failure !== undefined) throw this.#shortened(brokenBy(failure, promises), shrink);
+    const { preemptions, random, timeLimitMs } = this.#bounds;
+    const isBounded = preemptions !== undefined || random !== undefined || timeLimitMs !== undefined;
+    if (exploration.cut === "states" && !isBounded)
+      throw new Error(
+        `not every schedule was visited: the program has more than ${counted(exploration.states, "state")}; ` +
+          "make it smaller, or set preemptions, random or timeLimitMs",
+      );
+    const unmet = [...promises.unmet];
+    if (exploration.cut === undefined && unmet.length > 0) throw neverTrue(unmet, exploration.ends);
+    return this.#coverage(exploration, unmet);
+  }
+
+  /** Repeats one schedule, as `#errorOf` writes them. */
+  repeat(replay: string): Coverage {
+    const colon = replay.indexOf(":");
+    const part = colon < 0 ? this.#whole : readPart(replay.slice(0, colon), this.#lengths);
+    const schedule = replay.slice(colon + 1);
+    const promises = this.#model.promisesOf(part);
+    const { exploration, failure } = repeat(this.#model.programOf(part), schedule, promises);
+    if (failure !== undefined) throw this.#errorOf(part, brokenBy(failure, promises), []);
+    // That threads cannot finish is not seen in one schedule.
+    const bounds = { maxStates: MOST_STATES_TO_SHORTEN };
+    const livelock = exploration.ends > 0 ? undefined : this.#search(part, "livelock", bounds).broken;
+    if (livelock === undefined) return this.#coverage(exploration, []);
+    throw this.#errorOf(part, { ...livelock, failure: { ...livelock.failure, schedule } }, []);
+  }
+
+  /** Looks for a smaller part of the program that fails, and for its shortest schedule. */
+  #shortened(found: Broken, shrink: boolean): InterleavingError {
+    const { preemptions, random, weak } = this.#bounds;
+    const bounds = { ...(preemptions !== undefined && { preemptions }), ...(weak !== undefined && { weak }) };
+    let best = { part: this.#whole, broken: found };
+    let left = MOST_STATES_TO_SHRINK;
+    const fails = (part: readonly Kept[]): boolean => {
+      if (left <= 0 || !this.#keeps(part)) return false;
+      const sample = random === undefined ? {} : { random };
+      const { broken, states } = this.#search(part, found.kind, { ...bounds, ...sample, maxStates: left });
+      left -= states;
+      if (broken !== undefined) best = { part, broken };
+      return broken !== undefined;
+    };
+    if (shrink && this.#keeps(this.#whole)) shrunk(this.#whole, fails);
+    const shortest = this.#search(best.part, found.kind, {
+      ...bounds,
+      shortestFirst: true,
+      maxStates: MOST_STATES_TO_SHORTEN,
+    }).broken;
+    const limit = preemptions === undefined ? "" : ` with at most ${counted(preemptions, "preemption")}`;
+    return this.#errorOf(best.part, shortest ?? best.broken, [
+      shortest === undefined
+        ? "A shorter schedule may break it too."
+        : `No schedule${limit} that breaks it is shorter.`,
+    ]);
+  }
+
+  /** Whether a part keeps all promises in some schedule. If in none, they are promises about the whole. */
+  #keeps(part: readonly Kept[]): boolean {
+    const { weak } = this.#bounds;
+    for (const bound of [{ preemptions: 0 }, {}])
+      for (let seed = 1; seed <= TRIES_TO_KEEP; seed++) {
+        const bounds = { ...bound, ...(weak !== undefined && { weak }), random: { schedules: 1, seed } };
+        const promises = this.#model.promisesOf(part);
+        const { exploration, failure } = search(this.#model.programOf(part), promises, bounds);
+        if (failure === undefined && exploration.ends > 0) return true;
+      }
+    return false;
+  }
+
+  /** For a failure of this kind. No other promise is asked, as it might be broken sooner. */
+  #search(
+    part: readonly Kept[],
+    kind: string,
+    bounds: Bounds,
+  ): { readonly states: number; readonly broken?: Broken } {
+    const promises = this.#model.promisesOf(part, kind);
+    const { exploration, failure } = search(this.#model.programOf(part), promises, bounds);
+    const { states } = exploration;
+    const broken = failure === undefined ? undefined : brokenBy(failure, promises);
+    return broken?.kind === kind ? { states, broken } : { states };
+  }
+
+  #errorOf(part: readonly Kept[], broken: Broken, remarks: readonly string[]): InterleavingError {
+    const { promise, failure } = broken;
+    const told = this.#tell(part, broken);
+    const { story } = told;
+    const [sentence, details] = this.#said(part, broken, told);
+    const isPart = !isWhole(part, this.#lengths);
+    const replay = isPart ? `${writtenPart(part)}:${failure.schedule}` : failure.schedule;
+    const report = {
+      broken: sentence,
+      ...(details !== undefined && { details }),
+      table: tableOf(story),
+      remarks: [...(isPart ? [this.#sizeOf(part)] : []), ...remarks],
+      replay,
+    };
+    return new InterleavingError(promise, messageOf(report), replay, failure.error);
+  }
+
+  /** Repeats a schedule, and keeps what happened. */
+  #tell(part: readonly Kept[], { promise, failure }: Broken): Told {
+    const { length } = read(failure.schedule);
+    const places: number[] = [];
+    const notes: (readonly number[])[][] = [];
+    let states = 0;
+    let isDone: readonly boolean[] = [];
+    const repeated = repeat(this.#model.programOf(part, places), failure.schedule, {
+      state({ threads }) {
+        if (states > 0) notes.push(threads.map((thread) => thread.notes));
+        isDone = threads.map(({ done }) => done);
+        // Only of a failure the steps are known.
+        if (states++ === length) throw new Error("the schedule ends here");
+      },
+    });
+    const thrown = promise === "thrown" && { thrown: { thread: failure.thread!, error: failure.error } };
+    const story = {
+      steps: repeated.failure?.steps ?? [],
+      notes,
+      threads: part.map((kept) => this.#model.toldThread(kept)),
+      nameOf: this.#nameOf,
+      resultOf: (note: number) => this.#model.resultOf(note),
+      ...thrown,
+    };
+    return { story, places, isDone };
+  }
+
+  /** What is broken, in one sentence, and what an assertion says in several lines. */
+  #said(
+    part: readonly Kept[],
+    { promise, failure }: Broken,
+    { story, places, isDone }: Told,
+  ): [string, string?] {
+    const unfinished = [...part.entries()].filter(([at]) => isDone[at] !== true);
+    if (promise === "deadlock") {
+      const waits = unfinished.map(
+        ([at, { thread }]) => `thread ${thread} waits for ${this.#awaited(story, at)}`,
+      );
+      return [
+        `deadlock: ${waits.join(", ")}, and no thread is left to wake ${waits.length === 1 ? "it" : "them"}`,
+      ];
+    }
+    if (promise === "livelock") {
+      const names = unfinished.map(([, { thread }]) => `thread ${thread}`);
+      return [`livelock: from here on no schedule lets ${names.join(" and ")} finish`];
+    }
+    const what = {
+      invariant: "the invariant is broken",
+      end: "the end is not as promised",
+      thrown: promise === "thrown" ? `${this.#placeOf(part, failure.thread!, places)} threw` : "",
+    }[promise];
+    const cause = oneLine(failure.error);
+    const full = failure.error instanceof Error ? failure.error.message.trim() : "";
+    if (cause.length <= LONGEST_CAUSE || !full.includes("\n")) return [`${what}: ${cause}`];
+    const [first, ...rest] = full.split("\n");
+    return [`${what}: ${first}`, rest.join("\n").trim()];
+  }
+
+  #awaited({ steps }: Story, at: number): string {
+    const asleep = steps.findLast(({ thread, access }: TracedStep) => thread === at && access !== undefined);
+    return this.#nameOf(asleep!.access!.word, asleep!.access!.lane);
+  }
+
+  #placeOf(part: readonly Kept[], at: number, places: readonly number[]): string {
+    const { thread } = part[at]!;
+    const place = places[at]!;
+    if (place === ATTACHING) return `attach of thread ${thread}`;
+    if (place === AFTER_DEATH) return `afterDeath of thread ${thread}`;
+    const { operations, isSingle } = this.#model.toldThread(this.#whole[thread]!);
+    const label = operations[place] === "" ? "" : ` (${operations[place]})`;
+    return isSingle ? `thread ${thread}${label}` : `operation ${place} of thread ${thread}${label}`;
+  }
+
+  #sizeOf(part: readonly Kept[]): string {
+    const sum = (kept: readonly Kept[]) =>
+      kept.reduce((total, { operations }) => total + operations.length, 0);
+    const threads = `${part.length} of ${counted(this.#whole.length, "thread")}`;
+    return `Smallest failing part found: ${threads}, ${sum(part)} of ${counted(sum(this.#whole), "operation")}.`;
+  }
+
+  #coverage(exploration: Exploration, unmet: readonly string[]): Coverage {
+    return new Coverage(exploration, this.#bounds, (performance.now() - this.#began) / 1000, unmet);
+  }
+}
+
+interface Told {
+  readonly story: Story;
+  /** By thread of the part: where its last run ended, as Model has it. */
+  readonly places: readonly number[];
+  /** The same: whether it is done where the schedule ends. */
+  readonly isDone: readonly boolean[];
+}
+
+/** Throws what a function threw that makes no promise. */
+function brokenBy<Shared>(failure: Failure, { broken }: Promises<Shared>): Broken {
+  const { kind, error, thread } = failure;
+  if (kind !== "thrown") return { promise: kind, kind, failure };
+  if (error instanceof ProgramError) throw error;
+  if (thread !== undefined)
+    return {
+      promise: "thrown",
+      kind: `thrown ${error instanceof Error ? error.name : typeof error}`,
+      failure,
+    };
+  if (broken === undefined) throw error;
+  return { promise: broken, kind: broken, failure };
+}
+
+function neverTrue(names: readonly string[], ends: number): InterleavingError {
+  const quoted = names.map((name) => JSON.stringify(name)).join(" and ");
+  const where = `none of the ${counted(ends, "end")} of all schedules`;
+  return new InterleavingError("sometimes", `sometimes is broken: ${quoted} is true in ${where}`);
+}

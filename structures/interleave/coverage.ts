@@ -1,0 +1,58 @@
+import type { Bounds, Exploration } from "./program.ts";
+
+/** What `check` has visited without finding a broken promise. As a string it is one sentence. */
+export class Coverage {
+  /** Whether every schedule was visited. */
+  readonly complete: boolean;
+  readonly states: number;
+  /** States in which every thread is done or has died. */
+  readonly ends: number;
+  /** Steps of the longest schedule that was followed. */
+  readonly depth: number;
+  /** What ended it before every schedule was visited. */
+  readonly cut?: NonNullable<Exploration["cut"]>;
+  readonly seconds: number;
+  /** Names in `sometimes` that were true in no end; empty where every schedule was visited. */
+  readonly unmet: readonly string[];
+  readonly #visited: string;
+
+  constructor(exploration: Exploration, bounds: Bounds, seconds: number, unmet: readonly string[]) {
+    const { states, ends, depth, cut } = exploration;
+    this.complete = cut === undefined;
+    this.states = states;
+    this.ends = ends;
+    this.depth = depth;
+    if (cut !== undefined) this.cut = cut;
+    this.seconds = seconds;
+    this.unmet = unmet;
+    this.#visited = visited(cut, bounds);
+  }
+
+  toString(): string {
+    const { states, ends, depth, seconds } = this;
+    const counts = `${counted(states, "state")}, ${counted(ends, "end")}, at most ${counted(depth, "step")}`;
+    const unmet = this.unmet.map((name) => `; ${JSON.stringify(name)} was true in no end`).join("");
+    return `${this.#visited}: ${counts}, ${seconds.toFixed(1)} s${unmet}.`;
+  }
+}
+
+function visited(cut: Exploration["cut"], { preemptions, random, timeLimitMs }: Bounds): string {
+  switch (cut) {
+    case undefined:
+      return "Every schedule was visited";
+    case "preemptions":
+      return `Every schedule with at most ${counted(preemptions ?? 0, "preemption")} was visited`;
+    case "random":
+      return `${counted(random?.schedules ?? 0, "schedule")} at random ${random?.schedules === 1 ? "was" : "were"} visited`;
+    case "time":
+      return `Not every schedule was visited within ${counted(timeLimitMs ?? 0, "ms", "ms")}`;
+    case "states":
+      return "Not every schedule was visited before the limit of states";
+    case "replay":
+      return "One schedule was repeated, and breaks no promise";
+  }
+}
+
+export function counted(count: number, what: string, several = `${what}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? what : several}`;
+}

@@ -1,0 +1,220 @@
+import { BYTE, HALF, type Lane, LONG, WORD, WORD_BYTES } from "./access.ts";
+import { type Checked, type Operation, ProgramError, type Seen } from "./checked.ts";
+import { wordsOf } from "./memory.ts";
+import type { Glimpse, Part, Program, Watcher } from "./program.ts";
+import type { ToldThread } from "./report.ts";
+import { Results, UnkeptResult } from "./results.ts";
+import type { Kept } from "./shrink.ts";
+
+/** Where a thread is, if not in the operation of that number. */
+export const ATTACHING = -1;
+export const AFTER_DEATH = -2;
+
+/** Noted where a thread has died. All other notes are numbers of results. */
+const DIED = -1;
+
+/** What a watcher has seen of the promises. */
+export interface Promises<Shared> extends Watcher<Shared> {
+  /** The promise whose error ended the search. */
+  broken?: "invariant" | "end";
+  /** Names in `sometimes` that were true in no end so far. */
+  readonly unmet: Set<string>;
+}
+
+/** A program that is checked as the explorer knows programs: whole or in part, each operation followed by its result. */
+export class Model<Shared, Own> {
+  /** By thread. */
+  readonly operations: readonly (readonly Operation<Own>[])[];
+  readonly #checked: Checked<Shared, Own>;
+  readonly #mortal: ReadonlySet<number>;
+  readonly #results = new Results();
+
+  constructor(checked: Checked<Shared, Own>) {
+    this.#checked = checked;
+    this.operations = checked.threads.map((given) => (typeof given === "function" ? [given] : given));
+    this.#mortal = new Set([checked.dies ?? []].flat());
+  }
+
+  /** Writes into `places`, by thread of the part, where its last run ended. */
+  programOf(part: readonly Kept[], places: number[] = []): Program<Shared> {
+    const { shared, afterDeath } = this.#checked;
+    const threads = part.map(({ thread, operations }, at): Part<Shared>[] => [
+      (memory, { note }) => {
+        places[at] = ATTACHING;
+        const own = this.#attach(memory, thread);
+        for (const operation of operations) {
+          places[at] = operation;
+          note(this.#idOf(this.operations[thread]![operation]!(own), thread, operation));
+        }
+      },
+    ]);
+    const mortal = part.flatMap(({ thread }, at) => (this.#mortal.has(thread) ? [at] : []));
+    if (mortal.length === 0) return { memory: shared, threads };
+    const obituary: Part<Shared> = (memory, { note, thread }) => {
+      places[thread] = AFTER_DEATH;
+      note(DIED);
+      if (afterDeath !== undefined)
+        refuseIfAsync("afterDeath", afterDeath(this.#attach(memory, part[thread]!.thread)));
+    };
+    return { memory: shared, threads, mortal, obituary };
+  }
+
+  /** Asks the promises of a part; with `only`, just the one of that name. */
+  promisesOf(part: readonly Kept[], only?: string): Promises<Shared> {
+    const { invariant, end, sometimes = {} } = this.#checked;
+    const isAsked = (name: string) => only === undefined || only === name;
+    const unmet = new Set(isAsked("sometimes") ? Object.keys(sometimes) : []);
+    const seenIn = (glimpse: Glimpse<Shared>) =>
+      new SeenThreads(this.#results, this.operations, part, glimpse);
+    const promises: Promises<Shared> = { unmet };
+    const ask = (
+      name: "invariant" | "end",
+      promise: NonNullable<typeof invariant>,
+      glimpse: Glimpse<Shared>,
+    ) => {
+      promises.broken = name;
+      const answer: unknown = promise(glimpse.memory, seenIn(glimpse));
+      delete promises.broken;
+      refuseIfAsync(name, answer);
+      if (answer === false)
+        throw new ProgramError(`${name} returned false: make it throw where it is broken, as assert does`);
+    };
+    if (invariant !== undefined && isAsked("invariant"))
+      promises.state = (glimpse) => ask("invariant", invariant, glimpse);
+    promises.end = (glimpse) => {
+      if (end !== undefined && isAsked("end")) ask("end", end, glimpse);
+      for (const name of unmet) {
+        const answer: unknown = sometimes[name]!(glimpse.memory, seenIn(glimpse));
+        if (typeof answer !== "boolean")
+          throw new ProgramError(
+            `sometimes "${name}" returned ${String(answer)}: make it return true or false`,
+          );
+        if (answer) unmet.delete(name);
+      }
+    };
+    return promises;
+  }
+
+  /** Undefined where the note is of a death. */
+  resultOf(note: number): { readonly result: unknown } | undefined {
+    return note === DIED ? undefined : { result: this.#results.valueOfId(note) };
+  }
+
+  toldThread({ thread, operations }: Kept): ToldThread {
+    const isSingle = typeof this.#checked.threads[thread] === "function";
+    const labels = operations.map((operation) => {
+      const label = labelOf(this.operations[thread]![operation]!);
+      return label ?? (isSingle ? "" : `operation ${operation}`);
+    });
+    return { number: thread, operations: labels, isSingle };
+  }
+
+  #attach(memory: Shared, thread: number): Own {
+    const { attach } = this.#checked;
+    if (attach === undefined) return memory as unknown as Own;
+    return refuseIfAsync("attach", attach(memory, thread));
+  }
+
+  #idOf(result: unknown, thread: number, operation: number): number {
+    const whose = `operation ${operation} of thread ${thread}`;
+    refuseIfAsync(whose, result);
+    try {
+      return this.#results.idOf(result);
+    } catch (error) {
+      if (!(error instanceof UnkeptResult)) throw error;
+      throw new ProgramError(
+        `${whose} returned ${error.message}: return numbers, strings or plain objects of such`,
+      );
+    }
+  }
+}
+
+function refuseIfAsync<Result>(whose: string, result: Result): Result {
+  const { then } = (result ?? {}) as { then?: unknown };
+  if (typeof then !== "function") return result;
+  // What it is rejected with has been dealt with.
+  then.call(result, undefined, () => {});
+  throw new ProgramError(`${whose} returned a promise: only plain functions can be explored`);
+}
+
+/** Made for every state, so it does what is asked for only. */
+class SeenThreads<Shared> implements Seen {
+  readonly #results: Results;
+  readonly #operations: readonly (readonly unknown[])[];
+  readonly #part: readonly Kept[];
+  readonly #glimpse: Glimpse<Shared>;
+
+  constructor(
+    results: Results,
+    operations: readonly (readonly unknown[])[],
+    part: readonly Kept[],
+    glimpse: Glimpse<Shared>,
+  ) {
+    this.#results = results;
+    this.#operations = operations;
+    this.#part = part;
+    this.#glimpse = glimpse;
+  }
+
+  get results(): unknown[][] {
+    return this.#byThread([], ({ notes }) =>
+      notes.filter((note) => note !== DIED).map((note) => this.#results.valueOfId(note)),
+    );
+  }
+
+  get done(): boolean[] {
+    return this.#byThread(true, ({ done, notes }) => done && !notes.includes(DIED));
+  }
+
+  get asleep(): boolean[] {
+    return this.#byThread(false, ({ isAsleep }) => isAsleep);
+  }
+
+  get died(): boolean[] {
+    return this.#byThread(false, ({ notes }) => notes.includes(DIED));
+  }
+
+  #byThread<Value>(absent: Value, of: (thread: Glimpse<Shared>["threads"][number]) => Value): Value[] {
+    const all = this.#operations.map(() => absent);
+    for (const [at, { thread }] of this.#part.entries()) all[thread] = of(this.#glimpse.threads[at]!);
+    return all;
+  }
+}
+
+/** Longer sources say less than a number. */
+const LONGEST_LABEL = 40;
+
+/** A function's name, or the source of an arrow function that fits on a line; undefined where it has neither. */
+export function labelOf(operation: (own: never) => unknown): string | undefined {
+  if (operation.name !== "") return operation.name;
+  const source = Function.prototype.toString.call(operation);
+  const [, parameter, body] = /^\(?\s*([\w$]*)[^)]*?\)?\s*=>\s*(\S.*)$/s.exec(source) ?? [];
+  if (body === undefined) return undefined;
+  const statement = /^\{\s*(?:return\s+)?(.*?);?\s*\}$/s.exec(body)?.[1] ?? body;
+  const own = `${parameter}.`;
+  const text = parameter !== "" && statement.startsWith(own) ? statement.slice(own.length) : statement;
+  return text.includes("\n") || text === "" || text.length > LONGEST_LABEL ? undefined : text;
+}
+
+/** What words and parts of words are called in tables. Throws a ProgramError where there are more names than those. */
+export function namesOf(shared: unknown, names: readonly string[]): (word: number, lane: Lane) => string {
+  const words = wordsOf(shared);
+  const isTyped = ArrayBuffer.isView(shared) && !(shared instanceof DataView);
+  const { BYTES_PER_ELEMENT, byteOffset, length } = isTyped
+    ? (shared as Int32Array)
+    : { BYTES_PER_ELEMENT: WORD_BYTES, byteOffset: 0, length: words.length };
+  if (names.length > length)
+    throw new ProgramError(
+      `there are ${names.length} names for ${length} ${isTyped ? "elements" : "words"}: leave out ${names.length - length}`,
+    );
+  return (word, lane) => {
+    const byte = word * WORD_BYTES + byteOf(lane) - byteOffset;
+    return names[Math.floor(byte / BYTES_PER_ELEMENT)] ?? words.nameOf(word, lane);
+  };
+}
+
+/** The first byte of a lane within its word. */
+function byteOf(lane: Lane): number {
+  if (lane === WORD || lane === LONG) return 0;
+  return lane >= HALF ? lane - HALF : lane - BYTE;
+}
