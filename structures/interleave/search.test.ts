@@ -100,6 +100,28 @@ describe("a search that fails", () => {
     assert.deepEqual(again.failure, failure);
   });
 
+  it("tells notes before the accesses that follow them", () => {
+    const notes: Part = (words, { note }) => {
+      note(1);
+      Atomics.add(words, 0, 1);
+      note(2);
+      note(3);
+      Atomics.add(words, 0, 1);
+    };
+    const end = () => assert.fail("an end");
+    const { steps } = failureOf(programOf(notes, increments), { end }, { shortestFirst: true });
+    const own = steps.filter(({ thread }) => thread === 0);
+    assert.deepEqual(
+      own.map((step) => [step.access?.kind, step.notes]),
+      [
+        [undefined, [1]],
+        ["add", [1, 2]],
+        [undefined, [1, 2, 3]],
+        ["add", [1, 2, 3]],
+      ],
+    );
+  });
+
   it("shows where a thread stops for ever, and where a wait ends by its limit", () => {
     const locked: Part = (words) => {
       while (Atomics.exchange(words, 0, 1) === 1);
@@ -155,6 +177,20 @@ describe("a search within bounds", () => {
     const all = search(three).exploration;
     assert.ok(exploration.states > 6 && exploration.states < all.states);
     assert.deepEqual([exploration.cut, exploration.depth], ["random", 6]);
+  });
+
+  it("at random shows a schedule that replays, from the first one on", () => {
+    const locked: Part = (words) => {
+      while (Atomics.exchange(words, 1, 1) === 1);
+      words[0]!++;
+      Atomics.store(words, 1, 0);
+    };
+    const end = () => assert.fail("an end");
+    for (let seed = 1; seed <= 20; seed++) {
+      const program = programOf(locked, locked);
+      const { schedule } = failureOf(program, { end }, { random: { schedules: 1, seed } });
+      assert.ok(replay(program, schedule, { end }).failure, `${schedule} of seed ${seed}`);
+    }
   });
 
   it("says which bound ended it", () => {

@@ -223,7 +223,8 @@ export class Search<Shared> {
     const sofar = (cut: Exploration["cut"] = "random"): Exploration => {
       return { states: graph.size, doomed: 0, ...counts, ...(cut === undefined ? {} : { cut }) };
     };
-    for (let schedule = 0; schedule < schedules; schedule++) {
+    for (let schedule = 0; schedule < schedules; ) {
+      this.#hasLearnt = false;
       const way: Choice[] = [];
       let state = this.#first();
       let saved = this.#save(state);
@@ -245,8 +246,11 @@ export class Search<Shared> {
         try {
           moves = [...this.#following(state)];
         } catch (error) {
+          if (this.#hasLearnt) break;
           return failed(this.#thrown(error));
         }
+        // Its steps so far joined accesses to that word: it begins anew.
+        if (this.#hasLearnt) break;
         if (moves.length === 0) {
           counts.deadlocks++;
           return failed({ kind: "deadlock" });
@@ -259,6 +263,7 @@ export class Search<Shared> {
         state = move.state;
         saved = this.#save(state);
       }
+      if (!this.#hasLearnt) schedule++;
     }
     return { exploration: sofar() };
   }
@@ -490,7 +495,8 @@ export class Search<Shared> {
       if (access === undefined) return state;
       if (access.kind === "note") {
         state.moments[thread] = this.#after(state, thread, 0);
-        if (hasActed) return state;
+        // Where each access is a step, what follows a note is another one: no result is told after its time.
+        if (hasActed || this.#isFine) return state;
         continue;
       }
       this.#learn(thread, access);
