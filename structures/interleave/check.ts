@@ -1,7 +1,7 @@
 import { type Checked, type Limits, ProgramError, validateLimits, validateProgram } from "./checked.ts";
 import { Coverage, counted } from "./coverage.ts";
 import { replay as repeat, search } from "./explore.ts";
-import { AFTER_DEATH, ATTACHING, Model, namesOf, type Promises } from "./model.ts";
+import { AFTER_DEATH, ATTACHING, labelOf, Model, namesOf, type Promises } from "./model.ts";
 import type { Bounds, Exploration, Failure, TracedStep } from "./program.ts";
 import { messageOf, oneLine, type Story, tableOf } from "./report.ts";
 import { read } from "./schedule.ts";
@@ -68,6 +68,7 @@ class Checker<Shared, Own> {
   readonly #model: Model<Shared, Own>;
   readonly #nameOf: Story["nameOf"];
   readonly #bounds: Bounds;
+  readonly #weak: Pick<Bounds, "weak">;
   readonly #lengths: readonly number[];
   readonly #whole: readonly Kept[];
   readonly #began = performance.now();
@@ -76,6 +77,7 @@ class Checker<Shared, Own> {
     this.#model = model;
     this.#nameOf = nameOf;
     this.#bounds = bounds;
+    this.#weak = bounds.weak === undefined ? {} : { weak: bounds.weak };
     this.#lengths = model.operations.map(({ length }) => length);
     this.#whole = wholeOf(this.#lengths);
   }
@@ -102,7 +104,7 @@ class Checker<Shared, Own> {
     const part = colon < 0 ? this.#whole : readPart(replay.slice(0, colon), this.#lengths);
     const schedule = replay.slice(colon + 1);
     const promises = this.#model.promisesOf(part);
-    const { exploration, failure } = repeat(this.#model.programOf(part), schedule, promises);
+    const { exploration, failure } = repeat(this.#model.programOf(part), schedule, promises, this.#weak);
     if (failure !== undefined) throw this.#errorOf(part, brokenBy(failure, promises), []);
     // That threads cannot finish is not seen in one schedule.
     const bounds = { maxStates: MOST_STATES_TO_SHORTEN };
@@ -113,8 +115,8 @@ class Checker<Shared, Own> {
 
   /** Looks for a smaller part of the program that fails, and for its shortest schedule. */
   #shortened(found: Broken, shrink: boolean): InterleavingError {
-    const { preemptions, random, weak } = this.#bounds;
-    const bounds = { ...(preemptions !== undefined && { preemptions }), ...(weak !== undefined && { weak }) };
+    const { preemptions, random } = this.#bounds;
+    const bounds = { ...this.#weak, ...(preemptions !== undefined && { preemptions }) };
     let best = { part: this.#whole, broken: found };
     let left = MOST_STATES_TO_SHRINK;
     const fails = (part: readonly Kept[]): boolean => {
@@ -141,10 +143,9 @@ class Checker<Shared, Own> {
 
   /** Whether a part keeps all promises in some schedule. If in none, they are promises about the whole. */
   #keeps(part: readonly Kept[]): boolean {
-    const { weak } = this.#bounds;
     for (const bound of [{ preemptions: 0 }, {}])
       for (let seed = 1; seed <= TRIES_TO_KEEP; seed++) {
-        const bounds = { ...bound, ...(weak !== undefined && { weak }), random: { schedules: 1, seed } };
+        const bounds = { ...this.#weak, ...bound, random: { schedules: 1, seed } };
         const promises = this.#model.promisesOf(part);
         const { exploration, failure } = search(this.#model.programOf(part), promises, bounds);
         if (failure === undefined && exploration.ends > 0) return true;
@@ -177,7 +178,7 @@ class Checker<Shared, Own> {
       ...(details !== undefined && { details }),
       table: tableOf(story),
       remarks: [...(isPart ? [this.#sizeOf(part)] : []), ...remarks],
-      replay,
+      replay: { replay, ...this.#weak },
     };
     return new InterleavingError(promise, messageOf(report), replay, failure.error);
   }
@@ -189,14 +190,19 @@ class Checker<Shared, Own> {
     const notes: (readonly number[])[][] = [];
     let states = 0;
     let isDone: readonly boolean[] = [];
-    const repeated = repeat(this.#model.programOf(part, places), failure.schedule, {
-      state({ threads }) {
-        if (states > 0) notes.push(threads.map((thread) => thread.notes));
-        isDone = threads.map(({ done }) => done);
-        // Only of a failure the steps are known.
-        if (states++ === length) throw new Error("the schedule ends here");
+    const repeated = repeat(
+      this.#model.programOf(part, places),
+      failure.schedule,
+      {
+        state({ threads }) {
+          if (states > 0) notes.push(threads.map((thread) => thread.notes));
+          isDone = threads.map(({ done }) => done);
+          // Only of a failure the steps are known.
+          if (states++ === length) throw new Error("the schedule ends here");
+        },
       },
-    });
+      this.#weak,
+    );
     const thrown = promise === "thrown" && { thrown: { thread: failure.thread!, error: failure.error } };
     const story = {
       steps: repeated.failure?.steps ?? [],
@@ -215,7 +221,8 @@ class Checker<Shared, Own> {
     { promise, failure }: Broken,
     { story, places, isDone }: Told,
   ): [string, string?] {
-    const unfinished = [...part.entries()].filter(([at]) => isDone[at] !== true);
+    const died = new Set(story.steps.filter(({ event }) => event === "stops").map(({ thread }) => thread));
+    const unfinished = [...part.entries()].filter(([at]) => isDone[at] !== true && !died.has(at));
     if (promise === "deadlock") {
       const waits = unfinished.map(
         ([at, { thread }]) => `thread ${thread} waits for ${this.#awaited(story, at)}`,
@@ -250,9 +257,9 @@ class Checker<Shared, Own> {
     const place = places[at]!;
     if (place === ATTACHING) return `attach of thread ${thread}`;
     if (place === AFTER_DEATH) return `afterDeath of thread ${thread}`;
-    const { operations, isSingle } = this.#model.toldThread(this.#whole[thread]!);
-    const label = operations[place] === "" ? "" : ` (${operations[place]})`;
-    return isSingle ? `thread ${thread}${label}` : `operation ${place} of thread ${thread}${label}`;
+    const name = labelOf(this.#model.operations[thread]![place]!);
+    const label = name === undefined ? "" : ` (${name})`;
+    return `operation ${place} of thread ${thread}${label}`;
   }
 
   #sizeOf(part: readonly Kept[]): string {
@@ -292,6 +299,6 @@ function brokenBy<Shared>(failure: Failure, { broken }: Promises<Shared>): Broke
 
 function neverTrue(names: readonly string[], ends: number): InterleavingError {
   const quoted = names.map((name) => JSON.stringify(name)).join(" and ");
-  const where = `none of the ${counted(ends, "end")} of all schedules`;
+  const where = `no end of any schedule (${counted(ends, "end")})`;
   return new InterleavingError("sometimes", `sometimes is broken: ${quoted} is true in ${where}`);
 }

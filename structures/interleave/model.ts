@@ -130,10 +130,9 @@ export class Model<Shared, Own> {
 }
 
 function refuseIfAsync<Result>(whose: string, result: Result): Result {
-  const { then } = (result ?? {}) as { then?: unknown };
-  if (typeof then !== "function") return result;
-  // What it is rejected with has been dealt with.
-  then.call(result, undefined, () => {});
+  if (!(result instanceof Promise)) return result;
+  // The search may have ended its run, which rejects it.
+  result.catch(() => {});
   throw new ProgramError(`${whose} returned a promise: only plain functions can be explored`);
 }
 

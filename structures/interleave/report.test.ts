@@ -137,6 +137,7 @@ describe("the table of a schedule", () => {
  6    wait flag = 0, asleep
       dies
  7                                                         notify flag, wakes 0
+      after its death:
  8    store flag 0 -> 1
 `,
     );
@@ -239,7 +240,7 @@ describe("the message of a failure", () => {
       broken: "the end is broken: 1 !== 2",
       table: ["    thread 0", " 1  load head = 0"],
       remarks: ["No schedule that breaks it is shorter."],
-      replay: "0*2 1",
+      replay: { replay: "0*2 1", weak: true },
     };
     assert.equal(
       messageOf(report),
@@ -249,7 +250,7 @@ describe("the message of a failure", () => {
  1  load head = 0
 
 No schedule that breaks it is shorter.
-To see it again: check(program, { replay: "0*2 1" })`,
+To see it again: check(program, { replay: "0*2 1", weak: true })`,
     );
     assert.equal(
       messageOf({ ...report, details: "Expected\n\n1 !== 2", table: [], remarks: [] }),
@@ -259,7 +260,7 @@ To see it again: check(program, { replay: "0*2 1" })`,
 
   1 !== 2
 
-To see it again: check(program, { replay: "0*2 1" })`,
+To see it again: check(program, { replay: "0*2 1", weak: true })`,
     );
   });
 });

@@ -20,7 +20,7 @@ export interface ToldThread {
   readonly number: number;
   /** What its operations are called. */
   readonly operations: readonly string[];
-  /** Whether it is a single function, which is named above its column. */
+  /** Whether it is a single function. Its name, if it has one, stands above its column. */
   readonly isSingle: boolean;
 }
 
@@ -33,15 +33,17 @@ export interface Report {
   readonly table: readonly string[];
   /** Further sentences. */
   readonly remarks: readonly string[];
-  readonly replay: string;
+  /** Options of `check` that repeat the schedule. */
+  readonly replay: Readonly<Record<string, string | boolean>>;
 }
 
 export function messageOf({ broken, details, table, remarks, replay }: Report): string {
+  const options = Object.entries(replay).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const parts = [
     [broken],
     table,
     details === undefined ? [] : details.split("\n").map((line) => `  ${line}`.trimEnd()),
-    [...remarks, `To see it again: check(program, { replay: ${JSON.stringify(replay)} })`],
+    [...remarks, `To see it again: check(program, { ${options.join(", ")} })`],
   ];
   return parts
     .filter(({ length }) => length > 0)
@@ -112,15 +114,20 @@ class Teller {
     if (event === "times out") this.#wake(thread, "wait ", ", timed out");
     if (event === "stops") {
       this.#told[thread]!.isDead = true;
+      this.#told[thread]!.isWithin = false;
       this.#asleep = this.#asleep.filter((sleeper) => sleeper.thread !== thread);
       this.#add(thread, "dies");
     }
     if (access === undefined) return;
-    this.#begin(thread);
     const name = this.#story.nameOf(access.word, access.lane);
-    const [before, after] = described(access, this.#compareExchange);
     const number = ++this.#accesses;
-    this.#add(thread, event === "store arrives" ? `arrives: ${before}` : before, name, after, number);
+    if (event === "store arrives") {
+      this.#add(thread, "write of ", name, ` arrives ${changeOf(access)}`, number);
+      return;
+    }
+    this.#begin(thread);
+    const [before, after] = described(access, this.#compareExchange);
+    this.#add(thread, before, name, after, number);
     const { kind, word, answer } = access;
     if (kind === "wait" && answer === undefined) this.#asleep = [...this.#asleep, { thread, word, name }];
     if (kind !== "notify") return;
@@ -149,7 +156,8 @@ class Teller {
 
   #begin(thread: number): void {
     const told = this.#told[thread]!;
-    if (!told.isWithin && !told.isDead && !this.#isSingle(thread))
+    if (!told.isWithin && told.isDead) this.#add(thread, "after its death:");
+    else if (!told.isWithin && !this.#isSingle(thread))
       this.rows.push({ thread, before: "", name: this.#operationOf(thread), after: "" });
     told.isWithin = true;
   }
@@ -177,15 +185,19 @@ class Teller {
 /** What stands before and after the name of the word. */
 function described(access: TracedAccess, compareExchange: string): readonly [string, string] {
   const { kind, operand, other, before, after, answer, times } = access;
-  const change = ` ${shown(before)} -> ${shown(after)}`;
+  const change = ` ${changeOf(access)}`;
   const often = times > 1 ? `, ${times} times` : "";
   switch (kind) {
     case "read":
-      return ["plain read ", ` = ${shown(answer)}${often}`];
+      // Where plain accesses are weak, an older value may be returned, and a write is kept back.
+      return [
+        "plain read ",
+        ` = ${shown(answer)}${answer === before ? "" : `, now ${shown(before)}`}${often}`,
+      ];
     case "load":
       return ["load ", ` = ${shown(answer)}${often}`];
     case "write":
-      return ["plain write ", change];
+      return ["plain write ", after === operand ? change : ` = ${shown(operand)}, kept back`];
     case "store":
     case "exchange":
       return [`${kind} `, `${change}${often}`];
@@ -201,6 +213,8 @@ function described(access: TracedAccess, compareExchange: string): readonly [str
       return [`${kind} ${shown(operand)}, `, `${change}${often}`];
   }
 }
+
+const changeOf = ({ before, after }: TracedAccess): string => `${shown(before)} -> ${shown(after)}`;
 
 function waited(expected: Value, answer: Value | undefined): string {
   if (answer === undefined) return "asleep";
@@ -219,7 +233,7 @@ interface Layout {
 
 function layoutOf({ threads }: Story, rows: Layout["rows"]): Layout {
   const heads = threads.map(({ number, operations, isSingle }) =>
-    isSingle ? `thread ${number}: ${operations[0]}` : `thread ${number}`,
+    isSingle && operations[0] !== "" ? `thread ${number}: ${operations[0]}` : `thread ${number}`,
   );
   const told = rows.filter((row) => typeof row !== "string");
   const left = Math.max(2, String(told.findLast(({ number }) => number !== undefined)?.number).length);

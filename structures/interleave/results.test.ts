@@ -70,6 +70,7 @@ describe("the results of operations", () => {
       [new Map(), "an object of class Map"],
       [{ deep: [new (class Queue {})()] }, "an object of class Queue"],
       [new (class {})(), "an object of a class"],
+      [new Int32Array(new SharedArrayBuffer(4)), "a view of shared memory"],
       [itself, "an object that contains itself"],
     ];
     for (const [value, message] of wrong) assert.throws(() => new Results().idOf(value), { message });

@@ -8,8 +8,8 @@ export class Results {
   readonly #structures = new Map<string, number>();
 
   /**
-   * Throws an UnkeptResult for anything but undefined, null, booleans, numbers, bigints, strings, typed arrays, and
-   * arrays and plain objects of such.
+   * Throws an UnkeptResult for anything but undefined, null, booleans, numbers, bigints, strings, typed arrays over private
+   * memory, and arrays and plain objects of such.
    */
   idOf(value: unknown): number {
     // A Map takes -0 for 0.
@@ -52,7 +52,9 @@ function keyOf(value: unknown, around: readonly unknown[]): string {
   if (around.includes(value)) throw new UnkeptResult("an object that contains itself");
   const within = [...around, value];
   if (Array.isArray(value)) return `[${Array.from(value, (one) => keyOf(one, within))}]`;
-  if (value instanceof TypedArray && ArrayBuffer.isView(value))
+  if (value instanceof TypedArray && !(value.buffer instanceof ArrayBuffer))
+    throw new UnkeptResult("a view of shared memory");
+  if (value instanceof TypedArray)
     return `${value[Symbol.toStringTag]}[${Array.from(value as Int32Array, (one) => keyOf(one, within))}]`;
   if (!isPlain(value)) throw new UnkeptResult(kindOf(value));
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -75,7 +77,8 @@ function isPlain(value: unknown): value is object {
 function kindOf(value: unknown): string {
   if (typeof value === "symbol") return "a symbol";
   if (typeof value === "function") return "a function";
-  const name = (value as object).constructor?.name;
+  // Not the object's own property: what stands in for shared memory has none.
+  const name = (Object.getPrototypeOf(value) as object).constructor?.name;
   return name === undefined || name === "" ? "an object of a class" : `an object of class ${name}`;
 }
 
