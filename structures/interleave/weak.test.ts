@@ -112,6 +112,49 @@ describe("weak plain accesses", () => {
     assert.deepEqual(outcomesOf(true, stores, watches), [" 0,0", " 0,1", " 0,2", " 1,1", " 1,2", " 2,2"]);
   });
 
+  it("of 64 bits are two of 32 bits", () => {
+    const [low, high] = [1n, 1n << 32n];
+    const left = (weak: boolean): string[] => {
+      const seen = new Set<string>();
+      explore(
+        {
+          memory: new BigInt64Array(new SharedArrayBuffer(8)),
+          threads: [
+            [
+              (longs) => {
+                longs[0] = low + high;
+              },
+            ],
+            [
+              (longs, { note }) => {
+                const long = longs[0]!;
+                note(Number(long >> 32n), Number(long & 0xffffn));
+              },
+            ],
+          ],
+        },
+        { end: ({ threads }) => seen.add(threads[1]!.notes.join()) },
+        { weak },
+      );
+      return [...seen].sort();
+    };
+    assert.deepEqual(left(false), ["0,0", "1,1"]);
+    assert.deepEqual(left(true), ["0,0", "0,1", "1,0", "1,1"]);
+  });
+
+  it("of a byte leave the others of its word as they are", () => {
+    const seen = new Set<string>();
+    const puts = (at: number) => (bytes: Uint8Array) => {
+      bytes[at] = 9;
+    };
+    explore(
+      { memory: new Uint8Array(new SharedArrayBuffer(4)), threads: [[puts(0)], [puts(1)]] },
+      { end: ({ memory }) => seen.add(memory.join()) },
+      { weak: true },
+    );
+    assert.deepEqual([...seen], ["9,9,0,0"]);
+  });
+
   it("let an atomic add miss no store of its own thread, and lose one of another", () => {
     const adds: Part = (words, { note }) => {
       words[0] = 10;
