@@ -12,7 +12,9 @@ export interface Element {
   readonly isWaitable: boolean;
   /** The native constructor of arrays of these, as it was when this module was loaded. */
   readonly Native: NativeConstructor;
-  /** What its lane holds for a value that code gives. Converts as ECMAScript does, and throws its TypeErrors. */
+  /**
+   * What its lane holds for a value that code gives. Converts as ECMAScript does, and throws its TypeErrors.
+   */
   encode(given: unknown): Value;
   decode(held: Value): number | bigint;
 }

@@ -91,8 +91,15 @@ describe("words of a program's memory", () => {
     named(12, WORD, "word 12 of head.buffer");
     named(12, LONG, "words 12..13 of head.buffer");
     named(12, BYTE + 1, "byte 49 of head.buffer");
-    const all = wordsOf({ all: new Int32Array(buffer), tail: new Int32Array(buffer, 4, 1) });
-    assert.deepEqual([all.nameOf(0, WORD), all.nameOf(1, WORD)], ["all[0]", "tail"]);
+    const all = wordsOf({
+      all: new Int32Array(buffer),
+      tail: new Int32Array(buffer, 4, 1),
+      flags: new Uint8Array(buffer, 8, 4),
+    });
+    assert.deepEqual(
+      [all.nameOf(0, WORD), all.nameOf(1, WORD), all.nameOf(2, WORD), all.nameOf(2, BYTE + 1)],
+      ["all[0]", "tail", "all[2]", "flags[1]"],
+    );
     const lone = { lock: shared(8), word: shared(8) };
     assert.equal(wordsOf(lone).nameOf(2, WORD), "word 0 of word");
     assert.equal(wordsOf(buffer).nameOf(1, BYTE + 1), "byte 5 of buffer");

@@ -31,8 +31,9 @@ interface Named {
 }
 
 /**
- * `shared` is a SharedArrayBuffer, a typed array or DataView over one, or a plain object or array of such, nested as
- * one likes. Numbers, strings and other primitive values may stand between them. Throws a TypeError for anything else.
+ * `shared` is a SharedArrayBuffer, a typed array or DataView over one, or a plain object or array of such,
+ * nested as one likes. Numbers, strings and other primitive values may stand between them. Throws a TypeError
+ * for anything else.
  */
 export function wordsOf<Shared>(shared: Shared): Words<Shared> {
   const views: Named[] = [];

@@ -106,7 +106,10 @@ const valuesFor = (name: string) => (LONGS.includes(name) ? BIG_VALUES : VALUES)
 
 type Step = (view: Int32Array, some: readonly Value[]) => unknown;
 
-/** What code may do with a view of numbers or bigints, `some` being values for it; each step returns what it saw. */
+/**
+ * What code may do with a view of numbers or bigints, `some` being values for it; each step returns what it
+ * saw.
+ */
 const STEPS: Readonly<Record<string, Step>> = {
   "writes elements": (view, some) => {
     for (const [index, value] of some.entries()) {
@@ -122,6 +125,13 @@ const STEPS: Readonly<Record<string, Step>> = {
     view[0.5] = one!;
     view[1000] = one!;
     return [view[view.length], view[-1], view[0.5], view[1000], view.at(-100), "nothing" in view];
+  },
+  "reads by keys that are no indices": (view) =>
+    ["", "-0", "01", "1.0", "NaN", "then"].map((key) => Reflect.get(view, key)),
+  "has elements that are no numbers": (view, [, one]) => {
+    const value = typeof one === "bigint" ? one : Number.NaN;
+    view.fill(value);
+    return [view.includes(value), view.indexOf(value), view[0]];
   },
   "asks how large it is": (view) => [
     view.length,
@@ -283,7 +293,11 @@ describe("stand-ins", () => {
     const buffer = standIn();
     assert.ok(buffer instanceof SharedArrayBuffer);
     for (const name of [...NUMBERS, ...LONGS, "DataView"])
-      assert.ok(viewOf(name, buffer) instanceof Reflect.get(globalThis, name), name);
+      assert.ok(
+        viewOf(name, buffer) instanceof Reflect.get(globalThis, name) &&
+          ArrayBuffer.isView(viewOf(name, buffer)),
+        name,
+      );
     assert.equal(viewOf("Int32Array", buffer) instanceof Uint32Array, false);
   });
 
@@ -359,8 +373,7 @@ describe("stand-ins", () => {
     Atomics.load(view, 0);
     Atomics.compareExchange(view, 3, 1, 2 ** 31);
     view.includes(5);
-    Atomics.notify(view, 1, 3);
-    Atomics.notify(view, 1);
+    for (const count of [3, undefined, Number.POSITIVE_INFINITY, -1, 1.9]) Atomics.notify(view, 1, count);
     new Uint8Array(buffer)[6] = 257;
     Atomics.add(new Int16Array(buffer), 5, -1);
     new Float64Array(buffer, 16)[0] = 1;
@@ -377,7 +390,7 @@ describe("stand-ins", () => {
       ["read", WORD2, 0, WORD],
       ["read", WORD3, 0, WORD],
       ["notify", WORD3, 3, WORD],
-      ["notify", WORD3, 2 ** 31 - 1, WORD],
+      ...[2 ** 31 - 1, 2 ** 31 - 1, 0, 1].map((count) => ["notify", WORD3, count, WORD]),
       ["write", 3, 1, 3],
       ["add", 4, 0xffff, 7],
       ["write", 6, 0x3ff0_0000_0000_0000n, LONG],
@@ -388,6 +401,16 @@ describe("stand-ins", () => {
       ["write", 2, 0x34, 4],
       ["write", 3, 0x12, 1],
     ]);
+  });
+
+  it("have as many elements as one likes", () => {
+    words = new Int32Array(600);
+    const view = new Int32Array(standInBuffer(4 * words.length, 0, perform), 40);
+    for (const index of [0, 255, 256, 589, 590]) view[index] = index + 1;
+    assert.deepEqual(
+      [view[255], view[256], view[589], view[590], words[599]],
+      [256, 257, 590, undefined, 590],
+    );
   });
 
   it("say how long a wait may take, in ms", () => {
@@ -461,6 +484,11 @@ describe("stand-ins", () => {
         return this;
       }
     }
+    class LongRing extends Ring {
+      override at3(): number {
+        return super.at3() + 100;
+      }
+    }
     class Header extends DataView<SharedArrayBuffer> {
       get magic(): number {
         return this.getUint16(2);
@@ -478,6 +506,7 @@ describe("stand-ins", () => {
         ring instanceof Ring && ring instanceof Int32Array,
         ring.constructor === Ring,
         part instanceof Ring && part.byteOffset,
+        new LongRing(buffer, 8, 5).at3(),
         new Header(buffer, 8).magic,
         new Header(buffer, 8) instanceof Header,
       ];

@@ -12,20 +12,27 @@ import {
 } from "./elements.ts";
 
 /**
- * Stands in for memory that threads share, and passes each access to an observer. Code runs on it unchanged, while the
- * observer decides what each access returns and when.
+ * Stands in for memory that threads share, and passes each access to an observer. Code runs on it unchanged,
+ * while the observer decides what each access returns and when.
  *
- * To code, a stand-in is a SharedArrayBuffer, a typed array or a DataView: `instanceof` holds, and so do methods, bounds
- * and conversions. Each element that a method reads or writes is one access, in the order of ECMAScript; so is a 64-bit
- * element, and a field of a DataView that is aligned. An unaligned field is accessed byte by byte, from its first byte.
+ * To code, a stand-in is a SharedArrayBuffer, a typed array or a DataView: `instanceof` holds, and so do
+ * methods, bounds and conversions. Each element that a method reads or writes is one access, in the order of
+ * ECMAScript; so is a 64-bit element, and a field of a DataView that is aligned. An unaligned field is accessed
+ * byte by byte, from its first byte.
  *
- * `replaceAtomics` makes Atomics know stand-ins, and the constructors of views their buffers. Both pass other memory
- * through. Code that keeps a function of Atomics or a constructor in a variable before that has the native one, which
- * takes no stand-in. `registerForEver` replaces them for such code.
+ * `replaceAtomics` makes Atomics know stand-ins, and the constructors of views their buffers; both pass other
+ * memory through. Code that has kept a function of Atomics or a constructor in a variable before, or extended
+ * it, has the native one, which takes no stand-in. `registerForEver` replaces them early enough, without effect
+ * on other memory.
  *
- * Differences that remain. The elements of a stand-in are no properties of its own: Object.keys, JSON.stringify and
- * structuredClone see none. Native code takes no stand-in: TextDecoder, node:fs, WebAssembly. A method of a subclass
- * cannot call the native one by `super`. Reads and writes by `in` and `delete` are no accesses.
+ * What remains different. The elements are no properties of the stand-in's own: Object.keys and JSON.stringify
+ * see none, and `in` finds indices past the end. Native functions take no stand-in: TextDecoder, Buffer.from,
+ * structuredClone, node:util's tests of types, and methods of typed arrays that are called by `super` or
+ * `call`. Float16Array has none.
+ *
+ * How. Elements are accessors of a prototype, and a proxy at the end of the prototype chain finds those with
+ * large indices. A proxy in the place of the array itself would be asked for `length` and every method, and
+ * costs more to make.
  */
 
 /** Number of a byte to that of its word. */
@@ -39,14 +46,17 @@ const TypedArrays = Object.getPrototypeOf(Int32Array) as { readonly prototype: o
 const REGISTER = 'import "interleave-shared/register" before the code under test';
 
 /**
- * A buffer of `byteLength` bytes. Its words have the numbers from `firstWord` on, which is even so that 64-bit elements
- * are aligned.
+ * A buffer of `byteLength` bytes. Its words have the numbers from `firstWord` on, which is even so that 64-bit
+ * elements are aligned.
  */
 export function standInBuffer(byteLength: number, firstWord: number, perform: Perform): SharedArrayBuffer {
   return new StandInBuffer(byteLength, firstWord, perform) as unknown as SharedArrayBuffer;
 }
 
-/** Whether a view can have a stand-in. Not where it is an instance of a subclass, whose constructor would have to run. */
+/**
+ * Whether a view can have a stand-in. Not where it is an instance of a subclass, whose constructor would have
+ * to run.
+ */
 export function hasStandIn(view: ArrayBufferView): boolean {
   return Object.getPrototypeOf(view) === NativeDataView.prototype || elementOf(view) !== undefined;
 }
@@ -122,7 +132,10 @@ class StandInBuffer {
     return copy;
   }
 
-  /** Asked for by a native constructor of typed arrays, which takes this for a list and would make an empty array. */
+  /**
+   * Asked for by a native constructor of typed arrays, which takes this for a list and would make an empty
+   * array.
+   */
   get [Symbol.iterator](): never {
     throw new Error(
       `explored memory has no such view: the code keeps a constructor from before, so ${REGISTER}; or it is a Float16Array, which is not supported`,
@@ -638,11 +651,11 @@ class Elements implements ProxyHandler<object> {
   }
 }
 
-/** The number that a key writes as ECMAScript does, or undefined. */
+/** The number that a key is the text of, as in ECMAScript: such a key is an element's or nothing. */
 function indexOf(key: string | symbol): number | undefined {
   if (typeof key === "symbol") return undefined;
   const index = Number(key);
-  return String(index) === key || key === "-0" ? index : undefined;
+  return String(index) === key ? index : undefined;
 }
 
 /** By the prototype that instances pose as having: of a native constructor, or of a class that extends it. */
@@ -722,8 +735,8 @@ export interface Replacement {
   /** Takes the place of Atomics.pause in a runtime that has it. */
   readonly pause?: () => void;
   /**
-   * Atomics.wait on memory that is no stand-in. Without this it answers "timed-out" at once: it is a pause of a thread
-   * whose time is the observer's.
+   * Atomics.wait on memory that is no stand-in. Without this it answers "timed-out" at once: it is a pause of a
+   * thread whose time is the observer's.
    */
   readonly waitElsewhere?: (
     view: Int32Array | BigInt64Array,
@@ -731,7 +744,10 @@ export interface Replacement {
     expected: number | bigint,
     limitMs: number,
   ) => WaitAnswer;
-  /** What Atomics.waitAsync returns for a stand-in; `limitMs` is Infinity for none. Without this it throws an Error. */
+  /**
+   * What Atomics.waitAsync returns for a stand-in; `limitMs` is Infinity for none. Without this it throws an
+   * Error.
+   */
   readonly waitAsync?: (word: number, lane: Lane, expected: Value, limitMs: number) => unknown;
 }
 
@@ -751,8 +767,8 @@ let uses = 0;
 let restore: (() => void) | undefined;
 
 /**
- * Makes Atomics and the constructors of views know stand-ins in this thread. Returns how to undo it. May be nested; then
- * the last replacement decides.
+ * Makes Atomics and the constructors of views know stand-ins in this thread. Returns how to undo it. May be
+ * nested; then the last replacement decides.
  */
 export function replaceAtomics(replacement: Replacement = {}): () => void {
   replacements.push(replacement);
@@ -764,7 +780,10 @@ export function replaceAtomics(replacement: Replacement = {}): () => void {
   };
 }
 
-/** The same until the thread ends, with nothing replaced for other memory. What code keeps from now on knows stand-ins. */
+/**
+ * The same until the thread ends, with nothing replaced for other memory. What code keeps from now on knows
+ * stand-ins.
+ */
 export function registerForEver(): void {
   hold();
 }
@@ -881,7 +900,7 @@ const NATIVE = /typed array|TypedArray|DataView|ArrayBuffer|ArrayBufferView/i;
 export function explained(error: unknown): unknown {
   if (!(error instanceof TypeError) || !NATIVE.test(error.message)) return error;
   const says = `${error.message.replace(/\.$/, "")}. Native code says this when it is given explored memory.`;
-  const cure = `If the code keeps functions of Atomics or constructors in variables or extends a typed array, ${REGISTER}; other native functions need a copy, made with slice().`;
+  const cure = `If the code keeps functions of Atomics or constructors in variables, ${REGISTER}. Other native functions need a copy, made with slice().`;
   return new TypeError(`${says} ${cure}`, { cause: error });
 }
 
