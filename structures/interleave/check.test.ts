@@ -54,6 +54,8 @@ describe("check", () => {
     const error = errorOf(program([adds, increments], { end: counts(2) }));
     assert.equal(error.promise, "end");
     assert.ok(error.cause instanceof assert.AssertionError);
+    // Of the stack only what called check is left.
+    assert.match(error.stack!.slice(`${error}`.length), /^\n +at errorOf /);
     assert.equal(
       error.message,
       `the end is not as promised: a is 1, not 2
@@ -246,5 +248,270 @@ To see it again: check(program, { replay: "0! 0*2 1*4" })`,
       '[[["thread 0",0]],[null,["thread 1",1]]]',
       '[[["thread 0",1]],[null,["thread 1",0]]]',
     ]);
+  });
+});
+
+describe("a failing part of a program", () => {
+  const pushes = (words: Int32Array) => {
+    const at = Atomics.load(words, 0);
+    words[1 + at] = 7;
+    Atomics.store(words, 0, at + 1);
+    return `place ${at}`;
+  };
+  const pops = (words: Int32Array) => words[Atomics.load(words, 0)];
+  const once: Program["invariant"] = (_, { results }) => {
+    const first = results.flat().filter((result) => result === "place 0");
+    assert.ok(first.length < 2, "two pushes got place 0");
+  };
+  const threads = [
+    [pops, pushes],
+    [reads, pops, pops],
+    [pops, pushes, pops],
+  ];
+
+  it("is shown without the threads and operations that it does not need", () => {
+    const checked = program(threads, { names: ["size"], invariant: once });
+    const error = errorOf(checked);
+    assert.equal(
+      error.message,
+      `the invariant is broken: two pushes got place 0
+
+    thread 0                       thread 2
+    pushes
+ 1    load size = 0
+ 2    plain write words[1] 0 -> 7
+                                   pushes
+ 3                                   load size = 0
+ 4    store size 0 -> 1
+    pushes -> "place 0"
+ 5                                   plain write words[1] 7 -> 7
+ 6                                   store size 1 -> 1
+                                   pushes -> "place 0"
+
+Smallest failing part found: 2 of 3 threads, 2 of 8 operations.
+No schedule that breaks it is shorter.
+To see it again: check(program, { replay: "0.1/2.1:0*2 1 0 1*2" })`,
+    );
+    const again = errorOf(checked, { replay: error.replay! });
+    assert.equal(again.message.split("\n\n")[1], error.message.split("\n\n")[1]);
+    assert.equal(again.replay, error.replay);
+  });
+
+  it("is not looked for without shrink", () => {
+    const { replay } = errorOf(program(threads, { invariant: once }), { shrink: false });
+    assert.match(replay!, /^[\d* ]+$/);
+  });
+
+  it("breaks the same promise", () => {
+    const marks = (words: Int32Array) => {
+      if (Atomics.load(words, 0) === 2) Atomics.store(words, 2, 1);
+    };
+    const invariant: Program["invariant"] = (words) => assert.ok(words[2] === 0, "marked");
+    const sleeps = (words: Int32Array) => {
+      if (Atomics.load(words, 1) === 0) Atomics.wait(words, 3, 0);
+    };
+    const wakes = (words: Int32Array) => {
+      Atomics.store(words, 1, 1);
+      Atomics.notify(words, 3);
+    };
+    // A lost update breaks the end sooner.
+    const lost = errorOf(program([marks, increments, increments], { invariant, end: counts(2) }));
+    assert.match(
+      lost.message,
+      /^the invariant is broken: marked\n.*\nNo schedule that breaks it is shorter\.\n/s,
+    );
+    // A missed notify is a deadlock, of a smaller part.
+    const missed = errorOf(program([sleeps, wakes, marks, [adds, adds]], { invariant }));
+    assert.equal(missed.promise, "invariant");
+    assert.match(missed.message, /thread 2: marks .* thread 3$/m);
+  });
+
+  it("is none where promises speak of all threads", () => {
+    const error = errorOf(program([increments, [increments, reads], reads], { end: counts(2) }));
+    // Without one of the increments the end would be broken in every schedule.
+    assert.equal(error.replay!.split(":")[0], "0.0/1.0");
+  });
+
+  it("is not looked for where every schedule of the whole fails", () => {
+    const marks = (words: Int32Array) => Atomics.store(words, 2, 1);
+    const end: Program["end"] = (words) => assert.ok(words[2] === 0 && words[0] === 2, "marked, or lost");
+    const error = errorOf(program([increments, increments, marks], { end }));
+    assert.match(error.replay!, /^[\d* ]+$/);
+  });
+
+  it("gives threads their own numbers", () => {
+    const attached = new Set<number>();
+    const checked: Program = {
+      ...program([reads, reads, increments, increments]),
+      end: (words) => assert.ok(words[0] !== 1, "lost"),
+      attach(words, thread) {
+        attached.add(thread);
+        return words;
+      },
+    };
+    const error = errorOf(checked);
+    assert.match(error.message, /thread 2: increments .* thread 3: increments/);
+    attached.clear();
+    errorOf(checked, { replay: error.replay! });
+    assert.deepEqual([...attached], [2, 3]);
+    assert.throws(() => check(checked, { replay: "2.1:0" }), {
+      message: "the program has no operation 1 of thread 2",
+    });
+  });
+});
+
+describe("the limits of a check", () => {
+  it("make an incomplete one a coverage, which no limit makes an error", () => {
+    const checked = program([locked, locked, locked]);
+    assert.throws(() => check(checked, { maxStates: 20 }), {
+      message:
+        "not every schedule was visited: the program has at least 21 states; " +
+        "make it smaller, or set preemptions, random or timeLimitMs",
+    });
+    const bounded = check(checked, { maxStates: 20, preemptions: 1 });
+    assert.deepEqual([bounded.complete, bounded.cut], [false, "states"]);
+    assert.match(`${bounded}`, /^Not every schedule was visited before the limit of states: 21 states, /);
+    const random = check(checked, { random: { schedules: 3, seed: 1 } });
+    assert.match(`${random}`, /^3 schedules at random were visited: /);
+    const timed = check(checked, { timeLimitMs: 60_000 });
+    assert.ok(timed.complete);
+  });
+
+  it("hold for the shortest schedule, too", () => {
+    const error = errorOf(program([increments, increments], { end: counts(2) }), { preemptions: 1 });
+    assert.match(error.message, /^No schedule with at most 1 preemption that breaks it is shorter\.$/m);
+  });
+
+  it("find a failure at random, and repeat it where plain accesses are weak", () => {
+    const publishes = (words: Int32Array) => {
+      words[0] = 7;
+      words[1] = 1;
+    };
+    const reads = (words: Int32Array) => (words[1] === 1 ? words[0] : undefined);
+    const end: Program["end"] = (_, { results }) => assert.notEqual(results[1]![0], 0, "stale");
+    const checked = program([publishes, reads], { end });
+    assert.ok(check(checked).complete);
+    for (const limits of [{}, { random: { schedules: 200, seed: 1 } }]) {
+      const error = errorOf(checked, { weak: true, ...limits });
+      assert.ok(error.message.endsWith(`check(program, { replay: "${error.replay}", weak: true })`));
+      assert.equal(errorOf(checked, { weak: true, replay: error.replay! }).replay, error.replay);
+    }
+  });
+});
+
+describe("what cannot be checked", () => {
+  it("is refused before anything runs, in one line", () => {
+    const never = () => assert.fail("nothing runs");
+    const valid = program([never]);
+    const wrong: readonly (readonly [object, object, string])[] = [
+      [{}, {}, "shared is undefined: give the memory that the threads share"],
+      [{ ...valid, shared: [1] }, {}, /^there is no shared memory: /.source],
+      [
+        { ...valid, threads: [] },
+        {},
+        "threads is empty: give an array with an operation, or several, for each thread",
+      ],
+      [{ ...valid, threads: [never, []] }, {}, "thread 1 has no operation: give it one, or leave it out"],
+      [{ ...valid, threads: [never, [never, 1]] }, {}, "operation 1 of thread 1 is 1: give a function"],
+      [
+        { ...valid, threads: new Array(32).fill(never) },
+        {},
+        "there are 32 threads: at most 31 can be explored",
+      ],
+      [
+        { ...valid, threads: [async () => 1] },
+        {},
+        "operation 0 of thread 0 is an async function or a generator: only plain functions can be explored",
+      ],
+      [
+        { ...valid, end: async () => {} },
+        {},
+        "end is an async function or a generator: only plain functions can be explored",
+      ],
+      [{ ...valid, attach: 1 }, {}, "attach is 1: give a function"],
+      [{ ...valid, sometimes: { full: true } }, {}, 'sometimes "full" is true: give a function'],
+      [{ ...valid, dies: [0, 1] }, {}, "dies names thread 1: the threads are 0 .. 0"],
+      [{ ...valid, dies: -1 }, {}, "dies names thread -1: the threads are 0 .. 0"],
+      [{ ...valid, afterDeath: never }, {}, "afterDeath is given, but no thread may die: name it in dies"],
+      [{ ...valid, names: "abc" }, {}, "names is not an array of strings"],
+      [{ ...valid, names: ["a", "b", "c", "d", "e"] }, {}, "there are 5 names for 4 elements: leave out 1"],
+      [
+        { ...valid, names: new Array(7).fill("x"), shared: { shared } },
+        {},
+        "there are 7 names for 4 words: leave out 3",
+      ],
+      [
+        { ...valid, thread: [] },
+        {},
+        'program has no "thread": it has shared, names, attach, threads, invariant, end, sometimes, dies, afterDeath',
+      ],
+      [
+        valid,
+        { seed: 1 },
+        'limits has no "seed": it has preemptions, weak, shortestFirst, random, timeLimitMs, maxStates, progress, replay, ' +
+          "shrink",
+      ],
+      [valid, { preemptions: -1 }, "preemptions is -1: give an integer of at least 0"],
+      [valid, { maxStates: 0 }, "maxStates is 0: give an integer of at least 1"],
+      [valid, { timeLimitMs: 0 }, "timeLimitMs is 0: give more than 0 ms"],
+      [valid, { weak: 1 }, "weak is 1: give true or false"],
+      [valid, { progress: true }, "progress is true: give a function"],
+      [
+        valid,
+        { random: { seed: 1 } },
+        "random has two numbers: how many schedules, and the seed they are drawn from",
+      ],
+      [valid, { random: { schedules: 0, seed: 1 } }, "random.schedules is 0: give an integer of at least 1"],
+      [valid, { random: { schedules: 1, seed: 0.5 } }, "random.seed is 0.5: give an integer"],
+      [valid, { replay: 1 }, "replay is 1: give the string that an InterleavingError names"],
+      [
+        valid,
+        { replay: "0 x" },
+        '"x" is no step of a schedule: expected a thread\'s number, as in "0*3 1 0~"',
+      ],
+      [valid, { replay: "1.0:0" }, "the program has no operation 0 of thread 1"],
+    ];
+    for (const [checked, limits, message] of wrong) {
+      const expected = message.startsWith("^") ? { message: new RegExp(message) } : { message };
+      assert.throws(() => check(checked as Program, limits), expected);
+    }
+  });
+
+  it("is refused where a function returns what it must not", () => {
+    const rejected = () => Promise.reject(new Error("unheard"));
+    const wrong: [Program, string][] = [
+      [
+        program([reads, rejected]),
+        "operation 0 of thread 1 returned a promise: only plain functions can be explored",
+      ],
+      [
+        program([[reads, () => reads]]),
+        "operation 1 of thread 0 returned a function: return numbers, strings or plain objects of such",
+      ],
+      [
+        program([(words) => words]),
+        "operation 0 of thread 0 returned a view of shared memory: return numbers, strings or plain objects of such",
+      ],
+      [
+        { ...program([reads]), attach: rejected as never },
+        "attach returned a promise: only plain functions can be explored",
+      ],
+      [
+        program([reads], { invariant: (words) => words[0] === 1 }),
+        "invariant returned false: make it throw where it is broken, as assert does",
+      ],
+      [program([reads], { end: rejected }), "end returned a promise: only plain functions can be explored"],
+      [
+        program([reads], { sometimes: { full: (words) => words[0] as never } }),
+        'sometimes "full" returned 0: make it return true or false',
+      ],
+    ];
+    const broken = new TypeError("none of the promises");
+    const throws = () => {
+      throw broken;
+    };
+    const invariant = () => {};
+    wrong.push([program([reads], { invariant, sometimes: { full: throws } }), broken.message]);
+    for (const [checked, message] of wrong) assert.throws(() => check(checked), { message });
   });
 });

@@ -90,7 +90,7 @@ class Checker<Shared, Own> {
     const isBounded = preemptions !== undefined || random !== undefined || timeLimitMs !== undefined;
     if (exploration.cut === "states" && !isBounded)
       throw new Error(
-        `not every schedule was visited: the program has more than ${counted(exploration.states, "state")}; ` +
+        `not every schedule was visited: the program has at least ${counted(exploration.states, "state")}; ` +
           "make it smaller, or set preemptions, random or timeLimitMs",
       );
     const unmet = [...promises.unmet];
