@@ -8,7 +8,7 @@
 /** What an access does. `read` and `write` are plain; the others are called as in Atomics. */
 export type Kind =
   | ("read" | "write" | "load" | "store" | "exchange" | "compareExchange")
-  | ("add" | "sub" | "and" | "or" | "xor" | "wait" | "notify");
+  | ("add" | "sub" | "and" | "or" | "xor" | "wait" | "waitAsync" | "notify");
 
 /** An int32 of a word, 0 .. 255 of a byte, 0 .. 65535 of a half, a signed 64-bit bigint of two words. */
 export type Value = number | bigint;
@@ -29,7 +29,7 @@ export interface Access {
   readonly kind: Kind;
   readonly word: number;
   readonly lane: Lane;
-  /** The value given; of a compareExchange and a wait the one expected, of a notify how many it wakes at most. */
+  /** The value given; of a compareExchange and of both waits the one expected, of a notify how many it wakes at most. */
   readonly operand: Value;
   /** Of a compareExchange what comes instead; of a wait its limit in ms, 0 or more, Infinity for none. */
   readonly other: Value;
@@ -48,9 +48,11 @@ export type Perform = (kind: Kind, word: number, operand?: Value, other?: Value,
 export const OK = 0;
 export const NOT_EQUAL = 1;
 export const TIMED_OUT = 2;
+/** A `waitAsync` answers NOT_EQUAL, TIMED_OUT, or this and more: this and the number of the waiter that it adds. */
+export const WAITING = 3;
 
 export const WRITES_ONLY: ReadonlySet<Kind> = new Set(["write", "store"]);
-export const READS_ONLY: ReadonlySet<Kind> = new Set(["read", "load", "wait", "notify"]);
+export const READS_ONLY: ReadonlySet<Kind> = new Set(["read", "load", "wait", "waitAsync", "notify"]);
 
 /** What stands in a word of this content after an access to all of it. */
 export function changed(old: number, kind: Kind, operand: number, other: number): number {

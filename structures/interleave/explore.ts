@@ -1,3 +1,4 @@
+import { catchRejections, EventLoop } from "./event-loop.ts";
 import type { Bounds, Exploration, Found, Program, Watcher } from "./program.ts";
 import { read } from "./schedule.ts";
 import { Search } from "./search.ts";
@@ -75,6 +76,79 @@ export function replay<Shared>(
 ): Found {
   const choices = read(schedule);
   return exploring(() => new Search(program, watcher, { weak }).repeat(choices));
+}
+
+/**
+ * The same for threads that return promises, and wait with Atomics.waitAsync. A thread whose promises cannot be resolved
+ * waits for other threads. Promises are resolved in the order of notification, each when nothing else is left for the
+ * thread to do, as event loops do it.
+ *
+ * The code of a thread may await what such promises lead to, and nothing else: a timer or I/O throws an Error. A
+ * rejection that no code of a thread handles ends the exploration, as it would end the thread. One at a time in a JavaScript
+ * thread: another throws an Error. Until it is over, code that waits on other memory is answered as explored code is.
+ */
+export async function exploreAsync<Shared>(
+  program: Program<Shared>,
+  watcher: Watcher<Shared> = {},
+  bounds: Bounds = {},
+): Promise<Exploration> {
+  const { exploration, failure } = await exploringAsync(
+    (eventLoop) => new Search(program, watcher, bounds, { shows: false, eventLoop }),
+    (search) => search.runAsync(),
+  );
+  if (failure?.kind === "thrown") throw failure.error;
+  return exploration;
+}
+
+/** `search` for threads that return promises. */
+export function searchAsync<Shared>(
+  program: Program<Shared>,
+  watcher: Watcher<Shared> = {},
+  bounds: Bounds = {},
+): Promise<Found> {
+  return exploringAsync(
+    (eventLoop) => new Search(program, watcher, bounds, { eventLoop }),
+    (search) => search.runAsync(),
+  );
+}
+
+/** `replay` for threads that return promises. */
+export async function replayAsync<Shared>(
+  program: Program<Shared>,
+  schedule: string,
+  watcher: Watcher<Shared> = {},
+): Promise<Found> {
+  const choices = read(schedule);
+  return exploringAsync(
+    (eventLoop) => new Search(program, watcher, {}, { eventLoop }),
+    (search) => search.repeatAsync(choices),
+  );
+}
+
+let isAwaited = false;
+
+async function exploringAsync<Shared>(
+  make: (eventLoop: EventLoop) => Search<Shared>,
+  explored: (search: Search<Shared>) => Promise<Found>,
+): Promise<Found> {
+  if (isAwaited) throw new Error("this thread awaits another exploration: await them one after the other");
+  const eventLoop = new EventLoop();
+  const search = make(eventLoop);
+  const { threads } = search;
+  isAwaited = true;
+  const undo = replaceAtomics({
+    waitElsewhere,
+    waitAsync: (word, lane, expected, limitMs) => threads.waitAsync(word, lane, expected, limitMs),
+  });
+  const uncatch = catchRejections((reason) => threads.takesRejection(reason));
+  try {
+    return await explored(search);
+  } finally {
+    uncatch();
+    undo();
+    eventLoop.close();
+    isAwaited = false;
+  }
 }
 
 function exploring<Result>(explored: () => Result): Result {

@@ -1,7 +1,7 @@
 export { type BrokenPromise, check, InterleavingError } from "./check.ts";
 export type { Checked, Limits, Operation, Seen } from "./checked.ts";
 export type { Coverage } from "./coverage.ts";
-export { explore, replay, search } from "./explore.ts";
+export { explore, exploreAsync, replay, replayAsync, search, searchAsync } from "./explore.ts";
 export type {
   Bounds,
   Exploration,

@@ -14,7 +14,10 @@ export interface Program<Shared> {
   readonly obituary?: Part<Shared>;
 }
 
-/** A stretch of a thread. Must do the same when it is given the same answers. */
+/**
+ * A stretch of a thread. Must do the same when it is given the same answers. It may return a promise where threads are
+ * awaited, as by exploreAsync; it is over when the promise is settled.
+ */
 export type Part<Shared> = (memory: Shared, self: Self) => void;
 
 export interface Self {
@@ -87,8 +90,11 @@ export interface Exploration {
 /** What a thread does in one step of a schedule that is shown: at most one access, and the notes that follow it. */
 export interface TracedStep {
   readonly thread: number;
-  /** `stops`: it dies here. `times out`: its wait ends. `store arrives`: an earlier plain store becomes visible. */
-  readonly event: "runs" | "stops" | "times out" | "store arrives";
+  /**
+   * `stops`: it dies here. `times out`: its wait ends. `resumes`: a promise of Atomics.waitAsync that was notified is
+   * resolved. `store arrives`: an earlier plain store becomes visible.
+   */
+  readonly event: "runs" | "stops" | "times out" | "resumes" | "store arrives";
   readonly access?: TracedAccess;
   /** All notes of the thread after this step. */
   readonly notes: readonly number[];

@@ -3,8 +3,10 @@ import type { TracedStep } from "./program.ts";
 /**
  * Schedules as text: which thread does what, step by step. A thread's number stands for a step of its own, with `!` the
  * thread stops, with `~` its wait times out. `*n` repeats a step n times. For example, `0*3 1 0~` is three steps of
- * thread 0, one of thread 1, and the end of a wait of thread 0. Where plain accesses are weak, `0<1` is a plain load that
- * returns the first of the older values, and `0^1` is when the second of all plain stores that are kept back arrives.
+ * thread 0, one of thread 1, and the end of a wait of thread 0. Of a thread that awaits several promises, `0~1` times out
+ * the second that has a limit, and `0+` resolves the one that was notified first. Where plain accesses are weak, `0<1` is
+ * a plain load that returns the first of the older values, and `0^1` is when the second of all plain stores that are kept
+ * back arrives.
  */
 export interface Choice {
   readonly thread: number;
@@ -19,6 +21,7 @@ const MARKS: Readonly<Record<Event, string>> = {
   runs: "",
   stops: "!",
   "times out": "~",
+  resumes: "+",
   "store arrives": "^",
 };
 
@@ -53,4 +56,4 @@ export function read(schedule: string): Choice[] {
 }
 
 const EVENTS = Object.keys(MARKS) as Event[];
-const TOKEN = /^(\d+)([!~^<]?)(?:(?<=[\^<])(\d+))?(?:\*(\d+))?$/;
+const TOKEN = /^(\d+)([!~+^<]?)(?:(?<=[~^<])(\d+))?(?:\*(\d+))?$/;

@@ -12,10 +12,12 @@ import {
   READS_ONLY,
   TIMED_OUT,
   type Value,
+  WAITING,
   WORD,
   WRITES_ONLY,
   withPart,
 } from "./access.ts";
+import type { EventLoop } from "./event-loop.ts";
 import { type Words, wordsOf } from "./memory.ts";
 import type {
   Bounds,
@@ -31,14 +33,36 @@ import type {
 import { type Choice, written } from "./schedule.ts";
 import { drawn } from "./scrambled.ts";
 import { StateGraph } from "./state-graph.ts";
-import { type Alone, MOST_PLAIN_POLLS, type Moment, Threads } from "./threads.ts";
+import {
+  type Alone,
+  LIMITED,
+  MOST_PLAIN_POLLS,
+  type Moment,
+  NO_TIME,
+  Pending,
+  resumption,
+  type Step,
+  Threads,
+} from "./threads.ts";
+import {
+  addAsyncWaiter,
+  isAwaited,
+  isNotified,
+  isTimed,
+  notify,
+  numberOf,
+  placeOf,
+  sleeperOf,
+  threadOf,
+  withoutWaiters,
+} from "./waiters.ts";
 import * as weakly from "./weak.ts";
 
 interface State {
   /** By slot: the words that some thread writes, as far as they were known and changed. */
   readonly values: number[];
   readonly moments: Moment[];
-  /** Threads asleep, in the order of falling asleep, each followed by its word. */
+  /** The lists of waiters of all words; see waiters.ts. */
   readonly asleep: number[];
   /** Where preemptions are bounded: the thread that ran last, and how many there have been. */
   readonly last?: number;
@@ -69,6 +93,8 @@ export class Search<Shared> {
   readonly #watcher: Watcher<Shared>;
   /** Whether a failure comes with its schedule. */
   readonly #shows: boolean;
+  /** Whether threads may return promises. */
+  readonly #isAsync: boolean;
   readonly #mortal: ReadonlySet<number>;
   readonly #initial: Int32Array;
   /** The words that are written, and the place of each in a state. */
@@ -105,14 +131,15 @@ export class Search<Shared> {
     program: Program<Shared>,
     watcher: Watcher<Shared>,
     bounds: Bounds,
-    { shows = true }: { readonly shows?: boolean } = {},
+    { shows = true, eventLoop }: { readonly shows?: boolean; readonly eventLoop?: EventLoop } = {},
   ) {
     const words = wordsOf(program.memory);
     const { length } = words;
     this.#shows = shows;
     this.#program = program;
     this.#words = words;
-    this.#threads = new Threads(program, words.standIns);
+    this.#isAsync = eventLoop !== undefined;
+    this.#threads = new Threads(program, words.standIns, eventLoop);
     this.#watcher = watcher;
     this.#bounds = bounds;
     this.#mortal = new Set([program.mortal ?? []].flat());
@@ -125,15 +152,59 @@ export class Search<Shared> {
   }
 
   run(): Found {
-    if (this.#bounds.random !== undefined) return this.#walk(this.#bounds.random);
-    for (;;) {
-      const found = this.#visitAll();
-      if (found !== undefined) return found;
-    }
+    return atOnce(this.#run());
+  }
+
+  runAsync(): Promise<Found> {
+    return settled(this.#run());
   }
 
   /** Follows one schedule, of choices that `written` wrote. */
   repeat(choices: readonly Choice[]): Found {
+    return atOnce(this.#patiently(() => this.#repeat(choices)));
+  }
+
+  repeatAsync(choices: readonly Choice[]): Promise<Found> {
+    return settled(this.#patiently(() => this.#repeat(choices)));
+  }
+
+  /** What Atomics.waitAsync of the threads and rejections go to. */
+  get threads(): Pick<Threads<Shared>, "waitAsync" | "takesRejection"> {
+    return this.#threads;
+  }
+
+  *#run(): Searching<Found> {
+    if (this.#bounds.random !== undefined) return yield* this.#walk(this.#bounds.random);
+    for (;;) {
+      const found = yield* this.#visitAll();
+      if (found !== undefined) return found;
+    }
+  }
+
+  /** Does it again for as long as moments are missing. */
+  *#patiently<Result>(make: () => Result): Searching<Result> {
+    for (;;)
+      try {
+        return make();
+      } catch (error) {
+        if (!(error instanceof Pending)) throw error;
+        yield error;
+      }
+  }
+
+  /** Finds out all moments that follow this state. */
+  *#foresee(state: State): Searching<void> {
+    yield* this.#patiently(() => {
+      try {
+        for (const _ of this.#following(state));
+      } catch (error) {
+        // It is thrown again where these moves are made.
+        if (error instanceof Pending) throw error;
+      }
+    });
+  }
+
+  #repeat(choices: readonly Choice[]): Found {
     this.#isFine = true;
     const steps: TracedStep[] = [];
     let state = this.#first();
@@ -162,7 +233,7 @@ export class Search<Shared> {
   }
 
   /** Undefined where it has learnt of another word that threads contend for: then all has to be visited anew. */
-  #visitAll(): Found | undefined {
+  *#visitAll(): Searching<Found | undefined> {
     this.#hasLearnt = false;
     const { shortestFirst = false, maxStates = MOST_STATES, preemptions } = this.#bounds;
     const graph = new StateGraph();
@@ -170,7 +241,7 @@ export class Search<Shared> {
     const stuck: number[] = [];
     let depth = 0;
     let next = 0;
-    const open = [graph.numberOf(this.#save(this.#first()))];
+    const open = [graph.numberOf(this.#save(yield* this.#patiently(() => this.#first())))];
     const bounded = preemptions === undefined ? undefined : "preemptions";
     const sofar = (cut: Exploration["cut"] = bounded): Exploration => {
       const counts = { states: graph.size, ends: ends.length, doomed: 0, deadlocks: stuck.length, depth };
@@ -185,7 +256,8 @@ export class Search<Shared> {
       if (isOver(state)) ends.push(number);
       const broken = this.#watched(state);
       if (broken !== undefined)
-        return { exploration: sofar(), failure: this.#shownFailure(graph, number, broken) };
+        return { exploration: sofar(), failure: yield* this.#shownFailure(graph, number, broken) };
+      if (this.#isAsync) yield* this.#foresee(state);
       let moves = 0;
       try {
         for (const { state: after } of this.#following(state)) {
@@ -200,7 +272,8 @@ export class Search<Shared> {
           open.push(reached);
         }
       } catch (error) {
-        return { exploration: sofar(), failure: this.#shownFailure(graph, number, this.#thrown(error)) };
+        const failure = yield* this.#shownFailure(graph, number, this.#thrown(error));
+        return { exploration: sofar(), failure };
       }
       if (moves === 0 && !isOver(state)) stuck.push(number);
     }
@@ -208,14 +281,20 @@ export class Search<Shared> {
     const doomed = canEnd.reduce((count, can) => count - can, graph.size);
     const exploration = { ...sofar(), doomed };
     if (stuck.length > 0)
-      return { exploration, failure: this.#shownFailure(graph, Math.min(...stuck), { kind: "deadlock" }) };
+      return {
+        exploration,
+        failure: yield* this.#shownFailure(graph, Math.min(...stuck), { kind: "deadlock" }),
+      };
     if (doomed > 0 && preemptions === undefined)
-      return { exploration, failure: this.#shownFailure(graph, canEnd.indexOf(0), { kind: "livelock" }) };
+      return {
+        exploration,
+        failure: yield* this.#shownFailure(graph, canEnd.indexOf(0), { kind: "livelock" }),
+      };
     return { exploration };
   }
 
   /** Schedules at random. */
-  #walk({ schedules, seed }: NonNullable<Bounds["random"]>): Found {
+  *#walk({ schedules, seed }: NonNullable<Bounds["random"]>): Searching<Found> {
     const { maxStates = MOST_STATES } = this.#bounds;
     const random = drawn(seed);
     const graph = new StateGraph();
@@ -226,38 +305,39 @@ export class Search<Shared> {
     for (let schedule = 0; schedule < schedules; ) {
       this.#hasLearnt = false;
       const way: Choice[] = [];
-      let state = this.#first();
+      let state = yield* this.#patiently(() => this.#first());
       let saved = this.#save(state);
-      const failed = (broken: Broken): Found => ({
-        exploration: sofar(),
-        failure: this.#retold(way, broken),
-      });
+      const retold = (broken: Broken) => this.#patiently(() => this.#retold(way, broken));
+      const failed = function* (broken: Broken): Searching<Found> {
+        return { exploration: sofar(), failure: yield* retold(broken) };
+      };
       for (let taken = 0; ; taken++) {
         const { size } = graph;
         const number = graph.numberOf(saved);
         counts.depth = Math.max(counts.depth, taken);
         if (isOver(state) && number === size) counts.ends++;
         const broken = number === size ? this.#watched(state) : undefined;
-        if (broken !== undefined) return failed(broken);
+        if (broken !== undefined) return yield* failed(broken);
         if (isOver(state) || taken === MOST_RANDOM_STEPS) break;
         if (taken % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar)) return { exploration: sofar("time") };
         if (graph.size === maxStates) return { exploration: sofar("states") };
+        if (this.#isAsync) yield* this.#foresee(state);
         let moves: Move[];
         try {
           moves = [...this.#following(state)];
         } catch (error) {
           if (this.#hasLearnt) break;
-          return failed(this.#thrown(error));
+          return yield* failed(this.#thrown(error));
         }
         // Its steps so far joined accesses to that word: it begins anew.
         if (this.#hasLearnt) break;
         if (moves.length === 0) {
           counts.deadlocks++;
-          return failed({ kind: "deadlock" });
+          return yield* failed({ kind: "deadlock" });
         }
         // A thread that polls stays where it is.
         const away = moves.filter(({ state: after }) => !isSameNumbers(this.#save(after), saved));
-        if (away.length === 0) return failed({ kind: "livelock" });
+        if (away.length === 0) return yield* failed({ kind: "livelock" });
         const move = away[random.next().value % away.length]!;
         way.push(choiceOf(move));
         state = move.state;
@@ -299,14 +379,18 @@ export class Search<Shared> {
   /** What a thread threw in the step that was being made. An error of the search itself passes through. */
   #thrown(error: unknown): Broken {
     const during = this.#making;
-    if (during === undefined) throw error;
+    if (during === undefined || error instanceof Pending) throw error;
     this.#making = undefined;
     return { kind: "thrown", error, thread: during.thread, during: [during] };
   }
 
   /** A failure in a state, or on a step from it, with the schedule that leads there. */
-  #shownFailure(graph: StateGraph, number: number, broken: Broken): Failure {
+  *#shownFailure(graph: StateGraph, number: number, broken: Broken): Searching<Failure> {
     if (!this.#shows) return { ...broken, steps: [], schedule: "" };
+    return yield* this.#patiently(() => this.#told(graph, number, broken));
+  }
+
+  #told(graph: StateGraph, number: number, broken: Broken): Failure {
     const way: Choice[] = [];
     const states = graph.wayTo(number);
     for (const [at, to] of states.entries()) {
@@ -327,6 +411,7 @@ export class Search<Shared> {
     const choices: Choice[] = [];
     let state = this.#first();
     for (const choice of [...way, ...(during ?? [])]) {
+      this.#isFine = false;
       const target = this.#targetOf(state, choice);
       this.#isFine = true;
       do {
@@ -343,8 +428,8 @@ export class Search<Shared> {
         choices.push(arrival.choice);
         state = arrival.state;
       } while (target === undefined || !this.#isThere(state, target));
-      this.#isFine = false;
     }
+    this.#isFine = false;
     return { ...broken, steps, schedule: written(choices) };
   }
 
@@ -435,7 +520,7 @@ export class Search<Shared> {
       const isPreempting =
         preemptions !== undefined && canGoOn && last !== thread && state.last !== undefined;
       if (isPreempting && preempted === preemptions) continue;
-      if (this.#mortal.has(thread) && !this.#threads.isStopped(state.moments[thread]!))
+      if (this.#mortal.has(thread) && !isDone(next) && !this.#threads.isStopped(state.moments[thread]!))
         yield { thread, event: "stops", state: this.#stop(state, thread) };
       if (!isAsleep(state, thread)) {
         this.#making = { thread, event: "runs" };
@@ -448,7 +533,10 @@ export class Search<Shared> {
           this.#making = undefined;
           yield { thread, event: "runs", nth, state: counted(otherwise, thread, isPreempting) };
         }
-      } else if (next.other === 1) {
+      } else if (next.kind === "resume") {
+        for (const { state: resumed, ...choice } of this.#resuming(state, thread))
+          yield { ...choice, state: counted(resumed, thread, isPreempting) };
+      } else if (next.other === LIMITED) {
         const woken = copyOf(state);
         this.#making = { thread, event: "times out" };
         this.#wake(woken, thread, TIMED_OUT);
@@ -477,9 +565,64 @@ export class Search<Shared> {
     if (this.#isFine) this.#trace(state, access, before, value);
   }
 
+  /** What ends the wait of a thread that awaits promises. */
+  *#resuming(state: State, thread: number): Generator<Move> {
+    const { asleep } = state;
+    const notified = asleep.findIndex((_, at) => isNotified(asleep, at) && threadOf(asleep[at]!) === thread);
+    if (notified >= 0) {
+      this.#making = { thread, event: "resumes" };
+      const resumed = this.#resumed(state, thread, notified, OK);
+      this.#making = undefined;
+      yield { thread, event: "resumes", state: resumed };
+    }
+    let nth = 0;
+    for (let at = 0; at < asleep.length; at += 2) {
+      if (threadOf(asleep[at]!) !== thread || !isTimed(asleep, at)) continue;
+      const choice: Choice = { thread, event: "times out", ...(nth === 0 ? {} : { nth }) };
+      nth++;
+      this.#making = choice;
+      const resumed = this.#resumed(state, thread, at, TIMED_OUT);
+      this.#making = undefined;
+      yield { ...choice, state: resumed };
+    }
+  }
+
+  #resumed(from: State, thread: number, place: number, ended: number): State {
+    const state = copyOf(from);
+    this.#resume(state, thread, place, ended);
+    this.#deliver(state, thread);
+    return state;
+  }
+
+  /** Takes a waiter out of the lists and resolves its promise. */
+  #resume(state: State, thread: number, place: number, ended: number): void {
+    if (state.weak !== undefined) weakly.forget(state.weak, thread);
+    const [sleeper] = state.asleep.splice(place, 2);
+    const answer = resumption(numberOf(sleeper!), ended === TIMED_OUT);
+    this.#toNote(state, thread, this.#threads.after(state.moments[thread]!, answer));
+  }
+
+  /**
+   * Resolves the promises of a thread's waiters that were notified. It is no step of its own, as no other thread can
+   * tell, unless a limit may end another wait of the thread first.
+   */
+  #deliver(state: State, thread: number): void {
+    const { asleep } = state;
+    while (state.moments[thread]!.next?.kind === "resume") {
+      let place = -1;
+      for (let at = asleep.length - 2; at >= 0; at -= 2) {
+        if (threadOf(asleep[at]!) !== thread) continue;
+        if (isTimed(asleep, at)) return;
+        if (isNotified(asleep, at)) place = at;
+      }
+      if (place < 0) return;
+      this.#resume(state, thread, place, OK);
+    }
+  }
+
   #stop(from: State, thread: number): State {
     const state = copyOf(from);
-    if (isAsleep(state, thread)) state.asleep.splice(placeOf(state, thread), 2);
+    withoutWaiters(state.asleep, thread);
     state.moments[thread] = this.#threads.stopped(state.moments[thread]!);
     return state;
   }
@@ -499,12 +642,13 @@ export class Search<Shared> {
         if (hasActed || this.#isFine) return state;
         continue;
       }
+      if (access.kind === "resume") {
+        this.#deliver(state, thread);
+        if (state.moments[thread] === moment) return state;
+        continue;
+      }
       this.#learn(thread, access);
-      const isAlone =
-        access.kind !== "wait" &&
-        access.kind !== "notify" &&
-        this.#contended[access.word] === 0 &&
-        !this.#isFine;
+      const isAlone = !isOfWaiters(access) && this.#contended[access.word] === 0 && !this.#isFine;
       if (!isAlone && hasActed) return state;
       if (!isAlone) hasActed = true;
       const before = this.#isFine ? this.#valueOf(state, access.word, access.lane) : 0;
@@ -554,19 +698,32 @@ export class Search<Shared> {
   /** Returns the answer, undefined where it falls asleep. */
   #perform(state: State, thread: number, access: Access): Value | undefined {
     const { kind, word, lane, operand, other } = access;
+    const { asleep } = state;
     const old = this.#valueOf(state, word, lane);
     if (kind === "wait") {
       if (old !== operand) return NOT_EQUAL;
-      state.asleep.push(thread, word);
+      asleep.push(sleeperOf(thread), word);
       return undefined;
+    }
+    if (kind === "waitAsync") {
+      if (old !== operand) return NOT_EQUAL;
+      return other === NO_TIME
+        ? TIMED_OUT
+        : WAITING + addAsyncWaiter(asleep, thread, word, other === LIMITED);
     }
     if (kind === "notify") {
       let woken = 0;
-      for (let at = 0; at < state.asleep.length && woken < (operand as number); ) {
-        if (state.asleep[at + 1] === word) {
-          this.#wake(state, state.asleep[at]!, OK);
-          woken++;
-        } else at += 2;
+      for (let at = 0; at < asleep.length && woken < (operand as number); ) {
+        if (asleep[at + 1] !== word) {
+          at += 2;
+          continue;
+        }
+        const waiting = threadOf(asleep[at]!);
+        if (isAwaited(asleep[at]!)) {
+          notify(asleep, at);
+          if (waiting !== thread) this.#deliver(state, waiting);
+        } else this.#wake(state, waiting, OK);
+        woken++;
       }
       return woken;
     }
@@ -577,11 +734,14 @@ export class Search<Shared> {
 
   #wake(state: State, thread: number, answer: number): void {
     if (state.weak !== undefined) weakly.forget(state.weak, thread);
-    state.asleep.splice(placeOf(state, thread), 2);
-    const woken = this.#threads.after(state.moments[thread]!, answer, () => undefined);
-    // Up to a note, as every step: others must see what it says.
-    const isNoting = woken.next?.kind === "note";
-    state.moments[thread] = isNoting ? this.#threads.after(woken, 0, () => undefined) : woken;
+    state.asleep.splice(placeOf(state.asleep, sleeperOf(thread)), 2);
+    this.#toNote(state, thread, this.#threads.after(state.moments[thread]!, answer));
+    this.#deliver(state, thread);
+  }
+
+  /** Up to a note, as every step: others must see what it says. */
+  #toNote(state: State, thread: number, woken: Moment): void {
+    state.moments[thread] = woken.next?.kind === "note" ? this.#threads.after(woken, 0) : woken;
   }
 
   /** The moment of a thread after its access was answered so, with others as they are in this state. */
@@ -590,13 +750,13 @@ export class Search<Shared> {
     return moment.after.get(answer) ?? this.#threads.after(moment, answer, this.#alone(state, thread));
   }
 
-  #alone(state: State, thread: number): Alone {
+  #alone(state: State, thread: number): Alone | undefined {
+    // Where a schedule is shown, a thread that throws does so at its turn.
+    if (this.#isFine) return undefined;
     let copy: State | undefined;
     return (access) => {
-      // Where a schedule is shown, a thread that throws does so at its turn.
-      if (this.#isFine) return undefined;
       if (access.kind === "note") return 0;
-      if (access.kind === "wait" || access.kind === "notify") return undefined;
+      if (access.kind === "resume" || isOfWaiters(access)) return undefined;
       if (state.weak !== undefined && (access.kind === "read" || access.kind === "write")) return undefined;
       copy ??= copyOf(state);
       return this.#perform(copy, thread, access);
@@ -681,8 +841,8 @@ export class Search<Shared> {
       threads: state.moments.map(({ notes, rests, next }, thread) => ({
         notes,
         rests,
-        done: next === undefined,
-        isAsleep: isAsleep(state, thread) && next!.other === 0,
+        done: isDone(next),
+        isAsleep: !isDone(next) && isAsleep(state, thread) && !canWakeByItself(state, thread),
       })),
     };
   }
@@ -742,16 +902,49 @@ function copyOf({ values, moments, asleep, weak }: State): State {
   return weak === undefined ? copy : { ...copy, weak: weakly.copyOfWeak(weak) };
 }
 
+/** Whether all threads are done, and nothing is left that will go on with promises they have left behind. */
 function isOver({ asleep, moments, weak }: State): boolean {
-  if (asleep.length > 0 || (weak !== undefined && weak.buffered.length > 0)) return false;
-  return moments.every(({ next }) => next === undefined);
+  if (weak !== undefined && weak.buffered.length > 0) return false;
+  return (
+    moments.every(({ next }) => isDone(next)) &&
+    asleep.every((_, at) => at % 2 === 1 || !(isTimed(asleep, at) || isNotified(asleep, at)))
+  );
 }
 
-function isAsleep(state: State, thread: number): boolean {
-  return placeOf(state, thread) >= 0;
+function isDone(next: Step | undefined): boolean {
+  return next === undefined || (next.kind === "resume" && next.operand === 1);
 }
 
-/** Where a thread stands among those asleep; -1 if it is awake. */
-function placeOf({ asleep }: State, thread: number): number {
-  return asleep.findIndex((sleeper, at) => at % 2 === 0 && sleeper === thread);
+/** Whether a thread can do nothing by itself: it sleeps, or awaits promises. */
+function isAsleep({ asleep, moments }: State, thread: number): boolean {
+  return moments[thread]!.next?.kind === "resume" || placeOf(asleep, sleeperOf(thread)) >= 0;
+}
+
+/** Whether a limit ends the wait of a thread that is asleep, or a promise is to be resolved. */
+function canWakeByItself({ asleep, moments }: State, thread: number): boolean {
+  const next = moments[thread]!.next!;
+  if (next.kind !== "resume") return next.other === LIMITED;
+  return asleep.some(
+    (sleeper, at) =>
+      at % 2 === 0 && threadOf(sleeper) === thread && (isTimed(asleep, at) || isNotified(asleep, at)),
+  );
+}
+
+function isOfWaiters({ kind }: Access): boolean {
+  return kind === "wait" || kind === "waitAsync" || kind === "notify";
+}
+
+/** A search, which has to wait where it yields. */
+type Searching<Result> = Generator<Pending, Result, void>;
+
+function atOnce<Result>(searching: Searching<Result>): Result {
+  return searching.next().value as Result;
+}
+
+async function settled<Result>(searching: Searching<Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = searching.next();
+    if (done === true) return value;
+    await value.settle();
+  }
 }

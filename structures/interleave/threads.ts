@@ -2,17 +2,34 @@ import {
   type Access,
   changedIn,
   type Lane,
+  NOT_EQUAL,
   OK,
   type Perform,
+  TIMED_OUT,
   type Value,
+  WAITING,
   WORD,
   WRITES_ONLY,
 } from "./access.ts";
-import type { Part, Program } from "./program.ts";
+import type { EventLoop } from "./event-loop.ts";
+import type { Part, Program, Self } from "./program.ts";
 import { explained } from "./stand-in.ts";
 
-/** What a thread does next: an access or a note. Of a wait, `other` is 1 if it has a limit, else 0. */
-export type Step = Access | (Omit<Access, "kind"> & { readonly kind: "note" });
+/**
+ * What a thread does next: an access, a note, or a `resume`: it has nothing to do until a promise of Atomics.waitAsync is
+ * resolved. Of a wait, `other` is one of the limits below. Of a resume, `operand` is 1 if the thread is done but for
+ * what it does with promises that it has left behind, else 0.
+ */
+export type Step = Access | NoAccess<"note"> | NoAccess<"resume">;
+type NoAccess<Kind> = Omit<Access, "kind"> & { readonly kind: Kind };
+
+/** Whether a wait has a limit, and whether it is 0 ms for a waitAsync. */
+export const UNLIMITED = 0;
+export const LIMITED = 1;
+export const NO_TIME = 2;
+
+/** How a thread resumes: the number of the waiter whose promise is resolved, and whether it timed out. */
+export const resumption = (waiter: number, isTimedOut: boolean): number => 2 * waiter + Number(isTimedOut);
 
 /** A thread after a history of answers. */
 export interface Moment {
@@ -44,12 +61,56 @@ const mostPolls = (kind: Step["kind"]) => (kind === "read" ? MOST_PLAIN_POLLS : 
 /** Accesses that a spinning thread repeats, at most. */
 const LONGEST_SPIN = 10;
 
-/** What the threads do, found out by running them. */
+/** Asks for a part to be run until it is over, and returns what was found out so. */
+type Finding<Found> = Generator<Call, Found, void>;
+
+interface Call {
+  readonly thread: number;
+  readonly part: () => unknown;
+  /** Whether the same run goes on with another part, even though this one has left promises behind. */
+  readonly hasNext: boolean;
+}
+
+/** Thrown where threads return promises, and a moment has to be found out first. */
+export class Pending {
+  /** Finds it out. Never rejects. */
+  readonly settle: () => Promise<void>;
+
+  constructor(settle: () => Promise<void>) {
+    this.settle = settle;
+  }
+}
+
+/** A promise of Atomics.waitAsync. */
+interface Waiter {
+  readonly promise: Promise<string>;
+  readonly resolve: (ended: "ok" | "timed-out") => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * What the threads do, found out by running them.
+ *
+ * Threads that return promises. A run is over when nothing of it is left to do before a macrotask. Code that waits for a
+ * waiter then gets the answer that the history has next; so there is one run at a time, and it takes macrotasks. What is
+ * asked for here is wanted at once: `Pending` is thrown instead, and the caller asks again when that is settled.
+ */
 export class Threads<Shared> {
   readonly moments: Moment[] = [];
   readonly #threads: Program<Shared>["threads"];
   readonly #obituary: Part<Shared> | undefined;
-  readonly #memory: Shared;
+  readonly #standIns: (perform: Perform) => Shared;
+  #memory: Shared;
+  /** Given if threads may return promises. */
+  readonly #eventLoop: EventLoop | undefined;
+  /** Where threads return promises, what they threw. */
+  readonly #thrown = new Map<string, { readonly error: unknown }>();
+  /** Promises of the run in progress that are not resolved, by number. */
+  readonly #waiters = new Map<number, Waiter>();
+  /** Whether code is awaited; a number for each run; and what code of it threw that no other code of it awaits. */
+  #isAwaiting = false;
+  #run = 0;
+  #dropped: { readonly error: unknown } | undefined;
   /** First moments of parts, and last ones of threads, by what they remember. */
   readonly #known = new Map<string, Moment>();
   /** The run in progress: whose it is, its history, and how far it is in it. */
@@ -73,12 +134,36 @@ export class Threads<Shared> {
   #answers: Value[] = [];
 
   /** `standIns` makes the memory that the threads are given. */
-  constructor({ threads, obituary }: Program<Shared>, standIns: (perform: Perform) => Shared) {
+  constructor(
+    { threads, obituary }: Program<Shared>,
+    standIns: (perform: Perform) => Shared,
+    eventLoop?: EventLoop,
+  ) {
     this.#threads = threads;
     this.#obituary = obituary;
+    this.#standIns = standIns;
+    this.#eventLoop = eventLoop;
     this.#memory = standIns((kind, word, operand = 0, other = 0, lane = WORD) =>
       this.#perform(kind, word, operand, other, lane),
     );
+  }
+
+  /** Atomics.waitAsync. */
+  waitAsync(word: number, lane: Lane, expected: Value, limitMs: number): unknown {
+    const answer = this.#perform("waitAsync", word, expected, limitMs, lane) as number;
+    if (answer === NOT_EQUAL) return { async: false, value: "not-equal" };
+    if (answer === TIMED_OUT) return { async: false, value: "timed-out" };
+    const waiter = newWaiter();
+    this.#waiters.set(answer - WAITING, waiter);
+    return { async: true, value: waiter.promise };
+  }
+
+  /** Whether a rejection that no code handles is one of the run's. */
+  takesRejection(reason: unknown): boolean {
+    // On the way out of a cut code may throw something else.
+    if (reason === CUT) return true;
+    if (this.#isAwaiting && !this.#isCut) this.#dropped ??= { error: reason };
+    return this.#isAwaiting;
   }
 
   /** How often the thread that ran last made its last access in a row. */
@@ -87,12 +172,12 @@ export class Threads<Shared> {
   }
 
   first(): Moment[] {
-    return this.#threads.map((_, thread) => this.#begin(thread, 0, []));
+    return this.#threads.map((_, thread) => this.#beginning(thread, 0, []));
   }
 
   /** The moment after a thread has stopped for ever. Where no thread learns of it, nothing is left of the thread. */
   stopped({ thread, notes }: Moment): Moment {
-    return this.#begin(thread, this.#obituaryOf(thread), this.#obituary === undefined ? [] : notes);
+    return this.#beginning(thread, this.#obituaryOf(thread), this.#obituary === undefined ? [] : notes);
   }
 
   isStopped({ thread, part }: Moment): boolean {
@@ -112,16 +197,21 @@ export class Threads<Shared> {
    * The moment after its access was answered. If nothing else is known, `alone` answers from there on as if no other
    * thread intervened. Everything found out on the way is kept, which saves most runs.
    */
-  after(moment: Moment, answer: Value, alone: Alone): Moment {
-    const known = moment.after.get(answer);
-    if (known !== undefined) return known;
+  after(moment: Moment, answer: Value, alone?: Alone): Moment {
+    return (
+      moment.after.get(answer) ??
+      this.#now(`${moment.id} ${answer} ${alone === undefined}`, this.#follow(moment, answer, alone))
+    );
+  }
+
+  *#follow(moment: Moment, answer: Value, alone: Alone | undefined): Finding<Moment> {
     const history = historyOf(moment);
     const run = { ...moment, history, answer };
-    const next = this.#execute({ ...run, alone })!;
+    const next = (yield* this.#execute({ ...run, ...(alone === undefined ? {} : { alone }) }))!;
     const spin =
       next.before === moment && next.next !== undefined ? spinOf(moment, answer, next.next) : undefined;
     const found =
-      spin === moment ? (this.#execute({ ...run, isPolling: true }) ?? this.#polled(moment)) : spin;
+      spin === moment ? ((yield* this.#execute({ ...run, isPolling: true })) ?? this.#polled(moment)) : spin;
     moment.after.set(answer, found ?? next);
     return found ?? next;
   }
@@ -131,20 +221,25 @@ export class Threads<Shared> {
     throw new Error(`thread ${moment.thread} polls word ${moment.next!.word} plainly and without bound`);
   }
 
-  #begin(thread: number, part: number, notes: readonly number[]): Moment {
+  #beginning(thread: number, part: number, notes: readonly number[]): Moment {
+    const key = `${thread} ${part} ${notes}`;
+    return this.#known.get(key) ?? this.#now(key, this.#begin(thread, part, notes));
+  }
+
+  *#begin(thread: number, part: number, notes: readonly number[]): Finding<Moment> {
     const key = `${thread} ${part} ${notes}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const isDone = this.#partOf(thread, part) === undefined;
     const first = isDone
       ? this.#add({ thread, part, notes, rests: true })
-      : this.#execute({ thread, part, notes, history: [], answer: 0 })!;
+      : (yield* this.#execute({ thread, part, notes, history: [], answer: 0 }))!;
     this.#known.set(key, first);
     return first;
   }
 
   /** Runs a part of a thread to the access after its history, or past its polls; undefined where it polls for ever. */
-  #execute(run: {
+  *#execute(run: {
     readonly thread: number;
     readonly part: number;
     /** Of the moment that `history` ends with. */
@@ -155,7 +250,7 @@ export class Threads<Shared> {
     /** Whether that answer is given for as long as the access is repeated. */
     readonly isPolling?: boolean;
     readonly alone?: Alone;
-  }): Moment | undefined {
+  }): Finding<Moment | undefined> {
     const { thread, part, history, answer, isPolling = false, alone } = run;
     this.#history = history;
     this.#at = 0;
@@ -173,8 +268,16 @@ export class Threads<Shared> {
     };
     this.#thread = thread;
     this.#part = part;
+    const self: Self = { note, answers: this.#answers, thread };
+    let last = part;
     try {
-      this.#partOf(thread, part)!(this.#memory, { note, answers: this.#answers, thread });
+      for (; ; last++) {
+        const code = this.#partOf(thread, last)!;
+        const hasNext = this.#partOf(thread, last + 1) !== undefined;
+        yield { thread, part: () => code(this.#memory, self), hasNext };
+        // What promises do that a part has left behind is found out with the next part.
+        if (this.#waiters.size === 0) break;
+      }
     } catch (error) {
       // On the way out of a cut a structure may throw, in a finally block.
       if (!this.#isCut) throw explained(error);
@@ -183,12 +286,112 @@ export class Threads<Shared> {
     if (this.#at < history.length || (this.#left > 0 && !isPolling))
       throw new Error(`thread ${thread} did not make the accesses that it made before`);
     const found = this.#found;
-    const last = this.#history.at(-1);
+    const lastMoment = this.#history.at(-1);
     const lastAnswer = this.#lastAnswer;
-    const end = this.#begin(thread, part + 1, this.#notes);
+    const end = yield* this.#begin(thread, last + 1, this.#notes);
     if (found === undefined) return end;
-    last!.after.set(lastAnswer, end);
+    lastMoment!.after.set(lastAnswer, end);
     return found;
+  }
+
+  /** What is found, at once. */
+  #now<Found>(key: string, finding: Finding<Found>): Found {
+    if (this.#eventLoop !== undefined) {
+      const thrown = this.#thrown.get(key);
+      if (thrown !== undefined) throw thrown.error;
+      throw new Pending(() => this.#settle(key, finding));
+    }
+    let asked = finding.next();
+    while (asked.done !== true) {
+      const { thread, part } = asked.value;
+      let returned: unknown;
+      try {
+        returned = part();
+      } catch (error) {
+        asked = finding.throw(error);
+        continue;
+      }
+      refusePromise(thread, returned);
+      asked = finding.next();
+    }
+    return asked.value;
+  }
+
+  async #settle(key: string, finding: Finding<unknown>): Promise<void> {
+    try {
+      let asked = finding.next();
+      while (asked.done !== true) {
+        const thrown = await this.#call(asked.value);
+        asked = thrown === undefined ? finding.next() : finding.throw(thrown.error);
+      }
+    } catch (error) {
+      this.#thrown.set(key, { error });
+    }
+  }
+
+  /** Runs a part until it is over. Returns what it threw. */
+  async #call(call: Call): Promise<{ readonly error: unknown } | undefined> {
+    // What a part has left behind keeps the memory that it got.
+    if (this.#waiters.size === 0) this.#memory = this.#standIns(this.#performOf(++this.#run));
+    this.#dropped = undefined;
+    this.#isAwaiting = true;
+    try {
+      await this.#untilOver(call);
+      return undefined;
+    } catch (error) {
+      const wasCut = this.#isCut;
+      await this.#abandon();
+      this.#isCut = wasCut;
+      return { error };
+    } finally {
+      this.#isAwaiting = false;
+    }
+  }
+
+  async #untilOver({ thread, part, hasNext }: Call): Promise<void> {
+    let ended: { readonly error?: unknown } | undefined;
+    Promise.resolve(part()).then(
+      () => {
+        ended = {};
+      },
+      (error) => {
+        ended = { error };
+      },
+    );
+    for (;;) {
+      await this.#eventLoop!.idle();
+      if (this.#isCut) throw CUT;
+      const thrown = this.#dropped ?? ended;
+      if (thrown !== undefined && "error" in thrown) throw thrown.error;
+      const isDone = ended !== undefined;
+      if (isDone && (hasNext || this.#waiters.size === 0)) return;
+      if (this.#waiters.size === 0) throw new Error(`thread ${thread} ${IS_ELSEWHERE}`);
+      const answer = this.#perform("resume", -1, Number(isDone), 0, WORD) as number;
+      const number = answer >> 1;
+      const waiter = this.#waiters.get(number);
+      if (waiter === undefined) throw new Error(`thread ${thread} did not wait as it did before`);
+      this.#waiters.delete(number);
+      waiter.resolve(answer === resumption(number, true) ? "timed-out" : "ok");
+    }
+  }
+
+  /** Ends all code of a run. Its `finally` blocks run, so that it leaves no timers behind. */
+  async #abandon(): Promise<void> {
+    this.#isCut = true;
+    for (const { promise, reject } of this.#waiters.values()) {
+      promise.catch(() => {});
+      reject(CUT);
+    }
+    this.#waiters.clear();
+    await this.#eventLoop!.idle();
+  }
+
+  #performOf(run: number): Perform {
+    return (kind, word, operand = 0, other = 0, lane = WORD) => {
+      if (run !== this.#run)
+        throw new Error("code of an explored thread went on after its run: it awaited a timer or I/O");
+      return this.#perform(kind, word, operand, other, lane);
+    };
   }
 
   #perform(kind: Step["kind"], word: number, operand: Value, other: Value, lane: Lane): Value {
@@ -203,7 +406,7 @@ export class Threads<Shared> {
       word,
       lane,
       operand,
-      other: kind === "wait" ? Number(other !== Number.POSITIVE_INFINITY) : other,
+      other: kind === "wait" || kind === "waitAsync" ? limitOf(kind, other) : other,
     };
     if (this.#left > 0) {
       const polled = this.#history.at(-1)!.next!;
@@ -283,6 +486,29 @@ export class Threads<Shared> {
   }
 }
 
+/** What an Error says of a thread that cannot go on by itself. */
+const IS_ELSEWHERE =
+  "waits for something that is not explored, such as a timer or I/O: let it await Atomics.waitAsync only";
+
+function newWaiter(): Waiter {
+  let settle: Omit<Waiter, "promise">;
+  const promise = new Promise<string>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle! };
+}
+
+function limitOf(kind: "wait" | "waitAsync", limitMs: Value): number {
+  if (limitMs === Number.POSITIVE_INFINITY) return UNLIMITED;
+  return kind === "waitAsync" && limitMs === 0 ? NO_TIME : LIMITED;
+}
+
+function refusePromise(thread: number, returned: unknown): void {
+  if (typeof (returned as PromiseLike<unknown> | undefined)?.then !== "function") return;
+  (returned as PromiseLike<unknown>).then(undefined, () => {});
+  throw new Error(`thread ${thread} returned a promise: use exploreAsync, searchAsync or checkAsync`);
+}
+
 /** How an access would be answered now; undefined where that takes another thread. */
 export type Alone = (access: Step) => Value | undefined;
 
@@ -332,6 +558,9 @@ function isSame(one: Step, other: Step): boolean {
 /** Whether an access that was answered so changed nothing and woke no thread. */
 function isIdle(access: Step, answer: Value): boolean {
   if (access.kind === "wait") return answer !== OK;
+  // A waiter that was added counts as idle, as only its end by time leaves all as it was.
+  if (access.kind === "waitAsync") return true;
+  if (access.kind === "resume") return (answer as number) % 2 === 1;
   if (access.kind === "notify") return answer === 0;
   if (access.kind === "note" || WRITES_ONLY.has(access.kind)) return false;
   return changedIn(access.lane, answer, access.kind, access.operand, access.other) === answer;
