@@ -128,11 +128,9 @@ class Checker<Shared, Own> {
       return broken !== undefined;
     };
     if (shrink && this.#keeps(this.#whole)) shrunk(this.#whole, fails);
-    const shortest = this.#search(best.part, found.kind, {
-      ...bounds,
-      shortestFirst: true,
-      maxStates: MOST_STATES_TO_SHORTEN,
-    }).broken;
+    const shortening = { ...bounds, shortestFirst: true, maxStates: MOST_STATES_TO_SHORTEN };
+    const isShortest = this.#bounds.shortestFirst === true && random === undefined && best.broken === found;
+    const shortest = isShortest ? found : this.#search(best.part, found.kind, shortening).broken;
     const limit = preemptions === undefined ? "" : ` with at most ${counted(preemptions, "preemption")}`;
     return this.#errorOf(best.part, shortest ?? best.broken, [
       shortest === undefined

@@ -31,7 +31,10 @@ export interface Checked<Shared, Own = Shared> {
  */
 export type Operation<Own> = (own: Own) => unknown;
 
-/** The threads of a state, by number. Where a part of the program is left out, its threads are done without results. */
+/**
+ * The threads of a state, by number, until the function that is given it returns. Threads that are left out to find a
+ * smaller program that fails are done and have no results.
+ */
 export interface Seen {
   /** What the operations of a thread have returned, as far as they have ended. */
   readonly results: readonly (readonly unknown[])[];
@@ -45,7 +48,10 @@ export interface Seen {
 export interface Limits extends Bounds {
   /** Repeats one schedule only, as an InterleavingError names it. */
   readonly replay?: string;
-  /** Whether a failure is looked for in smaller parts of the program too; true if absent. */
+  /**
+   * Whether a failure is looked for in smaller parts of the program, too; true if absent. This visits at most 200,000
+   * states more, and each smaller part breaks the same promise and keeps all of them in some schedule.
+   */
   readonly shrink?: boolean;
 }
 

@@ -143,6 +143,26 @@ describe("the table of a schedule", () => {
     );
   });
 
+  it("shows where weak accesses return older values and are kept back", () => {
+    const arrives: TracedStep = { ...step(0, "write", "data", [0, 7]), event: "store arrives" };
+    const steps = [
+      step(0, "write", "data", [0, 0], { operand: 7 }),
+      arrives,
+      step(1, "read", "data", [7, 7], { answer: 0 }),
+    ];
+    assert.equal(
+      tell([thread(0, "put(7)"), single(1, "reads")], steps, [[[0], []]]),
+      `
+    thread 0                           thread 1: reads
+    put(7)
+ 1    plain write data = 7, kept back
+    put(7) done
+ 2    write of data arrives 0 -> 7
+ 3                                     plain read data = 0, now 7
+`,
+    );
+  });
+
   it("shows what an operation throws", () => {
     const steps = [load(0, "head", 0)];
     assert.equal(
