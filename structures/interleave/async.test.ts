@@ -115,7 +115,14 @@ describe("threads that wait for promises", () => {
     assert.equal(kind, "deadlock");
     const last = steps.findLast(({ access }) => access?.kind === "waitAsync")!;
     assert.deepEqual([last.thread, last.access!.word], [0, LOCK]);
-    const again = await replayAsync(programOf(counts, forgets), schedule);
+    let seen = 0;
+    const watcher = {
+      state() {
+        seen++;
+      },
+    };
+    const again = await replayAsync(programOf(counts, forgets), schedule, watcher);
+    assert.equal(seen, steps.length + 1);
     assert.deepEqual(again.failure, { kind, steps, schedule });
   });
 

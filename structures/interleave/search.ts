@@ -165,7 +165,13 @@ export class Search<Shared> {
   }
 
   repeatAsync(choices: readonly Choice[]): Promise<Found> {
-    return settled(this.#patiently(() => this.#repeat(choices)));
+    return settled(this.#repeatWatched(choices));
+  }
+
+  /** A watcher sees each state once, so first all moments are found out. */
+  *#repeatWatched(choices: readonly Choice[]): Searching<Found> {
+    yield* this.#patiently(() => this.#repeat(choices, () => undefined));
+    return this.#repeat(choices);
   }
 
   /** What Atomics.waitAsync of the threads and rejections go to. */
@@ -204,11 +210,11 @@ export class Search<Shared> {
     });
   }
 
-  #repeat(choices: readonly Choice[]): Found {
+  #repeat(choices: readonly Choice[], watched = (state: State) => this.#watched(state)): Found {
     this.#isFine = true;
     const steps: TracedStep[] = [];
     let state = this.#first();
-    const failed = () => this.#watched(state);
+    const failed = () => watched(state);
     let failure = failed();
     for (const [at, choice] of choices.entries()) {
       if (failure !== undefined) break;
