@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Checked, check, InterleavingError, type Limits } from "./index.ts";
+import { type Checked, check, checkAsync, InterleavingError, type Limits } from "./index.ts";
 
 /** A little-known fact of these programs: words 0 to 2 are called a, b and c. */
 const names = ["a", "b", "c"];
@@ -410,6 +410,77 @@ describe("the limits of a check", () => {
   });
 });
 
+describe("a check of operations that return promises", () => {
+  const FREE = 0;
+  const TAKEN = 1;
+  const lock = async (words: Int32Array) => {
+    while (Atomics.exchange(words, 1, TAKEN) !== FREE) await Atomics.waitAsync(words, 1, TAKEN).value;
+  };
+  const counts = async (words: Int32Array) => {
+    await lock(words);
+    const before = words[0]!++;
+    Atomics.store(words, 1, FREE);
+    Atomics.notify(words, 1, 1);
+    return before;
+  };
+  const forgets = async (words: Int32Array) => {
+    await lock(words);
+    Atomics.store(words, 1, FREE);
+  };
+
+  const notBroken = () => assert.fail("a broken promise was expected");
+
+  it("visits every schedule, and knows what the promises come to", async () => {
+    const ends = new Set<string>();
+    const end: Program["end"] = (words, { results }) => {
+      ends.add(`${words[0]}: ${results}`);
+    };
+    const attach = async (words: Int32Array) => words;
+    const checked: Program = { ...program([counts, [counts, adds]]), attach, end };
+    const coverage = await checkAsync(checked);
+    assert.ok(coverage.complete);
+    assert.deepEqual([...ends].sort(), ["2: 1,0,1", "3: 0,1,2", "3: 1,0,2", "3: 2,0,1"]);
+  });
+
+  it("shows a promise that is never resolved, of the smallest part", async () => {
+    const checked = program([reads, counts, [reads, forgets]]);
+    const error = await checkAsync(checked).then(notBroken, (thrown: InterleavingError) => thrown);
+    assert.equal(
+      error.message,
+      `deadlock: thread 1 waits for b, and no thread is left to wake it
+
+    thread 1: counts            thread 2
+                                forgets
+ 1                                exchange b 0 -> 1
+ 2  exchange b 1 -> 1
+ 3  waitAsync b = 1, a promise
+ 4                                store b 1 -> 0
+                                forgets done
+
+Smallest failing part found: 2 of 3 threads, 2 of 4 operations.
+No schedule that breaks it is shorter.
+To see it again: check(program, { replay: "1.0/2.1:1 0*2 1" })`,
+    );
+    assert.match(error.stack!.slice(`${error}`.length), /^\n +at [^\n]+check\.test\.ts/);
+    await assert.rejects(checkAsync(checked, { replay: error.replay! }), { replay: error.replay });
+  });
+
+  it("shows what an operation rejects with", async () => {
+    const full = async (words: Int32Array) => {
+      await lock(words);
+      throw new RangeError("full");
+    };
+    const error = await checkAsync(program([full])).then(notBroken, (thrown: InterleavingError) => thrown);
+    assert.match(error.message, /^operation 0 of thread 0 \(full\) threw: RangeError: full$/m);
+  });
+
+  it("refuses what is wrong as check does", async () => {
+    await assert.rejects(checkAsync(program([])), /^Error: threads is empty/);
+    const end = async () => {};
+    await assert.rejects(checkAsync(program([reads], { end })), /^Error: end is an async function/);
+  });
+});
+
 describe("what cannot be checked", () => {
   it("is refused before anything runs, in one line", () => {
     const never = () => assert.fail("nothing runs");
@@ -432,12 +503,13 @@ describe("what cannot be checked", () => {
       [
         { ...valid, threads: [async () => 1] },
         {},
-        "operation 0 of thread 0 is an async function or a generator: only plain functions can be explored",
+        "operation 0 of thread 0 is an async function: await checkAsync instead",
       ],
+      [{ ...valid, end: async () => {} }, {}, "end is an async function: give one that returns at once"],
       [
-        { ...valid, end: async () => {} },
+        { ...valid, threads: [function* () {}] },
         {},
-        "end is an async function or a generator: only plain functions can be explored",
+        "operation 0 of thread 0 is a generator: give a plain function",
       ],
       [{ ...valid, attach: 1 }, {}, "attach is 1: give a function"],
       [{ ...valid, sometimes: { full: true } }, {}, 'sometimes "full" is true: give a function'],
@@ -491,10 +563,7 @@ describe("what cannot be checked", () => {
   it("is refused where a function returns what it must not", () => {
     const rejected = () => Promise.reject(new Error("unheard"));
     const wrong: [Program, string][] = [
-      [
-        program([reads, rejected]),
-        "operation 0 of thread 1 returned a promise: only plain functions can be explored",
-      ],
+      [program([reads, rejected]), "operation 0 of thread 1 returned a promise: await checkAsync instead"],
       [
         program([[reads, () => reads]]),
         "operation 1 of thread 0 returned a function: return numbers, strings or plain objects of such",
@@ -505,13 +574,13 @@ describe("what cannot be checked", () => {
       ],
       [
         { ...program([reads]), attach: rejected as never },
-        "attach returned a promise: only plain functions can be explored",
+        "attach returned a promise: await checkAsync instead",
       ],
       [
         program([reads], { invariant: (words) => words[0] === 1 }),
         "invariant returned false: make it throw where it is broken, as assert does",
       ],
-      [program([reads], { end: rejected }), "end returned a promise: only plain functions can be explored"],
+      [program([reads], { end: rejected }), "end returned a promise: give one that returns at once"],
       [
         program([reads], { sometimes: { full: (words) => words[0] as never } }),
         'sometimes "full" returned 0: make it return true or false',

@@ -1,11 +1,20 @@
 import { type Checked, type Limits, ProgramError, validateLimits, validateProgram } from "./checked.ts";
 import { Coverage, counted } from "./coverage.ts";
-import { replay as repeat, search } from "./explore.ts";
+import { replay, replayAsync, search, searchAsync } from "./explore.ts";
 import { AFTER_DEATH, ATTACHING, labelOf, Model, namesOf, type Promises } from "./model.ts";
-import type { Bounds, Exploration, Failure, TracedStep } from "./program.ts";
-import { messageOf, oneLine, type Story, tableOf } from "./report.ts";
+import type {
+  Bounds,
+  Exploration,
+  Failure,
+  Found,
+  Glimpse,
+  Program,
+  TracedStep,
+  Watcher,
+} from "./program.ts";
+import { isWaiting, messageOf, oneLine, type Story, tableOf } from "./report.ts";
 import { read } from "./schedule.ts";
-import { isWhole, type Kept, readPart, shrunk, wholeOf, writtenPart } from "./shrink.ts";
+import { isWhole, type Kept, readPart, shrinking, wholeOf, writtenPart } from "./shrink.ts";
 
 /** Which promise is broken. `thrown`: an operation threw. */
 export type BrokenPromise = "invariant" | "end" | "sometimes" | "thrown" | "deadlock" | "livelock";
@@ -41,12 +50,68 @@ export class InterleavingError extends Error {
  * or `limits` is none, and where the program has too many states to visit without a limit.
  */
 export function check<Shared, Own = Shared>(program: Checked<Shared, Own>, limits: Limits = {}): Coverage {
-  validateProgram(program);
+  const checking = checkingOf(program, limits, false);
+  let asked = checking.next();
+  while (asked.done !== true) {
+    const { program: model, watcher, bounds, schedule } = asked.value;
+    const found =
+      schedule === undefined ? search(model, watcher, bounds) : replay(model, schedule, watcher, bounds);
+    asked = checking.next(found);
+  }
+  return asked.value;
+}
+
+/**
+ * The same for operations that may return promises, as code does that waits with Atomics.waitAsync. One at a time in a
+ * JavaScript thread; see exploreAsync.
+ */
+export async function checkAsync<Shared, Own = Shared>(
+  program: Checked<Shared, Own>,
+  limits: Limits = {},
+): Promise<Coverage> {
+  // Its caller is on the stack until the first search is awaited.
+  const called = { stack: "" };
+  Error.captureStackTrace?.(called, checkAsync);
+  try {
+    const checking = checkingOf(program, limits, true);
+    let asked = checking.next();
+    while (asked.done !== true) {
+      const { program: model, watcher, bounds, schedule } = asked.value;
+      const found =
+        schedule === undefined
+          ? await searchAsync(model, watcher, bounds)
+          : await replayAsync(model, schedule, watcher);
+      asked = checking.next(found);
+    }
+    return asked.value;
+  } catch (error) {
+    if (error instanceof InterleavingError) error.stack = `${error}${called.stack.replace(/^.*/, "")}`;
+    throw error;
+  }
+}
+
+/** A search that is wanted, or with `schedule` a replay. */
+interface Asked<Shared> {
+  readonly program: Program<Shared>;
+  readonly watcher: Watcher<Shared>;
+  readonly bounds: Bounds;
+  readonly schedule?: string;
+}
+
+/** Asks for one search after another. Whether threads return promises makes no difference to it. */
+type Checking<Shared, Result> = Generator<Asked<Shared>, Result, Found>;
+
+function checkingOf<Shared, Own>(
+  program: Checked<Shared, Own>,
+  limits: Limits,
+  isAsync: boolean,
+): Checking<Shared, Coverage> {
+  validateProgram(program, isAsync);
   validateLimits(limits);
   const nameOf = namesOf(program.shared, program.names ?? []);
-  const { replay, shrink = true, ...bounds } = limits;
-  const checker = new Checker(new Model(program), nameOf, bounds);
-  return replay === undefined ? checker.run(shrink) : checker.repeat(replay);
+  const { replay: schedule, shrink = true, ...bounds } = limits;
+  const checker = new Checker(new Model(program, isAsync), nameOf, bounds);
+  return schedule === undefined ? checker.run(shrink) : checker.repeat(schedule);
 }
 
 /** States that are visited, at most, to find a smaller part that fails, and then the shortest schedule. */
@@ -82,10 +147,11 @@ class Checker<Shared, Own> {
     this.#whole = wholeOf(this.#lengths);
   }
 
-  run(shrink: boolean): Coverage {
+  *run(shrink: boolean): Checking<Shared, Coverage> {
     const promises = this.#model.promisesOf(this.#whole);
-    const { exploration, failure } = search(this.#model.programOf(this.#whole), promises, this.#bounds);
-    if (failure !== undefined) throw this.#shortened(brokenBy(failure, promises), shrink);
+    const whole = this.#model.programOf(this.#whole);
+    const { exploration, failure } = yield { program: whole, watcher: promises, bounds: this.#bounds };
+    if (failure !== undefined) throw yield* this.#shortened(brokenBy(failure, promises), shrink);
     const { preemptions, random, timeLimitMs } = this.#bounds;
     const isBounded = preemptions !== undefined || random !== undefined || timeLimitMs !== undefined;
     if (exploration.cut === "states" && !isBounded)
@@ -99,40 +165,46 @@ class Checker<Shared, Own> {
   }
 
   /** Repeats one schedule, as `#errorOf` writes them. */
-  repeat(replay: string): Coverage {
+  *repeat(replay: string): Checking<Shared, Coverage> {
     const colon = replay.indexOf(":");
     const part = colon < 0 ? this.#whole : readPart(replay.slice(0, colon), this.#lengths);
     const schedule = replay.slice(colon + 1);
     const promises = this.#model.promisesOf(part);
-    const { exploration, failure } = repeat(this.#model.programOf(part), schedule, promises, this.#weak);
-    if (failure !== undefined) throw this.#errorOf(part, brokenBy(failure, promises), []);
+    const program = this.#model.programOf(part);
+    const { exploration, failure } = yield { program, watcher: promises, bounds: this.#weak, schedule };
+    if (failure !== undefined) throw yield* this.#errorOf(part, brokenBy(failure, promises), []);
     // That threads cannot finish is not seen in one schedule.
     const bounds = { maxStates: MOST_STATES_TO_SHORTEN };
-    const livelock = exploration.ends > 0 ? undefined : this.#search(part, "livelock", bounds).broken;
+    const livelock =
+      exploration.ends > 0 ? undefined : (yield* this.#search(part, "livelock", bounds)).broken;
     if (livelock === undefined) return this.#coverage(exploration, []);
-    throw this.#errorOf(part, { ...livelock, failure: { ...livelock.failure, schedule } }, []);
+    throw yield* this.#errorOf(part, { ...livelock, failure: { ...livelock.failure, schedule } }, []);
   }
 
   /** Looks for a smaller part of the program that fails, and for its shortest schedule. */
-  #shortened(found: Broken, shrink: boolean): InterleavingError {
+  *#shortened(found: Broken, shrink: boolean): Checking<Shared, InterleavingError> {
     const { preemptions, random } = this.#bounds;
     const bounds = { ...this.#weak, ...(preemptions !== undefined && { preemptions }) };
     let best = { part: this.#whole, broken: found };
     let left = MOST_STATES_TO_SHRINK;
-    const fails = (part: readonly Kept[]): boolean => {
-      if (left <= 0 || !this.#keeps(part)) return false;
-      const sample = random === undefined ? {} : { random };
-      const { broken, states } = this.#search(part, found.kind, { ...bounds, ...sample, maxStates: left });
-      left -= states;
-      if (broken !== undefined) best = { part, broken };
-      return broken !== undefined;
-    };
-    if (shrink && this.#keeps(this.#whole)) shrunk(this.#whole, fails);
+    const parts = shrink && (yield* this.#keeps(this.#whole)) ? shrinking(this.#whole) : undefined;
+    for (let asked = parts?.next(); asked !== undefined && asked.done !== true; ) {
+      const part = asked.value;
+      let counts = false;
+      if (left > 0 && (yield* this.#keeps(part))) {
+        const sample = random === undefined ? {} : { random };
+        const tried = yield* this.#search(part, found.kind, { ...bounds, ...sample, maxStates: left });
+        left -= tried.states;
+        if (tried.broken !== undefined) best = { part, broken: tried.broken };
+        counts = tried.broken !== undefined;
+      }
+      asked = parts!.next(counts);
+    }
     const shortening = { ...bounds, shortestFirst: true, maxStates: MOST_STATES_TO_SHORTEN };
     const isShortest = this.#bounds.shortestFirst === true && random === undefined && best.broken === found;
-    const shortest = isShortest ? found : this.#search(best.part, found.kind, shortening).broken;
+    const shortest = isShortest ? found : (yield* this.#search(best.part, found.kind, shortening)).broken;
     const limit = preemptions === undefined ? "" : ` with at most ${counted(preemptions, "preemption")}`;
-    return this.#errorOf(best.part, shortest ?? best.broken, [
+    return yield* this.#errorOf(best.part, shortest ?? best.broken, [
       shortest === undefined
         ? "A shorter schedule may break it too."
         : `No schedule${limit} that breaks it is shorter.`,
@@ -140,33 +212,38 @@ class Checker<Shared, Own> {
   }
 
   /** Whether a part keeps all promises in some schedule. If in none, they are promises about the whole. */
-  #keeps(part: readonly Kept[]): boolean {
+  *#keeps(part: readonly Kept[]): Checking<Shared, boolean> {
     for (const bound of [{ preemptions: 0 }, {}])
       for (let seed = 1; seed <= TRIES_TO_KEEP; seed++) {
         const bounds = { ...this.#weak, ...bound, random: { schedules: 1, seed } };
         const promises = this.#model.promisesOf(part);
-        const { exploration, failure } = search(this.#model.programOf(part), promises, bounds);
+        const program = this.#model.programOf(part);
+        const { exploration, failure } = yield { program, watcher: promises, bounds };
         if (failure === undefined && exploration.ends > 0) return true;
       }
     return false;
   }
 
   /** For a failure of this kind. No other promise is asked, as it might be broken sooner. */
-  #search(
+  *#search(
     part: readonly Kept[],
     kind: string,
     bounds: Bounds,
-  ): { readonly states: number; readonly broken?: Broken } {
-    const promises = this.#model.promisesOf(part, kind);
-    const { exploration, failure } = search(this.#model.programOf(part), promises, bounds);
+  ): Checking<Shared, { readonly states: number; readonly broken?: Broken }> {
+    const watcher = this.#model.promisesOf(part, kind);
+    const { exploration, failure } = yield { program: this.#model.programOf(part), watcher, bounds };
     const { states } = exploration;
-    const broken = failure === undefined ? undefined : brokenBy(failure, promises);
+    const broken = failure === undefined ? undefined : brokenBy(failure, watcher);
     return broken?.kind === kind ? { states, broken } : { states };
   }
 
-  #errorOf(part: readonly Kept[], broken: Broken, remarks: readonly string[]): InterleavingError {
+  *#errorOf(
+    part: readonly Kept[],
+    broken: Broken,
+    remarks: readonly string[],
+  ): Checking<Shared, InterleavingError> {
     const { promise, failure } = broken;
-    const told = this.#tell(part, broken);
+    const told = yield* this.#tell(part, broken);
     const { story } = told;
     const [sentence, details] = this.#said(part, broken, told);
     const isPart = !isWhole(part, this.#lengths);
@@ -182,25 +259,22 @@ class Checker<Shared, Own> {
   }
 
   /** Repeats a schedule, and keeps what happened. */
-  #tell(part: readonly Kept[], { promise, failure }: Broken): Told {
+  *#tell(part: readonly Kept[], { promise, failure }: Broken): Checking<Shared, Told> {
     const { length } = read(failure.schedule);
     const places: number[] = [];
     const notes: (readonly number[])[][] = [];
     let states = 0;
     let isDone: readonly boolean[] = [];
-    const repeated = repeat(
-      this.#model.programOf(part, places),
-      failure.schedule,
-      {
-        state({ threads }) {
-          if (states > 0) notes.push(threads.map((thread) => thread.notes));
-          isDone = threads.map(({ done }) => done);
-          // Only of a failure the steps are known.
-          if (states++ === length) throw new Error("the schedule ends here");
-        },
+    const watcher = {
+      state({ threads }: Glimpse<Shared>) {
+        if (states > 0) notes.push(threads.map((thread) => thread.notes));
+        isDone = threads.map(({ done }) => done);
+        // Only of a failure the steps are known.
+        if (states++ === length) throw new Error("the schedule ends here");
       },
-      this.#weak,
-    );
+    };
+    const program = this.#model.programOf(part, places);
+    const repeated = yield { program, watcher, bounds: this.#weak, schedule: failure.schedule };
     const thrown = promise === "thrown" && { thrown: { thread: failure.thread!, error: failure.error } };
     const story = {
       steps: repeated.failure?.steps ?? [],
@@ -246,7 +320,9 @@ class Checker<Shared, Own> {
   }
 
   #awaited({ steps }: Story, at: number): string {
-    const asleep = steps.findLast(({ thread, access }: TracedStep) => thread === at && access !== undefined);
+    const asleep = steps.findLast(
+      ({ thread, access }: TracedStep) => thread === at && access !== undefined && isWaiting(access),
+    );
     return this.#nameOf(asleep!.access!.word, asleep!.access!.lane);
   }
 

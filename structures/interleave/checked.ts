@@ -9,8 +9,11 @@ export interface Checked<Shared, Own = Shared> {
   readonly shared: Shared;
   /** Of the elements of a typed array, or of the 32-bit words of anything else, in order; for tables. */
   readonly names?: readonly string[];
-  /** What a thread makes of the shared memory before its operations. Without it they are given that memory. */
-  readonly attach?: (shared: Shared, thread: number) => Own;
+  /**
+   * What a thread makes of the shared memory before its operations; with `checkAsync` it may be a promise. Without it they
+   * are given the shared memory.
+   */
+  readonly attach?: (shared: Shared, thread: number) => Own | Promise<Own>;
   /** What each thread does: one operation, or several in order. */
   readonly threads: readonly (Operation<Own> | readonly Operation<Own>[])[];
   /** Throws where it is broken. It is asked in every state, so also in the middle of operations. */
@@ -27,7 +30,8 @@ export interface Checked<Shared, Own = Shared> {
 
 /**
  * Runs many times, and must do the same whenever it reads the same from shared memory. What it returns is a result:
- * undefined, null, a boolean, number, bigint, string or typed array, or an array or plain object of such.
+ * undefined, null, a boolean, number, bigint, string or typed array, or an array or plain object of such. With
+ * `checkAsync` it may be a promise of such, which follows from Atomics.waitAsync and from no timer or I/O.
  */
 export type Operation<Own> = (own: Own) => unknown;
 
@@ -86,7 +90,7 @@ const KEYS_OF_RANDOM: readonly (keyof NonNullable<Bounds["random"]>)[] = ["sched
 const MOST_THREADS = 31;
 
 /** Throws a ProgramError for what is wrong with a program, as far as that is seen before it runs. */
-export function validateProgram<Shared, Own>(program: Checked<Shared, Own>): void {
+export function validateProgram<Shared, Own>(program: Checked<Shared, Own>, isAsync: boolean): void {
   refuseOtherKeys("program", program, KEYS_OF_PROGRAMS);
   const { shared, names, attach, threads, invariant, end, sometimes, dies, afterDeath } = program;
   if (typeof shared !== "object" || shared === null)
@@ -100,9 +104,11 @@ export function validateProgram<Shared, Own>(program: Checked<Shared, Own>): voi
     if (operations.length === 0)
       throw new ProgramError(`thread ${thread} has no operation: give it one, or leave it out`);
     for (const [operation, one] of operations.entries())
-      refuseUnlessFunction(`operation ${operation} of thread ${thread}`, one);
+      refuseUnlessFunction(`operation ${operation} of thread ${thread}`, one, isAsync);
   }
-  for (const [name, one] of Object.entries({ attach, invariant, end, afterDeath }))
+  for (const [name, one] of Object.entries({ attach, afterDeath }))
+    if (one !== undefined) refuseUnlessFunction(name, one, isAsync);
+  for (const [name, one] of Object.entries({ invariant, end }))
     if (one !== undefined) refuseUnlessFunction(name, one);
   for (const [name, one] of Object.entries(sometimes ?? {})) refuseUnlessFunction(`sometimes "${name}"`, one);
   for (const thread of [dies ?? []].flat())
@@ -149,11 +155,16 @@ function refuseUnlessInteger(what: string, value: number | undefined, least: num
   throw new ProgramError(`${what} is ${String(value)}: give an integer${range}`);
 }
 
-function refuseUnlessFunction(what: string, value: unknown): void {
+/** With `mayAwait` it may be async. */
+function refuseUnlessFunction(what: string, value: unknown, mayAwait?: boolean): void {
   if (typeof value !== "function") throw new ProgramError(`${what} is ${String(value)}: give a function`);
   const kind = Object.prototype.toString.call(value);
-  if (kind !== "[object Function]")
-    throw new ProgramError(
-      `${what} is an async function or a generator: only plain functions can be explored`,
-    );
+  if (kind === "[object AsyncFunction]") {
+    if (mayAwait === undefined) throw new ProgramError(`${what} is an async function: ${RETURN_AT_ONCE}`);
+    if (!mayAwait) throw new ProgramError(`${what} is an async function: ${USE_ASYNC}`);
+  } else if (kind !== "[object Function]")
+    throw new ProgramError(`${what} is a generator: give a plain function`);
 }
+
+export const USE_ASYNC = "await checkAsync instead";
+export const RETURN_AT_ONCE = "give one that returns at once";

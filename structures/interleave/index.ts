@@ -1,4 +1,4 @@
-export { type BrokenPromise, check, InterleavingError } from "./check.ts";
+export { type BrokenPromise, check, checkAsync, InterleavingError } from "./check.ts";
 export type { Checked, Limits, Operation, Seen } from "./checked.ts";
 export type { Coverage } from "./coverage.ts";
 export { explore, exploreAsync, replay, replayAsync, search, searchAsync } from "./explore.ts";

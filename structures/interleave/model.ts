@@ -1,5 +1,12 @@
 import { BYTE, HALF, type Lane, LONG, WORD, WORD_BYTES } from "./access.ts";
-import { type Checked, type Operation, ProgramError, type Seen } from "./checked.ts";
+import {
+  type Checked,
+  type Operation,
+  ProgramError,
+  RETURN_AT_ONCE,
+  type Seen,
+  USE_ASYNC,
+} from "./checked.ts";
 import { wordsOf } from "./memory.ts";
 import type { Glimpse, Part, Program, Watcher } from "./program.ts";
 import type { ToldThread } from "./report.ts";
@@ -29,34 +36,75 @@ export class Model<Shared, Own> {
   readonly #mortal: ReadonlySet<number>;
   readonly #results = new Results();
 
-  constructor(checked: Checked<Shared, Own>) {
+  /** Whether operations may return promises. */
+  readonly #isAsync: boolean;
+
+  constructor(checked: Checked<Shared, Own>, isAsync: boolean) {
     this.#checked = checked;
+    this.#isAsync = isAsync;
     this.operations = checked.threads.map((given) => (typeof given === "function" ? [given] : given));
     this.#mortal = new Set([checked.dies ?? []].flat());
   }
 
   /** Writes into `places`, by thread of the part, where its last run ended. */
   programOf(part: readonly Kept[], places: number[] = []): Program<Shared> {
-    const { shared, afterDeath } = this.#checked;
-    const threads = part.map(({ thread, operations }, at): Part<Shared>[] => [
-      (memory, { note }) => {
-        places[at] = ATTACHING;
-        const own = this.#attach(memory, thread);
-        for (const operation of operations) {
-          places[at] = operation;
-          note(this.#idOf(this.operations[thread]![operation]!(own), thread, operation));
-        }
-      },
+    const { shared } = this.#checked;
+    const threads = part.map(({ thread, operations }, at) => [
+      this.#partOf(({ memory, note }) =>
+        this.#run(memory, note, thread, operations, (place) => {
+          places[at] = place;
+        }),
+      ),
     ]);
     const mortal = part.flatMap(({ thread }, at) => (this.#mortal.has(thread) ? [at] : []));
     if (mortal.length === 0) return { memory: shared, threads };
-    const obituary: Part<Shared> = (memory, { note, thread }) => {
-      places[thread] = AFTER_DEATH;
+    const obituary = this.#partOf(({ memory, note, at }) => {
+      places[at] = AFTER_DEATH;
       note(DIED);
-      if (afterDeath !== undefined)
-        refuseIfAsync("afterDeath", afterDeath(this.#attach(memory, part[thread]!.thread)));
-    };
+      return this.#runAfterDeath(memory, part[at]!.thread);
+    });
     return { memory: shared, threads, mortal, obituary };
+  }
+
+  *#run(
+    memory: Shared,
+    note: (id: number) => void,
+    thread: number,
+    operations: readonly number[],
+    comeTo: (place: number) => void,
+  ): Running {
+    comeTo(ATTACHING);
+    const own = (yield ["attach", this.#attach(memory, thread)]) as Own;
+    for (const operation of operations) {
+      comeTo(operation);
+      const whose = `operation ${operation} of thread ${thread}`;
+      note(this.#idOf(yield [whose, this.operations[thread]![operation]!(own)], whose));
+    }
+  }
+
+  *#runAfterDeath(memory: Shared, thread: number): Running {
+    const { afterDeath } = this.#checked;
+    if (afterDeath === undefined) return;
+    const own = (yield ["attach", this.#attach(memory, thread)]) as Own;
+    yield ["afterDeath", afterDeath(own)];
+  }
+
+  #partOf(
+    begin: (self: { memory: Shared; note: (id: number) => void; at: number }) => Running,
+  ): Part<Shared> {
+    if (!this.#isAsync)
+      return (memory, { note, thread }) => {
+        const running = begin({ memory, note, at: thread });
+        for (let next = running.next(); next.done !== true; next = running.next(next.value[1]))
+          refusePromise(...next.value, USE_ASYNC);
+      };
+    return async (memory, { note, thread }) => {
+      const running = begin({ memory, note, at: thread });
+      for (let next = running.next(); next.done !== true; ) {
+        const [, value] = next.value;
+        next = running.next(value instanceof Promise ? await value : value);
+      }
+    };
   }
 
   /** Asks the promises of a part; with `only`, just the one of that name. */
@@ -75,7 +123,7 @@ export class Model<Shared, Own> {
       promises.broken = name;
       const answer: unknown = promise(glimpse.memory, seenIn(glimpse));
       delete promises.broken;
-      refuseIfAsync(name, answer);
+      refusePromise(name, answer, RETURN_AT_ONCE);
       if (answer === false)
         throw new ProgramError(`${name} returned false: make it throw where it is broken, as assert does`);
     };
@@ -109,15 +157,13 @@ export class Model<Shared, Own> {
     return { number: thread, operations: labels, isSingle };
   }
 
-  #attach(memory: Shared, thread: number): Own {
+  #attach(memory: Shared, thread: number): unknown {
     const { attach } = this.#checked;
-    if (attach === undefined) return memory as unknown as Own;
-    return refuseIfAsync("attach", attach(memory, thread));
+    if (attach === undefined) return memory;
+    return attach(memory, thread);
   }
 
-  #idOf(result: unknown, thread: number, operation: number): number {
-    const whose = `operation ${operation} of thread ${thread}`;
-    refuseIfAsync(whose, result);
+  #idOf(result: unknown, whose: string): number {
     try {
       return this.#results.idOf(result);
     } catch (error) {
@@ -129,11 +175,14 @@ export class Model<Shared, Own> {
   }
 }
 
-function refuseIfAsync<Result>(whose: string, result: Result): Result {
-  if (!(result instanceof Promise)) return result;
+/** Yields what functions returned, with their names, and is given it, or what it came to if it was a promise. */
+type Running = Generator<readonly [whose: string, returned: unknown], void, unknown>;
+
+function refusePromise(whose: string, returned: unknown, remedy: string): void {
+  if (!(returned instanceof Promise)) return;
   // The search may have ended its run, which rejects it.
-  result.catch(() => {});
-  throw new ProgramError(`${whose} returned a promise: only plain functions can be explored`);
+  returned.catch(() => {});
+  throw new ProgramError(`${whose} returned a promise: ${remedy}`);
 }
 
 /** Made for every state, so it does what is asked for only. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Kind, NOT_EQUAL, OK, TIMED_OUT, type Value, WORD } from "./access.ts";
+import { type Kind, NOT_EQUAL, OK, TIMED_OUT, type Value, WAITING, WORD } from "./access.ts";
 import type { TracedStep } from "./program.ts";
 import { messageOf, type Story, type ToldThread, tableOf } from "./report.ts";
 
@@ -139,6 +139,32 @@ describe("the table of a schedule", () => {
  7                                                         notify flag, wakes 0
       after its death:
  8    store flag 0 -> 1
+`,
+    );
+  });
+
+  it("shows promises of Atomics.waitAsync, and where they are resolved", () => {
+    const promised = (number: number) =>
+      step(0, "waitAsync", "flag", [0, 0], { operand: 0, answer: WAITING + number });
+    const steps: readonly TracedStep[] = [
+      promised(0),
+      promised(1),
+      step(1, "notify", "flag", [0, 0], { operand: 1, answer: 1 }),
+      { thread: 0, event: "resumes", notes: [] },
+      { thread: 0, event: "times out", notes: [] },
+      step(0, "waitAsync", "flag", [0, 0], { operand: 1, answer: NOT_EQUAL }),
+    ];
+    assert.equal(
+      tell([single(0, "waits"), single(1, "wakes")], steps),
+      `
+    thread 0: waits                thread 1: wakes
+ 1  waitAsync flag = 0, a promise
+ 2  waitAsync flag = 0, a promise
+ 3                                 notify flag, wakes 1
+    waitAsync flag, notified
+    resumes
+    waitAsync flag, timed out
+ 4  waitAsync flag = 0, not 1
 `,
     );
   });

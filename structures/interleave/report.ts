@@ -1,4 +1,4 @@
-import { type Lane, NOT_EQUAL, type Value } from "./access.ts";
+import { type Lane, NOT_EQUAL, WAITING } from "./access.ts";
 import type { TracedAccess, TracedStep } from "./program.ts";
 import { shown } from "./results.ts";
 
@@ -94,14 +94,26 @@ function rowsOf(story: Story, compareExchange: string): Row[] {
   return teller.rows;
 }
 
+interface Waiter {
+  readonly thread: number;
+  readonly kind: string;
+  readonly word: number;
+  readonly name: string;
+}
+
+/** Whether the thread sleeps or has a promise after this access. */
+export function isWaiting({ kind, answer }: TracedAccess): boolean {
+  return (kind === "wait" && answer === undefined) || (kind === "waitAsync" && Number(answer) >= WAITING);
+}
+
 class Teller {
   readonly rows: Row[] = [];
   readonly #story: Story;
   readonly #compareExchange: string;
   /** By thread: notes that were told, operations that have ended, whether it is in one or has died. */
   readonly #told: { notes: number; ended: number; isWithin: boolean; isDead: boolean }[];
-  /** In the order of falling asleep. */
-  #asleep: readonly { readonly thread: number; readonly word: number; readonly name: string }[] = [];
+  /** Sleepers and promises, in the order of waiting. */
+  #waiters: readonly Waiter[] = [];
   #accesses = 0;
 
   constructor(story: Story, compareExchange: string) {
@@ -111,11 +123,15 @@ class Teller {
   }
 
   tell({ thread, event, access }: TracedStep): void {
-    if (event === "times out") this.#wake(thread, "wait ", ", timed out");
+    if (event === "times out") {
+      const waiter = this.#waiters.find((one) => one.thread === thread);
+      if (waiter !== undefined) this.#end(waiter, ", timed out");
+    }
+    if (event === "resumes") this.#add(thread, "resumes");
     if (event === "stops") {
       this.#told[thread]!.isDead = true;
       this.#told[thread]!.isWithin = false;
-      this.#asleep = this.#asleep.filter((sleeper) => sleeper.thread !== thread);
+      this.#waiters = this.#waiters.filter((waiter) => waiter.thread !== thread);
       this.#add(thread, "dies");
     }
     if (access === undefined) return;
@@ -129,10 +145,10 @@ class Teller {
     const [before, after] = described(access, this.#compareExchange);
     this.#add(thread, before, name, after, number);
     const { kind, word, answer } = access;
-    if (kind === "wait" && answer === undefined) this.#asleep = [...this.#asleep, { thread, word, name }];
+    if (isWaiting(access)) this.#waiters = [...this.#waiters, { thread, kind, word, name }];
     if (kind !== "notify") return;
-    const woken = this.#asleep.filter((sleeper) => sleeper.word === word).slice(0, Number(answer));
-    for (const sleeper of woken) this.#wake(sleeper.thread, "wait ", ", woken");
+    const woken = this.#waiters.filter((waiter) => waiter.word === word).slice(0, Number(answer));
+    for (const waiter of woken) this.#end(waiter, waiter.kind === "wait" ? ", woken" : ", notified");
   }
 
   tellResults(thread: number, notes: readonly number[]): void {
@@ -162,10 +178,9 @@ class Teller {
     told.isWithin = true;
   }
 
-  #wake(thread: number, before: string, after: string): void {
-    const { name } = this.#asleep.find((sleeper) => sleeper.thread === thread)!;
-    this.#asleep = this.#asleep.filter((sleeper) => sleeper.thread !== thread);
-    this.#add(thread, before, name, after);
+  #end(waiter: Waiter, how: string): void {
+    this.#waiters = this.#waiters.filter((one) => one !== waiter);
+    this.#add(waiter.thread, `${waiter.kind} `, waiter.name, how);
   }
 
   #add(thread: number, before: string, name = "", after = "", number?: number): void {
@@ -206,7 +221,8 @@ function described(access: TracedAccess, compareExchange: string): readonly [str
       return [`${compareExchange} `, ` ${shown(operand)} -> ${shown(other)}${failed}${often}`];
     }
     case "wait":
-      return ["wait ", ` = ${shown(before)}, ${waited(operand, answer)}${often}`];
+    case "waitAsync":
+      return [`${kind} `, ` = ${shown(before)}, ${waited(access)}${often}`];
     case "notify":
       return ["notify ", `, wakes ${shown(answer)}${often}`];
     default:
@@ -216,9 +232,9 @@ function described(access: TracedAccess, compareExchange: string): readonly [str
 
 const changeOf = ({ before, after }: TracedAccess): string => `${shown(before)} -> ${shown(after)}`;
 
-function waited(expected: Value, answer: Value | undefined): string {
-  if (answer === undefined) return "asleep";
-  return answer === NOT_EQUAL ? `not ${shown(expected)}` : "timed out";
+function waited(access: TracedAccess): string {
+  if (isWaiting(access)) return access.kind === "wait" ? "asleep" : "a promise";
+  return access.answer === NOT_EQUAL ? `not ${shown(access.operand)}` : "timed out";
 }
 
 const textOf = ({ before, name, after }: Row): string => before + name + after;

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isWhole, type Kept, readPart, shrunk, wholeOf, writtenPart } from "./shrink.ts";
+import { isWhole, type Kept, readPart, shrinking, wholeOf, writtenPart } from "./shrink.ts";
+
+function shrunk(whole: readonly Kept[], counts: (part: readonly Kept[]) => boolean): readonly Kept[] {
+  const parts = shrinking(whole);
+  let asked = parts.next();
+  while (asked.done !== true) asked = parts.next(counts(asked.value));
+  return asked.value;
+}
 
 const has = (part: readonly Kept[], thread: number, operation: number) =>
   part.some((kept) => kept.thread === thread && kept.operations.includes(operation));

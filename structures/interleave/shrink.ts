@@ -10,11 +10,11 @@ export function wholeOf(operations: readonly number[]): readonly Kept[] {
 }
 
 /**
- * The smallest part that is found by leaving out a thread or an operation at a time, for as long as what is left
- * `counts`. The last ones go first: what comes later is less likely to matter.
+ * Asks of one part after another whether it counts, and returns the smallest that does. A part is without one thread or
+ * operation of the smallest so far. The last ones go first: what comes later is less likely to matter.
  */
-export function shrunk(whole: readonly Kept[], counts: (part: readonly Kept[]) => boolean): readonly Kept[] {
-  for (const part of smallerThan(whole)) if (counts(part)) return shrunk(part, counts);
+export function* shrinking(whole: readonly Kept[]): Generator<readonly Kept[], readonly Kept[], boolean> {
+  for (const part of smallerThan(whole)) if (yield part) return yield* shrinking(part);
   return whole;
 }
 
