@@ -465,6 +465,23 @@ To see it again: check(program, { replay: "1.0/2.1:1 0*2 1" })`,
     await assert.rejects(checkAsync(checked, { replay: error.replay! }), { replay: error.replay });
   });
 
+  it("repeats a schedule of weak accesses", async () => {
+    const publishes = async (words: Int32Array) => {
+      words[0] = 7;
+      words[1] = 1;
+    };
+    const takes = (words: Int32Array) => (words[1] === 1 ? words[0] : undefined);
+    const end: Program["end"] = (_, { results }) => assert.notEqual(results[1]![0], 0, "stale");
+    const checked = program([publishes, takes], { end });
+    assert.ok((await checkAsync(checked)).complete);
+    const error = await checkAsync(checked, { weak: true }).then(
+      notBroken,
+      (thrown: InterleavingError) => thrown,
+    );
+    const again = checkAsync(checked, { weak: true, replay: error.replay! });
+    await assert.rejects(again, { name: "InterleavingError", replay: error.replay });
+  });
+
   it("shows what an operation rejects with", async () => {
     const full = async (words: Int32Array) => {
       await lock(words);

@@ -80,7 +80,7 @@ export async function checkAsync<Shared, Own = Shared>(
       const found =
         schedule === undefined
           ? await searchAsync(model, watcher, bounds)
-          : await replayAsync(model, schedule, watcher);
+          : await replayAsync(model, schedule, watcher, bounds);
       asked = checking.next(found);
     }
     return asked.value;

@@ -117,10 +117,11 @@ export async function replayAsync<Shared>(
   program: Program<Shared>,
   schedule: string,
   watcher: Watcher<Shared> = {},
+  { weak = false }: Pick<Bounds, "weak"> = {},
 ): Promise<Found> {
   const choices = read(schedule);
   return exploringAsync(
-    (eventLoop) => new Search(program, watcher, {}, { eventLoop }),
+    (eventLoop) => new Search(program, watcher, { weak }, { eventLoop }),
     (search) => search.repeatAsync(choices),
   );
 }
