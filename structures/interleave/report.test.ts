@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Kind, NOT_EQUAL, OK, TIMED_OUT, type Value, WAITING, WORD } from "./access.ts";
+import { type Kind, NOT_EQUAL, TIMED_OUT, type Value, WAITING, WORD } from "./access.ts";
 import type { TracedStep } from "./program.ts";
 import { messageOf, type Story, type ToldThread, tableOf } from "./report.ts";
 
@@ -112,7 +112,8 @@ describe("the table of a schedule", () => {
       asleep(0),
       { thread: 0, event: "stops", notes: [] },
       { thread: 0, event: "runs", notes: [-1] },
-      notify(2, OK),
+      asleep(1),
+      notify(2, 1),
       store(0, "flag", 0, 1),
     ];
     const threads = [thread(0, "take()", "take()"), thread(1, "take()"), thread(2, "give()")];
@@ -136,9 +137,11 @@ describe("the table of a schedule", () => {
  5    wait flag = 2, timed out
  6    wait flag = 0, asleep
       dies
- 7                                                         notify flag, wakes 0
+ 7                                wait flag = 0, asleep
+ 8                                                         notify flag, wakes 1
+                                  wait flag, woken
       after its death:
- 8    store flag 0 -> 1
+ 9    store flag 0 -> 1
 `,
     );
   });
@@ -219,6 +222,19 @@ describe("the table of a schedule", () => {
 224  load flag = 0, 250 times
 `,
     );
+  });
+
+  it("folds rows of one thread only", () => {
+    const lengthOf = (steps: readonly TracedStep[]) =>
+      tell([single(0, "polls"), single(1, "looks")], steps)
+        .trim()
+        .split("\n").length;
+    const [one, other] = [load(0, "head", 0), load(1, "head", 0)];
+    assert.equal(lengthOf([one, other, one, other, one, other, one, other]), 9);
+    // One row, what is folded, and the row of the other thread.
+    assert.equal(lengthOf([one, one, one, one, other]), 4);
+    const pair = [one, load(0, "tail", 0)];
+    assert.equal(lengthOf([one, load(1, "tail", 0), ...pair, ...pair, ...pair, ...pair]), 6);
   });
 
   it("leaves out the middle of a long one", () => {
