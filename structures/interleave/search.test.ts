@@ -193,6 +193,19 @@ describe("a search within bounds", () => {
     }
   });
 
+  it("shows a deadlock that it met before a bound ended it", () => {
+    const sleeps: Part = (words) => {
+      Atomics.wait(words, 1, 0);
+    };
+    const counter: Part = (words) => {
+      for (let round = 0; round < 20; round++) Atomics.add(words, 0, 1);
+    };
+    const program = programOf(sleeps, counter, counter);
+    const { exploration, failure } = search(program, {}, { maxStates: 200 });
+    assert.deepEqual([exploration.cut, failure?.kind], ["states", "deadlock"]);
+    assert.equal(failure!.steps.length, 41);
+  });
+
   it("says which bound ended it", () => {
     const cutOf = (bounds: Bounds) => search(three, {}, bounds).exploration.cut;
     assert.equal(cutOf({}), undefined);

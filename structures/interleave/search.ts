@@ -257,7 +257,8 @@ export class Search<Shared> {
     for (;;) {
       const number = shortestFirst ? open[next++] : open.pop();
       if (number === undefined) break;
-      if (++visited % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar)) return { exploration: sofar("time") };
+      if (++visited % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar))
+        return yield* this.#unlessStuck(graph, stuck, sofar("time"));
       const state = this.#restore(graph.wordsOf(number));
       if (isOver(state)) ends.push(number);
       const broken = this.#watched(state);
@@ -274,7 +275,7 @@ export class Search<Shared> {
           graph.step(number, reached);
           if (reached < size) continue;
           depth = Math.max(depth, graph.depthOf(reached));
-          if (size === maxStates) return { exploration: sofar("states") };
+          if (size === maxStates) return yield* this.#unlessStuck(graph, stuck, sofar("states"));
           open.push(reached);
         }
       } catch (error) {
@@ -286,17 +287,19 @@ export class Search<Shared> {
     const canEnd = graph.reaching(ends);
     const doomed = canEnd.reduce((count, can) => count - can, graph.size);
     const exploration = { ...sofar(), doomed };
-    if (stuck.length > 0)
-      return {
-        exploration,
-        failure: yield* this.#shownFailure(graph, Math.min(...stuck), { kind: "deadlock" }),
-      };
-    if (doomed > 0 && preemptions === undefined)
+    if (stuck.length === 0 && doomed > 0 && preemptions === undefined)
       return {
         exploration,
         failure: yield* this.#shownFailure(graph, canEnd.indexOf(0), { kind: "livelock" }),
       };
-    return { exploration };
+    return yield* this.#unlessStuck(graph, stuck, exploration);
+  }
+
+  /** The first deadlock, if one was met, is a failure whatever ended the exploration. */
+  *#unlessStuck(graph: StateGraph, stuck: readonly number[], exploration: Exploration): Searching<Found> {
+    if (stuck.length === 0) return { exploration };
+    const first = stuck.reduce((least, number) => Math.min(least, number));
+    return { exploration, failure: yield* this.#shownFailure(graph, first, { kind: "deadlock" }) };
   }
 
   /** Schedules at random. */
