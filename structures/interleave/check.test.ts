@@ -140,6 +140,12 @@ To see it again: check(program, { replay: "0 1*2 0" })`,
     );
   });
 
+  it("shows a deadlock after a death", () => {
+    const afterDeath = (words: Int32Array) => Atomics.wait(words, 1, 0) === "ok";
+    const error = errorOf(program([reads], { dies: 0, afterDeath }));
+    assert.match(error.message, /^deadlock: thread 0 waits for b, and no thread is left to wake it$/m);
+  });
+
   it("shows where threads begin to go on for ever", () => {
     const both = (first: number, second: number) => (words: Int32Array) => {
       while (Atomics.exchange(words, first, 1) === 1);
@@ -459,7 +465,7 @@ describe("a check of operations that return promises", () => {
 
 Smallest failing part found: 2 of 3 threads, 2 of 4 operations.
 No schedule that breaks it is shorter.
-To see it again: check(program, { replay: "1.0/2.1:1 0*2 1" })`,
+To see it again: await checkAsync(program, { replay: "1.0/2.1:1 0*2 1" })`,
     );
     assert.match(error.stack!.slice(`${error}`.length), /^\n +at [^\n]+check\.test\.ts/);
     await assert.rejects(checkAsync(checked, { replay: error.replay! }), { replay: error.replay });

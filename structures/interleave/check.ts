@@ -253,7 +253,8 @@ class Checker<Shared, Own> {
       ...(details !== undefined && { details }),
       table: tableOf(story),
       remarks: [...(isPart ? [this.#sizeOf(part)] : []), ...remarks],
-      replay: { replay, ...this.#weak },
+      call: this.#model.isAsync ? "await checkAsync" : "check",
+      limits: { replay, ...this.#weak },
     };
     return new InterleavingError(promise, messageOf(report), replay, failure.error);
   }
@@ -293,8 +294,7 @@ class Checker<Shared, Own> {
     { promise, failure }: Broken,
     { story, places, isDone }: Told,
   ): [string, string?] {
-    const died = new Set(story.steps.filter(({ event }) => event === "stops").map(({ thread }) => thread));
-    const unfinished = [...part.entries()].filter(([at]) => isDone[at] !== true && !died.has(at));
+    const unfinished = [...part.entries()].filter(([at]) => isDone[at] !== true);
     if (promise === "deadlock") {
       const waits = unfinished.map(
         ([at, { thread }]) => `thread ${thread} waits for ${this.#awaited(story, at)}`,
@@ -304,7 +304,8 @@ class Checker<Shared, Own> {
       ];
     }
     if (promise === "livelock") {
-      const names = unfinished.map(([, { thread }]) => `thread ${thread}`);
+      const died = new Set(story.steps.filter(({ event }) => event === "stops").map(({ thread }) => thread));
+      const names = unfinished.filter(([at]) => !died.has(at)).map(([, { thread }]) => `thread ${thread}`);
       return [`livelock: from here on no schedule lets ${names.join(" and ")} finish`];
     }
     const what = {
@@ -320,10 +321,10 @@ class Checker<Shared, Own> {
   }
 
   #awaited({ steps }: Story, at: number): string {
-    const asleep = steps.findLast(
-      ({ thread, access }: TracedStep) => thread === at && access !== undefined && isWaiting(access),
-    );
-    return this.#nameOf(asleep!.access!.word, asleep!.access!.lane);
+    const waits = ({ thread, access }: TracedStep) =>
+      thread === at && access !== undefined && isWaiting(access);
+    const { word, lane } = steps.findLast(waits)!.access!;
+    return this.#nameOf(word, lane);
   }
 
   #placeOf(part: readonly Kept[], at: number, places: readonly number[]): string {

@@ -37,11 +37,11 @@ export class Model<Shared, Own> {
   readonly #results = new Results();
 
   /** Whether operations may return promises. */
-  readonly #isAsync: boolean;
+  readonly isAsync: boolean;
 
   constructor(checked: Checked<Shared, Own>, isAsync: boolean) {
     this.#checked = checked;
-    this.#isAsync = isAsync;
+    this.isAsync = isAsync;
     this.operations = checked.threads.map((given) => (typeof given === "function" ? [given] : given));
     this.#mortal = new Set([checked.dies ?? []].flat());
   }
@@ -92,7 +92,7 @@ export class Model<Shared, Own> {
   #partOf(
     begin: (self: { memory: Shared; note: (id: number) => void; at: number }) => Running,
   ): Part<Shared> {
-    if (!this.#isAsync)
+    if (!this.isAsync)
       return (memory, { note, thread }) => {
         const running = begin({ memory, note, at: thread });
         for (let next = running.next(); next.done !== true; next = running.next(next.value[1]))

@@ -302,7 +302,8 @@ describe("the message of a failure", () => {
       broken: "the end is broken: 1 !== 2",
       table: ["    thread 0", " 1  load head = 0"],
       remarks: ["No schedule that breaks it is shorter."],
-      replay: { replay: "0*2 1", weak: true },
+      call: "check",
+      limits: { replay: "0*2 1", weak: true },
     };
     assert.equal(
       messageOf(report),

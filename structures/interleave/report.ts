@@ -33,17 +33,18 @@ export interface Report {
   readonly table: readonly string[];
   /** Further sentences. */
   readonly remarks: readonly string[];
-  /** Options of `check` that repeat the schedule. */
-  readonly replay: Readonly<Record<string, string | boolean>>;
+  /** What repeats the schedule: a function and its limits. */
+  readonly call: string;
+  readonly limits: Readonly<Record<string, string | boolean>>;
 }
 
-export function messageOf({ broken, details, table, remarks, replay }: Report): string {
-  const options = Object.entries(replay).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+export function messageOf({ broken, details, table, remarks, call, limits }: Report): string {
+  const options = Object.entries(limits).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const parts = [
     [broken],
     table,
     details === undefined ? [] : details.split("\n").map((line) => `  ${line}`.trimEnd()),
-    [...remarks, `To see it again: check(program, { ${options.join(", ")} })`],
+    [...remarks, `To see it again: ${call}(program, { ${options.join(", ")} })`],
   ];
   return parts
     .filter(({ length }) => length > 0)
