@@ -36,6 +36,27 @@ const faults: Readonly<Record<string, Mutant<TimersCompetitor, TimersLaw> & { re
       "if (tick > 0) {\n      const rest",
     ]),
   },
+  "looks at the clock before it sets the bit of its slot": {
+    cast: "another adds one for the tick that comes",
+    ...planted("slot-locked-wheel", "nothingIsLost", [
+      "      if (head === NONE) setBit(memory, slot);\n      const clock = Atomics.load(memory, CLOCK);",
+      "      const clock = Atomics.load(memory, CLOCK);\n      if (head === NONE) setBit(memory, slot);",
+    ]),
+  },
+  "clears the bit of a slot that it has let go": {
+    cast: "one moves it on, the other on and back",
+    ...planted("slot-locked-wheel", "nothingIsLost", [
+      "  if (head === NONE) clearBit(memory, slot);\n  letGo(memory, slot, head);\n}",
+      "  letGo(memory, slot, head);\n  if (head === NONE) clearBit(memory, slot);\n}",
+    ]),
+  },
+  "looks for the next of its inbox after it has opened a timer": {
+    cast: "two move two timers",
+    ...planted("inbox-wheels", "nothingIsLost", [
+      "      record = below;",
+      "      record = Atomics.load(wheel, this.#mailOf(record) + BELOW);",
+    ]),
+  },
   "takes slots in any order": {
     cast: "one moves it on, the other on and back",
     ...planted("slot-locked-wheel", "everyWorkerFinishes", [

@@ -96,6 +96,11 @@ export const casts: Readonly<Record<string, Cast>> = {
     advances: [1, FIRST_DEADLINE, SOON],
     others: [[refresh(0, SOON), refresh(0, 1)]],
   },
+  "another adds one for the tick that comes": {
+    timers: 1,
+    advances: [FIRST_DEADLINE, SOON],
+    others: [[add(SOON)]],
+  },
   "the place is given to a new timer meanwhile": {
     timers: 1,
     advances: [FIRST_DEADLINE],
@@ -196,7 +201,9 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   ];
 
   /** What is reported when all go on one after the other, and how often each place is given to a timer then. */
-  function afterwards(words: Region): { reports: Event[]; given: number[] } {
+  const afterwards = (words: Region) => ending(() => goingOn(words));
+
+  function goingOn(words: Region): { reports: Event[]; given: number[] } {
     const sets = Array.from({ length: workers }, (_, index) => attach(words, index));
     const reports: Event[] = [];
     for (let now = FIRST_DEADLINE; now <= FAR; now++) {
@@ -300,6 +307,24 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   }
   const bound = workers > 2 && advances.length > 0 ? { preemptions: MOST_PREEMPTIONS } : {};
   return brokenLaws({ memory, threads, ...bound }, promised, until);
+}
+
+/** More than any set makes that is whole. */
+const MOST_EXCHANGES = 2 ** 16;
+
+/** Throws an Error where `what` goes on for ever: a fault may leave a list in a circle. */
+function ending<Result>(what: () => Result): Result {
+  const { compareExchange } = Atomics;
+  let left = MOST_EXCHANGES;
+  Atomics.compareExchange = ((words: Region, index: number, expected: number, next: number) => {
+    if (left-- === 0) throw new Error("it goes on for ever");
+    return compareExchange(words, index, expected, next);
+  }) as typeof Atomics.compareExchange;
+  try {
+    return what();
+  } finally {
+    Atomics.compareExchange = compareExchange;
+  }
 }
 
 function eventsOf({ notes }: Glimpse["threads"][number]): Event[] {
