@@ -39,6 +39,19 @@ const faults: Readonly<Record<string, Mutant<SlotsCompetitor, SlotsLaw>>> = {
     "drawTickets(memory, fold, 1) % slots",
     "drawTickets(memory, fold, 1) % (slots + 1)",
   ]),
+  "a take that another was faster with, and that draws a ticket": planted(
+    "ticket-shared-holes",
+    "evenUnderChurn",
+    ["          vacant = seen;\n", "          break;\n"],
+  ),
+  "a claim that is tried again at the load that the slot has now": planted(
+    "least-loaded-counters-claimed",
+    "evenFilling",
+    [
+      "          casFailures++;\n          found.search();",
+      "          casFailures++;\n          found.load = Atomics.load(memory, found.slot);",
+    ],
+  ),
   "a give that is not counted": planted("locked-least-loaded-scan", "evenUnderChurn", [
     "counts[slot]!--;",
     "",

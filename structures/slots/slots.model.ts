@@ -38,6 +38,7 @@ const sizes: readonly Size[] = [
   { slots: 2, takes: [2, 2], replacements: 0, seed: 0 },
   { slots: 3, takes: [2, 2], replacements: 0, seed: NEAR_FOLD - 1 },
   { slots: 2, takes: [2, 1], replacements: 1, seed: 0 },
+  { slots: 2, takes: [1, 1], replacements: 1, seed: 0 },
   { slots: 1, takes: [1, 1], replacements: 2, seed: 0 },
 ];
 
