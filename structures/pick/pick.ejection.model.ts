@@ -1,3 +1,4 @@
+import { isBroken } from "../shared/broken.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -27,10 +28,14 @@ const OTHER = 1;
 /** Under way at the other while workers pick, so that a picker by load finds the failing one idle. */
 const UNDER_WAY = 2;
 const WORKERS = 2;
+/** Times are kept modulo 2^30: what is due at this one, a pick finds due after they have wrapped. */
+const LAST_MS = 2 ** 30 - 1;
 
 /** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
 export function exploreEjections(competitor: PickCompetitor, until?: EjectionModelLaw): string[] {
-  return [...exploreOutcomes(competitor, until), ...exploreTrials(competitor, until)];
+  const { forMs } = competitor.ejects!;
+  const trials = [forMs, LAST_MS].flatMap((dueMs) => exploreTrials(competitor, dueMs, until));
+  return [...exploreOutcomes(competitor, until), ...trials];
 }
 
 /** Two failures short of ejection, two workers report one each, and one of them a success before that. */
@@ -69,12 +74,16 @@ function exploreOutcomes({ ejects }: PickCompetitor, until: EjectionModelLaw | u
   ];
 }
 
-/** The failing backend is due, and both workers pick. */
-function exploreTrials({ ejects }: PickCompetitor, until: EjectionModelLaw | undefined): string[] {
+/** The failing backend is due since a millisecond, and both workers pick. */
+function exploreTrials(
+  { ejects }: PickCompetitor,
+  dueMs: number,
+  until: EjectionModelLaw | undefined,
+): string[] {
   const { failures, forMs, byClock } = ejects!;
-  const { instance, fail } = prepared(byClock(() => 0));
+  const { instance, fail } = prepared(byClock(() => dueMs - forMs));
   fail(failures);
-  const competitor = byClock(() => forMs);
+  const competitor = byClock(() => dueMs + 1);
   const busy = attachPicker(competitor, instance, WORKERS);
   for (let request = 0; request < UNDER_WAY; request++) busy.take!(OTHER);
   const picking = lifeOf(competitor, instance, (picker, note) => note(picker.pick()));
@@ -97,7 +106,9 @@ function exploreTrials({ ejects }: PickCompetitor, until: EjectionModelLaw | und
     },
   ];
   const program = { memory: instance.memory, threads: [[picking(0)], [picking(1)]] };
-  return [...brokenLaws(program, laws, until), ...brokenLaws({ ...program, mortal: 0 }, [], until)];
+  const broken = brokenLaws(program, laws, until);
+  if (until !== undefined && isBroken(until, broken)) return broken;
+  return [...broken, ...brokenLaws({ ...program, mortal: 0 }, [], until)];
 }
 
 /** An instance for the workers and one more, by which requests can be reported as failed. */

@@ -159,6 +159,12 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, EjectionModelLaw>>>
       "Atomics.store(this.#records, backend, onTrial); return true;",
     ],
   ),
+  "times that are taken not to wrap": plantedIn(
+    "pick/parts/ejecting.ts",
+    "two-choices-ejecting",
+    "trialsAreMade",
+    ["  return ((pastMs + MOST_UNTIL) & (MOST_UNTIL - 1)) < MOST_UNTIL / 2;", "  return pastMs >= 0;"],
+  ),
   "a pick that goes elsewhere although a trial is due": plantedIn(
     "pick/parts/ejecting.ts",
     "two-choices-ejecting",

@@ -72,6 +72,27 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, PickLaw>>> = {
     "if (Atomics.compareExchange(memory, HEAD, node, memory[node + NEXT]!) === node) {",
     "if (Atomics.store(memory, HEAD, memory[node + NEXT]!) > 0) {",
   ]),
+  "a backend by the head as it is after the move": plantedIn(
+    "pick/parts/ring.ts",
+    "cas-ring-padded",
+    "gapIsBounded",
+    [
+      "          return memory[node + BACKEND]!;\n        }\n        casFailures++;",
+      "          return memory[Atomics.load(memory, HEAD) + BACKEND]!;\n        }\n        casFailures++;",
+    ],
+  ),
+  "a reshuffle that takes epochs for numbers that do not wrap": planted(
+    "background-reshuffle",
+    "epochsKeepTheirRotation",
+    [
+      "if (Atomics.load(memory, seenOf(worker)) !== epoch) return false;",
+      "if (Atomics.load(memory, seenOf(worker)) < epoch) return false;",
+    ],
+  ),
+  "a release that looks for a request, and then takes it off": planted("two-choices", "inFlightIsConserved", [
+    "        if (Atomics.sub(memory, backend * STRIDE_WORDS, 1) > 0) return;\n        Atomics.add(memory, backend * STRIDE_WORDS, 1);\n        throw",
+    "        if (Atomics.load(memory, backend * STRIDE_WORDS) > 0) {\n          Atomics.sub(memory, backend * STRIDE_WORDS, 1);\n          return;\n        }\n        throw",
+  ]),
   "a load in two steps": planted("two-choices", "inFlightIsConserved", [
     "if (Atomics.sub(memory, backend * STRIDE_WORDS, 1) > 0) return;",
     "Atomics.store(memory, backend * STRIDE_WORDS, Atomics.load(memory, backend * STRIDE_WORDS) - 1); return;",

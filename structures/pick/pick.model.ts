@@ -64,6 +64,7 @@ export function explorePicks(competitor: PickCompetitor, until?: PickLaw): strin
   const broken: string[] = [];
   const isFound = () => until !== undefined && isBroken(until, broken);
   if (competitor.background !== undefined) broken.push(...exploreReshuffles(competitor, until));
+  if (competitor.order === "load") broken.push(...exploreSurplus(competitor, until));
   for (const { backends } of sizes) {
     if (competitor.tickets === "none" && backends > 2) continue;
     const points =
@@ -188,6 +189,35 @@ function exploreFrom(
     });
   }
   return brokenLaws(programOf(competitor, instance, picks), promised, until);
+}
+
+/** One request is in flight, and two workers release it at once: to one of them that is an error. */
+function exploreSurplus(competitor: PickCompetitor, until: PickLaw | undefined): string[] {
+  const { memory, setup } = makePicker(competitor, setupOf(2, 0, 3));
+  const attach = (words: Region, index: number) =>
+    competitor.attach(words, setup, workerIdentity(index, setup.workers, setup.seed));
+  const backend = attach(memory, 2).pick();
+  const threads = [0, 1].map((index): Part[] => [
+    (words, { note }) => {
+      try {
+        attach(words, index).release!(backend);
+        note(RELEASED);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    },
+  ]);
+  const law: Law<PickLaw> = {
+    name: "inFlightIsConserved",
+    end(seen) {
+      const released = seen.threads.filter(({ notes }) => notes.includes(RELEASED)).length;
+      const left = competitor.inspect(seen.memory, setup).inFlight![backend];
+      return released === 1 && left === 0
+        ? undefined
+        : `${released} of two releases of one request were accepted, ${left} are in flight`;
+    },
+  };
+  return brokenLaws({ memory, threads }, [law], until);
 }
 
 /** The first picks from an instance, which stays as it is. */
