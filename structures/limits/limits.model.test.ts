@@ -50,6 +50,10 @@ const faults: Readonly<Record<string, Mutant<LimitsCompetitor, LimitsLaw>>> = {
     "if (Atomics.compareExchange(words, SPENT, spent, next) === spent) return true;",
     "Atomics.store(words, SPENT, next); return true;",
   ]),
+  "a take that does not ask whether its compare-exchange succeeded": planted("gcra-int32", "neverOverLimit", [
+    "          if (Atomics.compareExchange(memory, SPENT, spent, (before + cost) | 0) === spent) return true;",
+    "          Atomics.compareExchange(memory, SPENT, spent, (before + cost) | 0);\n          return true;",
+  ]),
   "a token that a lost compare-exchange costs": planted("gcra-cas", "tokensAreConserved", [
     "if (Atomics.compareExchange(words, SPENT, spent, next) === spent) return true;",
     "if (Atomics.compareExchange(words, SPENT, spent, next) === spent) return true; Atomics.add(words, SPENT, cost);",
