@@ -1,6 +1,6 @@
 import { lockWithin } from "../locks/parts/acquire.ts";
 import { isBroken } from "../shared/broken.ts";
-import { allocateRegion } from "../shared/layout.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import { brokenLaws, type Law, type Part } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Keyed, KeyedCompetitor } from "./keyed.contract.ts";
@@ -63,6 +63,8 @@ export const laws = [mutualExclusion, mendComesFirst];
 interface Crew {
   readonly requests: readonly (readonly number[])[];
   readonly mortal?: readonly number[];
+  /** The keys that workers before these held when they died, one after the other. */
+  readonly dead?: readonly number[];
   readonly preemptions?: number;
 }
 
@@ -79,6 +81,7 @@ const CREWS: readonly Crew[] = [
     preemptions: 1,
   },
   { requests: [[1], [0], [0]], mortal: [0], preemptions: 1 },
+  { requests: [[0], [1]], mortal: [0], dead: [0, 1], preemptions: 0 },
 ];
 
 /** One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. */
@@ -93,35 +96,47 @@ export function exploreKeyed(competitor: KeyedCompetitor, until?: string): strin
 
 function exploreCrew(
   competitor: KeyedCompetitor,
-  { requests, mortal, preemptions }: Crew,
+  { requests, mortal, dead = [], preemptions }: Crew,
   until: string | undefined,
 ): string[] {
-  const setup = { ...SETUP, workers: requests.length };
+  const setup = { ...SETUP, workers: requests.length + dead.length };
   const words = competitor.words(setup);
   const memory = allocateRegion(words + KEYS.length);
   competitor.format(memory.subarray(0, words), setup);
+  const request = (all: Region, index: number, of: number, body: (data: Region) => void) => {
+    const data = all.subarray(words + of, words + of + 1);
+    const locks = competitor.attach(
+      all.subarray(0, words),
+      setup,
+      workerIdentity(index, setup.workers, 1),
+    ) as Required<Keyed>;
+    const mend = () => {
+      data[0] = 0;
+    };
+    locks.requestSync(KEYS[of]!, () => body(data), { mend });
+  };
+  for (const [before, of] of dead.entries()) {
+    const index = requests.length + before;
+    let left = memory.slice();
+    request(memory, index, of, (data) => {
+      data[0] = 1;
+      left = memory.slice();
+    });
+    // It got as far as that.
+    memory.set(left);
+    competitor.workerExited!(memory.subarray(0, words), setup, index);
+  }
   const threads = requests.map((asked, index) =>
     asked.map(
       (of): Part =>
-        (all, { note }) => {
-          const data = all.subarray(words + of, words + of + 1);
-          const locks = competitor.attach(
-            all.subarray(0, words),
-            setup,
-            workerIdentity(index, setup.workers, 1),
-          ) as Required<Keyed>;
-          const mend = () => {
-            data[0] = 0;
-          };
-          const body = () => {
+        (all, { note }) =>
+          request(all, index, of, (data) => {
             note(of + 1);
             if (data[0] !== 0) note(UNMENDED);
             data[0] = 1;
             data[0] = 0;
             note(-(of + 1));
-          };
-          locks.requestSync(KEYS[of]!, body, { mend });
-        },
+          }),
     ),
   );
   const obituary: Part = (all, { note, thread }) => {

@@ -47,6 +47,17 @@ const faults: Readonly<Record<string, Fault>> = {
     edits: [["      notes[SUSPECTS] = count + 1;\n", ""]],
     breaks: "mendComesFirst",
   },
+  "counts a suspect less before it has moved the last one": {
+    of: "striped-robust-futex",
+    file: STRIPE,
+    edits: [
+      [
+        "      notes[at] = notes[FIRST_SUSPECT + last]!;\n      notes[SUSPECTS] = last;",
+        "      notes[SUSPECTS] = last;\n      notes[at] = notes[FIRST_SUSPECT + last]!;",
+      ],
+    ],
+    breaks: "mendComesFirst",
+  },
   "leaves a dead worker in the line": {
     of: "striped-robust-fair",
     file: TICKETS,
@@ -97,6 +108,17 @@ describe("keyed: in every interleaving of two or three workers that die at any m
 
   it("the fair lock strands nobody where one leaves the line", () => {
     assert.deepEqual(exploreLeaving(fairLock), []);
+  });
+
+  it("a fair lock that keeps the ticket of a worker that it let in is handed to that worker", async () => {
+    const { url } = competitors.find(({ name }) => name === "striped-robust-fair")!;
+    const mutant = await mutatedIn<KeyedCompetitor>("keyed/parts/fair-lock.ts", url, [
+      "      ticket = NO_TICKET;\n      Atomics.store(memory, mine, NO_TICKET);\n",
+      "      ticket = NO_TICKET;\n",
+    ]);
+    assert.throws(() => exploreKeyed(mutant), {
+      message: /^lock: this worker holds the lock, and would wait for itself: /,
+    });
   });
 
   it("a fair lock that one leaves with its ticket does", async () => {
