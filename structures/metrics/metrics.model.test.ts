@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
 import { findsFaults } from "../shared/law-tests.ts";
-import { type Mutant, plantedIn } from "../shared/mutants.ts";
+import { type Mutant, planted, plantedIn } from "../shared/mutants.ts";
 import type { MetricsCompetitor } from "./metrics.contract.ts";
 import { exploreMetrics, type MetricsLaw, metricsLaws, unexplored } from "./metrics.model.ts";
 
@@ -17,6 +17,23 @@ const faults: Readonly<Record<string, Mutant<MetricsCompetitor, MetricsLaw>>> = 
   "a high word that is not looked at again": plantedIn(CELLS, "own-lines", "readsAreWhole", [
     "if (Atomics.load(memory, at + (word < 0 ? 2 : 1) * apart) === high)",
     "",
+  ]),
+  "a low word that is loaded before the high words": plantedIn(
+    "metrics/parts/cells.ts",
+    "own-lines",
+    "readsAreWhole",
+    [
+      "    const even = Atomics.load(memory, at + apart);\n",
+      "    const word = Atomics.load(memory, at);\n    const even = Atomics.load(memory, at + apart);\n",
+    ],
+    [
+      "    const odd = Atomics.load(memory, at + 2 * apart);\n    const word = Atomics.load(memory, at);\n",
+      "    const odd = Atomics.load(memory, at + 2 * apart);\n",
+    ],
+  ),
+  "a value that is counted before it is added to an int64": planted("shared-bigint-add", "sumCoversBuckets", [
+    "        Atomics.add(counts, SUM, BigInt(buckets.unitsOf(value)));\n        Atomics.add(counts, BUCKETS + buckets.indexOf(value), 1n);",
+    "        Atomics.add(counts, BUCKETS + buckets.indexOf(value), 1n);\n        Atomics.add(counts, SUM, BigInt(buckets.unitsOf(value)));",
   ]),
   "one high word for both tags": plantedIn(
     CELLS,

@@ -33,21 +33,30 @@ export const metricsLaws = [
 export type MetricsLaw = (typeof metricsLaws)[number];
 
 /** Why a competitor cannot be explored, or undefined. */
-export function unexplored({ words, exactTo, progress, variantOf }: MetricsCompetitor): string | undefined {
+export function unexplored({ words, progress }: MetricsCompetitor): string | undefined {
   if (words({ workers: 1, range: RANGE }) === 0) return "it shares nothing";
-  if (progress === "blocking") return "its doubles are behind a lock, which the locks' own model explores";
-  return exactTo < Number.MAX_SAFE_INTEGER || variantOf === "shared-atomics-add"
-    ? "it counts by Atomics.add of an int64, which the explorer does not know"
+  return progress === "blocking"
+    ? "its doubles are behind a lock, which the locks' own model explores"
     : undefined;
 }
 
 /** Few buckets: two of one octave, and those at the ends. */
 const RANGE = { from: 1, to: 2, error: 0.25 };
 
-/** What each worker adds, so that every add overflows: see metrics.examination.ts. */
-const STEP = 2 ** 31 - 1;
-/** A sum of 2^31 units of a 64th: each record overflows it. */
-const VALUE = 2 ** 25;
+/** What each worker adds and records. */
+interface Amounts {
+  readonly step: number;
+  readonly value: number;
+}
+
+/** Each add overflows, see metrics.examination.ts; each record does, as its value is 2^31 units of a 64th. */
+const OVERFLOWING: Amounts = { step: 2 ** 31 - 1, value: 2 ** 25 };
+/** For a counter that would start again at 0. */
+const SMALL: Amounts = { step: 1, value: 1 };
+
+function amountsOf({ exactTo }: MetricsCompetitor): Amounts {
+  return exactTo < Number.MAX_SAFE_INTEGER ? SMALL : OVERFLOWING;
+}
 
 /** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
 export function exploreMetrics(competitor: MetricsCompetitor, until?: MetricsLaw): string[] {
@@ -71,6 +80,7 @@ function besideEachOther(competitor: MetricsCompetitor, until?: MetricsLaw): str
 
 function adding(competitor: MetricsCompetitor, adds: readonly number[], until?: MetricsLaw): string[] {
   const setup = { workers: adds.length, range: RANGE };
+  const { step } = amountsOf(competitor);
   const program = {
     memory: formatted(competitor, setup),
     threads: [
@@ -78,7 +88,7 @@ function adding(competitor: MetricsCompetitor, adds: readonly number[], until?: 
       [reader(competitor, setup)],
     ],
   };
-  const added = adds.reduce((sum, times) => sum + times, 0) * STEP;
+  const added = adds.reduce((sum, times) => sum + times, 0) * step;
   const laws: Law<MetricsLaw>[] = [
     {
       name: "addsAreConserved",
@@ -88,7 +98,7 @@ function adding(competitor: MetricsCompetitor, adds: readonly number[], until?: 
       name: "readsAreWhole",
       end: (seen) =>
         readsOf(seen)
-          .map(({ count }) => readsAreWhole(count, STEP, added))
+          .map(({ count }) => readsAreWhole(count, step, added))
           .find((sentence) => sentence !== undefined),
     },
     {
@@ -105,20 +115,21 @@ function adding(competitor: MetricsCompetitor, adds: readonly number[], until?: 
 /** A worker records while another thread reads. */
 function recording(competitor: MetricsCompetitor, until?: MetricsLaw): string[] {
   const setup = { workers: 1, range: RANGE };
+  const { value } = amountsOf(competitor);
   const worker: Part = (words) => {
     const recorder = competitor.attach(words, setup, workerIdentity(0, 1, 1));
-    for (let times = 0; times < 2; times++) recorder.record(VALUE);
+    for (let times = 0; times < 2; times++) recorder.record(value);
   };
   const onlooker: Part = (words, { note }) => {
     const { sum, buckets } = competitor.reader!(words, setup)();
-    note(sum / VALUE, ...buckets);
+    note(sum / value, ...buckets);
   };
   const program = { memory: formatted(competitor, setup), threads: [[worker], [onlooker]] };
   const law: Law<MetricsLaw> = {
     name: "sumCoversBuckets",
     end({ threads }) {
       const [values, ...buckets] = threads[1]!.notes;
-      return sumCoversBuckets({ count: 0, sum: values! * VALUE, buckets }, VALUE);
+      return sumCoversBuckets({ count: 0, sum: values! * value, buckets }, value);
     },
   };
   return brokenLaws(program, [law], until);
@@ -127,8 +138,9 @@ function recording(competitor: MetricsCompetitor, until?: MetricsLaw): string[] 
 /** A worker may stop at any of its accesses, beside a reader; another takes its seat and adds once more. */
 function stopping(competitor: MetricsCompetitor, until?: MetricsLaw): string[] {
   const setup = { workers: 1, range: RANGE };
+  const { step } = amountsOf(competitor);
   const next: Part = (words, { note }) => {
-    competitor.attach(words, setup, { ...workerIdentity(0, 1, 2), generation: 1 }).add(STEP);
+    competitor.attach(words, setup, { ...workerIdentity(0, 1, 2), generation: 1 }).add(step);
     note(NEXT);
   };
   const program = {
@@ -142,8 +154,8 @@ function stopping(competitor: MetricsCompetitor, until?: MetricsLaw): string[] {
       name: "stoppingLosesNothing",
       end(seen) {
         const { notes } = seen.threads[0]!;
-        const completed = notes.length * STEP;
-        const begun = notes.includes(NEXT) ? completed + STEP : completed;
+        const completed = notes.length * step;
+        const begun = notes.includes(NEXT) ? completed + step : completed;
         return stoppingLosesNothing(counted(competitor, setup, seen.memory), completed, begun);
       },
     },
@@ -165,10 +177,11 @@ const ADDED = 1;
 const NEXT = 2;
 
 function adder(competitor: MetricsCompetitor, setup: MetricsSetup, index: number, times: number): Part {
+  const { step } = amountsOf(competitor);
   return (words, { note }) => {
     const recorder = competitor.attach(words, setup, workerIdentity(index, setup.workers, 1));
     for (let done = 0; done < times; done++) {
-      recorder.add(STEP);
+      recorder.add(step);
       note(ADDED);
     }
   };
