@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { type Mutant, planted, plantedIn } from "../shared/mutants.ts";
 import type { Edit } from "../shared/mutated.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
-import { contract, type OwnershipCompetitor } from "./ownership.contract.ts";
+import { type ClaimsCompetitor, contract, type OwnershipCompetitor } from "./ownership.contract.ts";
 import { exploreLookups, interleavedLookups, mutants, scripts, unexplored } from "./ownership.model.ts";
 import { mutants as mutantEntries } from "./ownership.mutants.ts";
 import { exploredSlots } from "./parts/observed-lookups.ts";
@@ -36,6 +37,20 @@ const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: numbe
   "one copy of the watermark": [["(i32.and (local.get $epoch) (i32.const 1))", "(i32.const 0)"], 0],
 };
 
+/** Faults of the writer's and the readers' code in JavaScript. */
+const FAULTS: Readonly<Record<string, Mutant<ClaimsCompetitor>>> = {
+  "a version that is stepped before the times are written": planted("seqlock-slots", "seesSomeInstant", [
+    "    Atomics.store(memory, slot + START, start);\n    Atomics.store(memory, slot + END, end);\n    this.bump(first);\n    Atomics.store(memory, slot + CODE, code);",
+    "    this.bump(first);\n    Atomics.store(memory, slot + START, start);\n    Atomics.store(memory, slot + END, end);\n    Atomics.store(memory, slot + CODE, code);",
+  ]),
+  "a time whose two words may be of two times": plantedIn(
+    "ownership/parts/watermark.ts",
+    "dense-timeline",
+    "seesSomeInstant",
+    ["      if (Atomics.load(this.#memory, EPOCH) !== epoch) continue;\n", ""],
+  ),
+};
+
 describe("ownership: in every interleaving of a lookup with a writer", async () => {
   for (const { name, url } of competitorsOf("ownership")) {
     const competitor = await load(url);
@@ -66,6 +81,13 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
   for (const [name, { script, spoil }] of Object.entries(mutants)) {
     it(`${name} is caught in "${script}"`, () =>
       assert.equal(typeof exploreLookups(seqlockSlots, scripts[script]!, 0, spoil), "string"));
+  }
+
+  for (const [what, mutant] of Object.entries(FAULTS)) {
+    it(`${mutant.of}: ${what} is caught`, async () => {
+      const faulty = await mutant.make((of) => import.meta.resolve(`./competitors/${of}.ts`));
+      assert.notEqual(interleavedLookups(faulty), undefined);
+    });
   }
 
   // What threads meet by luck, this meets for certain.

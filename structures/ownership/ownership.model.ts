@@ -40,6 +40,8 @@ export interface Script {
   readonly before: readonly Op[];
   /** Done beside it. */
   readonly beside: readonly Op[];
+  /** The first time asked about; 0 if absent. */
+  readonly fromMs?: number;
 }
 
 export type Op = Claim | { readonly trim: number };
@@ -96,7 +98,7 @@ export function exploreLookups(
   const { memory, linear: besides } = allocateFor(competitor, words.length);
   let lookups = 0;
   for (let resource = 0; resource < capacity.resources; resource++) {
-    for (let t = 0; t < endOf(script); t++) {
+    for (let t = script.fromMs ?? 0; t < endOf(script); t++) {
       const truths = evidence.map((heard) => inference(competitor.rule, heard, resource, t, toleranceMs));
       for (let begin = 0; begin <= stores.length; begin++) {
         for (const { said, end } of lookupsFrom(begin)) {
@@ -225,6 +227,8 @@ function endOf({ before, beside }: Script): number {
   return Math.max(...[...before, ...beside].map((op) => ("trim" in op ? op.trim : op.end))) + 2;
 }
 
+const WRAP_MS = 2 ** 32;
+
 const A = 0;
 const B = 1;
 const C = 2;
@@ -279,6 +283,13 @@ export const scripts: Readonly<Record<string, Script>> = {
     capacity: { ...room(1, 4), windowMs: 4 },
     before: [claim(0, A, 0, 4)],
     beside: [{ trim: 3 }, claim(0, B, 4, 7)],
+  },
+  // The watermark's low word wraps, and both of its words change.
+  "trim across the end of a word": {
+    capacity: room(1, 4),
+    fromMs: WRAP_MS - 4,
+    before: [{ trim: WRAP_MS - 4 }, claim(0, A, WRAP_MS - 4, WRAP_MS + 6)],
+    beside: [{ trim: WRAP_MS - 3 }, { trim: WRAP_MS - 1 }, { trim: WRAP_MS + 2 }],
   },
   "give a block to another resource": {
     capacity: room(2, 8),
