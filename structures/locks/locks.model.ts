@@ -176,6 +176,8 @@ export function exploreTermination(competitor: LockCompetitor, until?: string): 
 const ROBUST_WORKERS = 3;
 /** The thread that leaves it to the next to mend the data. */
 const LEAVES_MENDING = 1;
+/** The thread that tries before it waits, as lockWithin does: it may take a free lock without an announcement. */
+const TRIES_FIRST = 2;
 
 /** How an exit is reported to the words of a crew. */
 type Report = (competitor: LockCompetitor, words: Region, index: number) => void;
@@ -192,7 +194,7 @@ export function exploreDeath(
   const threads = Array.from({ length: ROBUST_WORKERS }, (_, index): Part[] => [
     (words, { note }) => {
       const lock = attached(competitor, words, index, ROBUST_WORKERS);
-      lock.lock();
+      if (index !== TRIES_FIRST || !lock.tryLock()) lock.lock();
       if (lock.ownerDied) {
         if (index === LEAVES_MENDING) return lock.unlockInconsistent();
         note(TOLD);

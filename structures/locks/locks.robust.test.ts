@@ -333,6 +333,14 @@ const faults: Readonly<Record<string, Fault>> = {
     breaks: "ownerDeathIsToldOnce",
     explore: exploreDeath,
   },
+  "marks data consistent in two steps": {
+    edit: [
+      "        Atomics.and(memory, STATE, ~OWNER_DIED);",
+      "        Atomics.store(memory, STATE, Atomics.load(memory, STATE) & ~OWNER_DIED);",
+    ],
+    breaks: NOBODY_IS_HELD_UP,
+    explore: exploreDeath,
+  },
   "lets the others sleep on an unusable lock": {
     edit: ["  Atomics.notify(memory, STATE);\n", ""],
     breaks: EVERYBODY_FINISHES,

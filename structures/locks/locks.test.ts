@@ -112,6 +112,45 @@ describe("locks: in every interleaving of two or three threads", () => {
     assert.match(broken.join(), /^everyWorkerFinishes:/);
   });
 
+  for (const [what, name, file, ...edits] of [
+    [
+      "an mcs that says that it waits after it has linked its node",
+      "mcs-spinning",
+      "locks/competitors/mcs-spinning.ts",
+      [
+        "        memory[flag] = WAITING;\n        Atomics.store(memory, nextOf(before), node);\n        awaitOther",
+        "        Atomics.store(memory, nextOf(before), node);\n        memory[flag] = WAITING;\n        awaitOther",
+      ],
+    ],
+    [
+      "an mcs that announces its sleep in two steps",
+      "mcs-spin-then-park",
+      "locks/competitors/mcs-spin-then-park.ts",
+      [
+        "      if (Atomics.compareExchange(memory, flag, WAITING, ASLEEP) === GRANTED) return;",
+        "      if (Atomics.load(memory, flag) === GRANTED) return;\n      Atomics.store(memory, flag, ASLEEP);",
+      ],
+      ...FEW_POLLS["mcs-spin-then-park"],
+    ],
+    [
+      "a futex that sleeps on a lock without sleepers",
+      "spin-10-then-park",
+      "locks/parts/spin.ts",
+      [
+        '          if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;',
+        '          if (Atomics.wait(memory, STATE, TAKEN) !== "not-equal") parks++;',
+      ],
+    ],
+  ] as readonly (readonly [what: string, name: string, file: string, ...edits: Edit[]])[])
+    it(`${what} strands a waiter`, async () => {
+      const { url } = competitors.find((other) => other.name === name)!;
+      const plant = url.endsWith(file) ? mutated : mutatedIn.bind(undefined, file);
+      assertBroken(
+        EVERYBODY_FINISHES,
+        exploreLock((await plant(url, ...edits)) as LockCompetitor, EVERYBODY_FINISHES),
+      );
+    });
+
   // A notify that comes late, for a turn before, wakes it in the next.
   it("an mcs that takes being woken for its turn has company", async () => {
     const { url } = competitors.find(({ name }) => name === "mcs-spin-then-park")!;
