@@ -28,12 +28,12 @@ describe("what operations are called", () => {
         own.push(1);
         own.push(2);
       },
-      "push(1); own.push(2)",
+      "own.push(1); own.push(2)",
     ],
     [(own) => [own.pop(), own.pop(), own.pop(), own.pop()], undefined],
     [
       (own) => {
-        own.pop();
+        // Two of them.
         own.pop();
       },
       undefined,

@@ -235,13 +235,12 @@ const LONGEST_LABEL = 40;
 /** A function's name, or the source of an arrow function that fits on a line; undefined where it has neither. */
 export function labelOf(operation: (own: never) => unknown): string | undefined {
   if (operation.name !== "") return operation.name;
-  const source = Function.prototype.toString.call(operation);
-  const [, parameter, body] = /^\(?\s*([\w$]*)[^)]*?\)?\s*=>\s*(\S.*)$/s.exec(source) ?? [];
-  if (body === undefined) return undefined;
-  const statement = /^\{\s*(?:return\s+)?(.*?);?\s*\}$/s.exec(body)?.[1] ?? body;
-  const own = `${parameter}.`;
-  const text = parameter !== "" && statement.startsWith(own) ? statement.slice(own.length) : statement;
-  return text.includes("\n") || text === "" || text.length > LONGEST_LABEL ? undefined : text;
+  const source = Function.prototype.toString.call(operation).replaceAll(/\s+/g, " ");
+  const [, parameter, body] = /^\(? ?([\w$]*)[^)]*?\)? ?=> ?(\S.*)$/.exec(source) ?? [];
+  if (body === undefined || body.includes("//")) return undefined;
+  const text = /^\{ ?(?:return )?(.*?);? ?\}$/.exec(body)?.[1] ?? body;
+  if (text === "" || text.length > LONGEST_LABEL) return undefined;
+  return text.startsWith(`${parameter}.`) && !text.includes(";") ? text.slice(parameter!.length + 1) : text;
 }
 
 /** What words and parts of words are called in tables. Throws a ProgramError where there are more names than those. */
