@@ -37,6 +37,31 @@ describe("the explorer", () => {
     assert.equal(exploreAll(apart, takes(1)).states, 4);
   });
 
+  it("joins a thread's loads of a word that no other thread writes", () => {
+    const counts: Part = (words) => {
+      for (let round = 0; round < 2; round++) Atomics.store(words, 0, Atomics.load(words, 0) + 1);
+    };
+    const looks: Part = (words, { note }) => note(Atomics.load(words, 0));
+    // The count is 0, 1 or 2 before the look: 3. After it the count is what was seen, or more: 3 + 2 + 1.
+    assert.equal(exploreAll(counts, looks).states, 9);
+  });
+
+  it("takes such loads apart once another thread is found to write the word", () => {
+    const counts: Part = (words, { note }) => {
+      Atomics.store(words, 0, 1);
+      note(Atomics.load(words, 0), Atomics.load(words, 0));
+    };
+    const writesLate: Part = (words) => {
+      if (Atomics.load(words, 0) === 1) Atomics.store(words, 0, 2);
+    };
+    const seen = new Set<string>();
+    explore(
+      { memory, threads: [[counts], [writesLate]] },
+      { end: ({ threads }) => seen.add(String(threads[0]!.notes)) },
+    );
+    assert.deepEqual([...seen].sort(), ["1,1", "1,2", "2,2"]);
+  });
+
   it("finds a lost update, of plain accesses as of atomic ones", () => {
     const plain: Part = (words) => {
       words[0]!++;

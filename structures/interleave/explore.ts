@@ -28,8 +28,9 @@ import { replaceAtomics } from "./stand-in.ts";
  * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
  *
  * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
- * that no thread writes, join the step before: no thread can see the difference. Such words are found by exploring.
- * Memory is sequentially consistent, as it is for Atomics, unless `weak` says otherwise of plain accesses.
+ * that no thread writes, join the step before: no thread can see the difference. So do a thread's loads of words that
+ * no other thread writes, unless `weak` is set. Such words are found by exploring. Memory is sequentially consistent,
+ * as it is for Atomics, unless `weak` says otherwise of plain accesses.
  *
  * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
  * (25.4, WaiterList). A wait with a time limit may end at any moment.

@@ -446,14 +446,13 @@ export class Search<Shared> {
   #fineOf(state: State, choice: Choice): Choice {
     if (choice.event !== "runs" || choice.nth === undefined) return choice;
     const next = state.moments[choice.thread]!.next!;
-    if (next.kind === "read" && this.#contended[next.word] === 1) return choice;
+    if (next.kind === "read" && this.#isContended(next)) return choice;
     return { thread: choice.thread, event: "runs" };
   }
 
   /** Where each access is a step, stores to words of one thread are kept back, too: they become visible at once. */
   #arrivalOf(state: State, { thread, access }: TracedStep) {
-    if (state.weak === undefined || access?.kind !== "write" || this.#contended[access.word] === 1)
-      return undefined;
+    if (state.weak === undefined || access?.kind !== "write" || this.#isContended(access)) return undefined;
     const at = weakly.firstOf(state.weak, thread, access.word);
     const choice: Choice = { thread, event: "store arrives", nth: this.#nthArrival(state, at) };
     const move = this.#tried(state, choice);
@@ -657,7 +656,7 @@ export class Search<Shared> {
         continue;
       }
       this.#learn(thread, access);
-      const isAlone = !isOfWaiters(access) && this.#contended[access.word] === 0 && !this.#isFine;
+      const isAlone = !this.#isFine && this.#isUnseen(state, thread, access);
       if (!isAlone && hasActed) return state;
       if (!isAlone) hasActed = true;
       const before = this.#isFine ? this.#valueOf(state, access.word, access.lane) : 0;
@@ -673,6 +672,19 @@ export class Search<Shared> {
       if (after === moment && isAlone) return state;
       if (accesses === MOST_PLAIN_POLLS) throw new Error(`thread ${thread} goes on for ever by itself`);
     }
+  }
+
+  /** Whether no other thread can see the difference when this access joins the step before. */
+  #isUnseen({ weak }: State, thread: number, access: Access): boolean {
+    if (isOfWaiters(access)) return false;
+    if (!this.#isContended(access)) return true;
+    const { kind, word } = access;
+    const writers = this.#writers[word]! | this.#writers[lastOf(access)]!;
+    return weak === undefined && READS_ONLY.has(kind) && (writers & ~(1 << thread)) === 0;
+  }
+
+  #isContended(access: Pick<Access, "word" | "lane">): boolean {
+    return this.#contended[access.word] === 1 || this.#contended[lastOf(access)] === 1;
   }
 
   #trace(state: State, access: Access, before: Value, answer: Value | undefined): void {
@@ -784,9 +796,11 @@ export class Search<Shared> {
     }
     this.#users[word]! |= 1 << thread;
     const users = this.#users[word]!;
+    const writers = this.#writers[word]!;
     if (!READS_ONLY.has(kind)) this.#writers[word]! |= 1 << thread;
     const isContended = this.#writers[word] !== 0 && (users & (users - 1)) !== 0;
-    if (!isContended || this.#contended[word] === 1) return;
+    // A second writer of a word: loads of the first were not steps of their own so far.
+    if (!isContended || (this.#contended[word] === 1 && writers === this.#writers[word])) return;
     this.#contended[word] = 1;
     this.#hasLearnt = true;
   }
@@ -937,6 +951,11 @@ function canWakeByItself({ asleep, moments }: State, thread: number): boolean {
     (sleeper, at) =>
       at % 2 === 0 && threadOf(sleeper) === thread && (isTimed(asleep, at) || isNotified(asleep, at)),
   );
+}
+
+/** The last word that an access touches. */
+function lastOf({ word, lane }: Pick<Access, "word" | "lane">): number {
+  return lane === LONG ? word + 1 : word;
 }
 
 function isOfWaiters({ kind }: Access): boolean {
