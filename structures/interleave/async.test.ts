@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
+  check,
+  checkAsync,
   explore,
   exploreAsync,
   type Failure,
@@ -10,6 +12,8 @@ import {
   type Self,
   searchAsync,
 } from "./index.ts";
+
+const native = Atomics.waitAsync;
 
 type Part = PartOf<Int32Array>;
 const memory = new Int32Array(new SharedArrayBuffer(16));
@@ -233,34 +237,55 @@ describe("threads that wait for promises", () => {
       `0 ${WOKEN} 1 ${GONE}`,
       `1 ${GONE} 0 ${WOKEN}`,
     ]);
-    // The notification comes first, and yet the limit ends the other wait before it arrives.
-    const seen: Part = async (words, { note }) => {
-      const [first, second] = [endOf(words, 0, 0), endOf(words, 1, 0, 10)];
-      await second;
-      note(Atomics.load(words, 3));
-      await first;
-    };
-    const says: Part = (words) => {
-      while (Atomics.notify(words, 0) === 0);
-      Atomics.store(words, 3, 1);
-    };
-    assert.deepEqual(await endsOf(programOf(seen, says)), ["0", "1"]);
+    // What was notified while the thread was busy.
+    const busy =
+      (limitMs?: number): Part =>
+      async (words, { note }) => {
+        const ends = [0, 1].map((index) => endOf(words, index, 0, index === 1 ? limitMs : undefined));
+        while (Atomics.load(words, 3) === 0);
+        await Promise.all(ends.map(async (end, index) => note(index, notes(await end))));
+      };
+    const says =
+      (...indices: readonly number[]): Part =>
+      (words) => {
+        for (const index of indices) while (Atomics.notify(words, index) === 0);
+        Atomics.store(words, 3, 1);
+      };
+    assert.deepEqual(await endsOf(programOf(busy(), says(1, 0))), [`1 ${WOKEN} 0 ${WOKEN}`]);
+    assert.deepEqual(await endsOf(programOf(busy(10), says(0))), [
+      `0 ${WOKEN} 1 ${GONE}`,
+      `1 ${GONE} 0 ${WOKEN}`,
+    ]);
     const { schedule } = await failureOf(programOf(races2), counted(1));
     assert.match(schedule, /0~1/);
     assert.equal((await replayAsync(programOf(races2), schedule, counted(1))).failure?.schedule, schedule);
   });
 
   it("may leave promises behind, of which those that are resolved go on", async () => {
-    const leaves: Part = (words) => {
-      void sleepsAsync(0)(words, { note: () => Atomics.add(words, COUNT, 1) } as unknown as Self);
+    const leavesFor =
+      (limitMs?: number): Part =>
+      (words) => {
+        void sleepsAsync(0, limitMs)(words, { note: () => Atomics.add(words, COUNT, 1) } as unknown as Self);
+      };
+    const leaves = leavesFor();
+    for (const [limitMs, expected] of [
+      [undefined, [0, 1]],
+      [10, [1]],
+    ] as const) {
+      const sums = new Set<number>();
+      const { doomed } = await exploreAsync(programOf(leavesFor(limitMs), wakes(0)), {
+        end: ({ memory: words }) => void sums.add(words[COUNT]!),
+      });
+      assert.equal(doomed, 0);
+      assert.deepEqual([...sums].sort(), expected);
+    }
+    const [DONE, STOPPED] = [1, 2];
+    const done: Part = (words, self) => {
+      leaves(words, self);
+      self.note(DONE);
     };
-    const sums = new Set<number>();
-    const watcher = {
-      end: ({ memory: words }: { readonly memory: Int32Array }) => void sums.add(words[COUNT]!),
-    };
-    const { doomed } = await exploreAsync(programOf(leaves, wakes(0)), watcher);
-    assert.equal(doomed, 0);
-    assert.deepEqual([...sums].sort(), [0, 1]);
+    const obituary: Part = (_, { note }) => note(STOPPED);
+    assert.deepEqual(await endsOf({ ...programOf(done), mortal: 0, obituary }), [`${DONE}`, `${STOPPED}`]);
     const then: Part = async (words, { note }) => note(Atomics.load(words, COUNT));
     const seen = new Set<string>();
     await exploreAsync(
@@ -292,6 +317,35 @@ describe("threads that wait for promises", () => {
     assert.equal((await exploreAsync(program)).doomed, 0);
   });
 
+  it("are asleep until a notification or a limit", async () => {
+    const isAsleep = async (limitMs?: number) => {
+      const seen = new Set<boolean>();
+      const program = programOf(sleepsAsync(0, limitMs), wakes(0));
+      await exploreAsync(program, { state: ({ threads }) => seen.add(threads[0]!.isAsleep) });
+      return seen;
+    };
+    assert.deepEqual(await isAsleep(), new Set([false, true]));
+    assert.deepEqual(await isAsleep(10), new Set([false]));
+  });
+
+  it("see what was written before a notification, where plain accesses are weak", async () => {
+    const reads: Part = async (words, { note }) => {
+      if ((await endOf(words, 0, 0, 10)) === "ok") note(words[COUNT]!);
+    };
+    const writes: Part = (words) => {
+      words[COUNT] = 1;
+      Atomics.notify(words, 0);
+    };
+    const ends = new Set<string>();
+    const program = programOf(reads, writes);
+    await exploreAsync(
+      program,
+      { end: ({ threads }) => ends.add(String(threads[0]!.notes)) },
+      { weak: true },
+    );
+    assert.deepEqual(ends, new Set(["", "1"]));
+  });
+
   it("that are broken are the failure, awaited or not", async () => {
     const failure = async (part: Part) => (await failureOf(programOf(part, wakes(0)))).error;
     const throwing = async (words: Int32Array) => {
@@ -304,12 +358,29 @@ describe("threads that wait for promises", () => {
       return new Promise<void>((resolve) => setTimeout(resolve, 0));
     };
     assert.match(String(await failure(timer)), /thread 0 waits for something that is not explored/);
+    // As late as in a later run.
+    const immediates: Part = (words) => {
+      setImmediate(() => setImmediate(() => Atomics.add(words, COUNT, 1)));
+      Atomics.load(words, 0);
+    };
+    assert.match(String(await failure(immediates)), /went on after its run/);
     let runs = 0;
     const fickle: Part = async (words) => {
       Atomics.add(words, runs++ % 2, 1);
       await endOf(words, 2, 0);
     };
     assert.match(String(await failure(fickle)), /another access than before/);
+    // Its accesses to a word of its own are no steps of the exploration.
+    const apart: Part = async (words) => {
+      words[3]!++;
+      await endOf(words, 0, 0);
+      words[3]!++;
+      throw new Error("apart");
+    };
+    const { steps, schedule } = await failureOf(programOf(apart, wakes(0)));
+    const ofItsOwn = steps.filter(({ access }) => access?.word === 3).map(({ access }) => access!.kind);
+    assert.deepEqual(ofItsOwn, ["read", "write", "read", "write"]);
+    assert.deepEqual((await replayAsync(programOf(apart, wakes(0)), schedule)).failure?.steps, steps);
   });
 
   it("need the functions for them, one exploration at a time", async () => {
@@ -320,8 +391,8 @@ describe("threads that wait for promises", () => {
   });
 
   it("leave no rejection, no timer and no replaced function", async () => {
-    const { waitAsync } = Atomics;
-    const listeners = process.listeners("unhandledRejection");
+    const rejectionListeners = process.listeners("unhandledRejection");
+    const exceptionListeners = process.listeners("uncaughtException");
     let timers = 0;
     const timed: Part = async (words) => {
       timers++;
@@ -331,14 +402,110 @@ describe("threads that wait for promises", () => {
           Atomics.add(words, COUNT, 1);
         } finally {
           timers--;
+          for (let turn = 0; turn < 9; turn++) await undefined;
+          Atomics.add(words, COUNT, 1);
         }
       })();
       void kept.then(() => Atomics.add(words, COUNT, 1));
     };
     await exploreAll(timed, wakes(0), timed);
     assert.equal(timers, 0);
-    assert.equal(Atomics.waitAsync, waitAsync);
-    assert.deepEqual(process.listeners("unhandledRejection"), listeners);
+    assert.equal(Atomics.waitAsync, native);
+    assert.deepEqual(process.listeners("unhandledRejection"), rejectionListeners);
+    assert.deepEqual(process.listeners("uncaughtException"), exceptionListeners);
+  });
+});
+
+describe("checkAsync", () => {
+  const shared = memory;
+  const names = ["lock", "count"];
+  const increments = async (words: Int32Array) => {
+    await lockAsync(words);
+    const count = words[COUNT]!++;
+    unlock(words);
+    return count;
+  };
+  const forgets = async (words: Int32Array) => {
+    await lockAsync(words);
+    Atomics.store(words, LOCK, FREE);
+  };
+
+  it("keeps what promises resolve to", async () => {
+    const coverage = await checkAsync({
+      shared,
+      threads: [increments, [increments, increments]],
+      end(words, { results }) {
+        assert.equal(words[COUNT], 3);
+        assert.deepEqual(results.flat().sort(), [0, 1, 2]);
+      },
+      sometimes: { "the second is first": (_, { results }) => results[1]![0] === 0 },
+    });
+    assert.ok(coverage.complete);
+  });
+
+  it("shows the smallest part that fails, and repeats it", async () => {
+    const program = { shared, names, threads: [increments, [increments, forgets]] };
+    const message = `deadlock: thread 0 waits for lock, and no thread is left to wake it
+
+    thread 0: increments                       thread 1
+                                               forgets
+ 1                                               compareExchange lock 0 -> 1
+ 2  compareExchange lock 0 -> 1 failed, was 1
+ 3  exchange lock 1 -> 2
+ 4  waitAsync lock = 2, a promise
+ 5                                               store lock 2 -> 0
+                                               forgets done
+
+Smallest failing part found: 2 of 2 threads, 2 of 3 operations.
+No schedule that breaks it is shorter.
+To see it again: await checkAsync(program, { replay: "0.0/1.1:1 0*3 1" })`;
+    await assert.rejects(checkAsync(program), { name: "InterleavingError", message });
+    await assert.rejects(checkAsync(program, { replay: "0.0/1.1:1 0*3 1" }), /^InterleavingError: deadlock/);
+  });
+
+  it("tells of several promises of a thread", async () => {
+    const races = (words: Int32Array) => {
+      const ends = [0, 1].map(async (index) => (await endOf(words, index, 0, 10)) + index);
+      return Promise.race(ends);
+    };
+    const broken = checkAsync({
+      shared,
+      threads: [races, (words) => Atomics.notify(words, 0)],
+      end: (_, { results }) => assert.notDeepEqual(results, [["ok0"], [1]]),
+    });
+    await assert.rejects(broken, (error: Error) => {
+      assert.equal(
+        error.message.split("\n\n")[1],
+        `
+    thread 0: races                    thread 1: Atomics.notify(words, 0)
+ 1  waitAsync words[0] = 0, a promise
+ 2  waitAsync words[1] = 0, a promise
+ 3                                     notify words[0], wakes 1
+    waitAsync words[0], notified
+                                       -> 1
+    resumes
+    -> "ok0"
+    waitAsync words[1], timed out`.slice(1),
+      );
+      return true;
+    });
+  });
+
+  it("has operations after a death that return promises, too", async () => {
+    const afterDeath = async (words: Int32Array) => {
+      await endOf(words, LOCK, FREE, 10);
+      Atomics.store(words, LOCK, FREE);
+      Atomics.notify(words, LOCK);
+    };
+    const program = { shared, threads: [increments, increments], dies: 0 };
+    await assert.rejects(checkAsync(program), /^InterleavingError: deadlock: thread 1 waits for words\[0\]/);
+    assert.ok((await checkAsync({ ...program, afterDeath })).complete);
+    assert.throws(
+      () => check({ ...program, afterDeath }),
+      /operation 0 of thread 0 is an async function: await checkAsync instead/,
+    );
+    const plain = { shared, threads: [(words: Int32Array) => increments(words)] };
+    assert.throws(() => check(plain), /operation 0 of thread 0 returned a promise: await checkAsync instead/);
   });
 });
 

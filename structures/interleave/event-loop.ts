@@ -6,21 +6,25 @@ interface Runtime {
   readonly setImmediate?: (callback: () => void) => unknown;
   readonly process?: Emitter;
   readonly Deno?: unknown;
-  addEventListener?(name: "unhandledrejection", listener: (event: RejectionEvent) => void): void;
-  removeEventListener?(name: "unhandledrejection", listener: (event: RejectionEvent) => void): void;
+  addEventListener?(name: string, listener: (event: ErrorEvent) => void): void;
+  removeEventListener?(name: string, listener: (event: ErrorEvent) => void): void;
 }
 
-interface RejectionEvent {
-  readonly reason: unknown;
+interface ErrorEvent {
+  /** Of an event `error`. */
+  readonly error?: unknown;
+  /** Of a rejection. */
+  readonly reason?: unknown;
   preventDefault(): void;
 }
 
-type RejectionListener = (reason: unknown, promise: unknown) => void;
+type EmittedError = "unhandledRejection" | "uncaughtException";
+type ErrorListener = (error: unknown, origin: unknown) => void;
 
 interface Emitter {
-  listeners(name: "unhandledRejection"): RejectionListener[];
-  on(name: "unhandledRejection", listener: RejectionListener): void;
-  off(name: "unhandledRejection", listener: RejectionListener): void;
+  listeners(name: EmittedError): ErrorListener[];
+  on(name: EmittedError, listener: ErrorListener): void;
+  off(name: EmittedError, listener: ErrorListener): void;
 }
 
 const runtime = globalThis as unknown as Runtime;
@@ -47,37 +51,41 @@ export class EventLoop {
 }
 
 /**
- * From now on gives rejections that no code handles to `takes`; it returns whether it took them. Others go where they
- * went before. Returns how to end that.
+ * From now on gives errors that no code handles to `takes`, be it a promise that rejects or an event listener that
+ * throws; it returns whether it took them. Others go where they went before. Returns how to end that.
  */
-export function catchRejections(takes: (reason: unknown) => boolean): () => void {
+export function catchErrors(takes: (error: unknown) => boolean): () => void {
   const { process } = runtime;
-  return process === undefined || runtime.Deno !== undefined
-    ? catchEvents(takes)
-    : catchEmitted(process, takes);
-}
-
-function catchEvents(takes: (reason: unknown) => boolean): () => void {
-  const listener = (event: RejectionEvent) => {
-    if (takes(event.reason)) event.preventDefault();
-  };
-  runtime.addEventListener?.("unhandledrejection", listener);
-  return () => runtime.removeEventListener?.("unhandledrejection", listener);
-}
-
-/** Takes the place of other listeners. A test runner's would fail the test for a rejection that is taken. */
-function catchEmitted(process: Emitter, takes: (reason: unknown) => boolean): () => void {
-  const others = process.listeners("unhandledRejection");
-  const listener: RejectionListener = (reason, promise) => {
-    if (takes(reason)) return;
-    // Thrown by a listener, it ends the process as it does without one.
-    if (others.length === 0) throw reason;
-    for (const other of others) other.call(process, reason, promise);
-  };
-  for (const other of others) process.off("unhandledRejection", other);
-  process.on("unhandledRejection", listener);
+  const ends =
+    process === undefined || runtime.Deno !== undefined
+      ? [caughtEvent("unhandledrejection", takes), caughtEvent("error", takes)]
+      : [caughtFrom(process, "unhandledRejection", takes), caughtFrom(process, "uncaughtException", takes)];
   return () => {
-    process.off("unhandledRejection", listener);
-    for (const other of others) process.on("unhandledRejection", other);
+    for (const end of ends) end();
+  };
+}
+
+function caughtEvent(name: "unhandledrejection" | "error", takes: (error: unknown) => boolean): () => void {
+  const listener = (event: ErrorEvent) => {
+    if (takes(name === "error" ? event.error : event.reason)) event.preventDefault();
+  };
+  runtime.addEventListener?.(name, listener);
+  return () => runtime.removeEventListener?.(name, listener);
+}
+
+/** Takes the place of other listeners. A test runner's would fail the test for an error that is taken. */
+function caughtFrom(process: Emitter, name: EmittedError, takes: (error: unknown) => boolean): () => void {
+  const others = process.listeners(name);
+  const listener: ErrorListener = (error, origin) => {
+    if (takes(error)) return;
+    // Thrown by a listener, it ends the process as it does without one.
+    if (others.length === 0) throw error;
+    for (const other of others) other.call(process, error, origin);
+  };
+  for (const other of others) process.off(name, other);
+  process.on(name, listener);
+  return () => {
+    process.off(name, listener);
+    for (const other of others) process.on(name, other);
   };
 }

@@ -1,4 +1,4 @@
-import { catchRejections, EventLoop } from "./event-loop.ts";
+import { catchErrors, EventLoop } from "./event-loop.ts";
 import type { Bounds, Exploration, Found, Program, Watcher } from "./program.ts";
 import { read } from "./schedule.ts";
 import { Search } from "./search.ts";
@@ -84,8 +84,8 @@ export function replay<Shared>(
  * waits for other threads. Promises are resolved in the order of notification, each when nothing else is left for the
  * thread to do, as event loops do it.
  *
- * The code of a thread may await what such promises lead to, and nothing else: a timer or I/O throws an Error. A
- * rejection that no code of a thread handles ends the exploration, as it would end the thread. One at a time in a JavaScript
+ * The code of a thread may await what such promises lead to, and nothing else: a timer or I/O throws an Error. An error
+ * that no code of a thread handles ends the exploration, as it would end the thread. One at a time in a JavaScript
  * thread: another throws an Error. Until it is over, code that waits on other memory is answered as explored code is.
  */
 export async function exploreAsync<Shared>(
@@ -142,7 +142,7 @@ async function exploringAsync<Shared>(
     waitElsewhere,
     waitAsync: (word, lane, expected, limitMs) => threads.waitAsync(word, lane, expected, limitMs),
   });
-  const uncatch = catchRejections((reason) => threads.takesRejection(reason));
+  const uncatch = catchErrors((error) => threads.takes(error));
   try {
     return await explored(search);
   } finally {

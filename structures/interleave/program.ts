@@ -96,6 +96,8 @@ export interface TracedStep {
    */
   readonly event: "runs" | "stops" | "times out" | "resumes" | "store arrives";
   readonly access?: TracedAccess;
+  /** Which of several such steps of the thread, from 0 on; 0 if absent. */
+  readonly nth?: number;
   /** All notes of the thread after this step. */
   readonly notes: readonly number[];
 }

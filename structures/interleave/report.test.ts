@@ -147,13 +147,16 @@ describe("the table of a schedule", () => {
   });
 
   it("shows promises of Atomics.waitAsync, and where they are resolved", () => {
-    const promised = (number: number) =>
-      step(0, "waitAsync", "flag", [0, 0], { operand: 0, answer: WAITING + number });
+    const promised = (number: number, name: string, other: number) =>
+      step(0, "waitAsync", name, [0, 0], { operand: 0, other, answer: WAITING + number });
     const steps: readonly TracedStep[] = [
-      promised(0),
-      promised(1),
+      promised(0, "flag", 0),
+      promised(1, "flag", 0),
+      promised(2, "flag", 1),
+      promised(3, "data", 1),
       step(1, "notify", "flag", [0, 0], { operand: 1, answer: 1 }),
       { thread: 0, event: "resumes", notes: [] },
+      { thread: 0, event: "times out", nth: 1, notes: [] },
       { thread: 0, event: "times out", notes: [] },
       step(0, "waitAsync", "flag", [0, 0], { operand: 1, answer: NOT_EQUAL }),
     ];
@@ -163,11 +166,14 @@ describe("the table of a schedule", () => {
     thread 0: waits                thread 1: wakes
  1  waitAsync flag = 0, a promise
  2  waitAsync flag = 0, a promise
- 3                                 notify flag, wakes 1
+ 3  waitAsync flag = 0, a promise
+ 4  waitAsync data = 0, a promise
+ 5                                 notify flag, wakes 1
     waitAsync flag, notified
     resumes
+    waitAsync data, timed out
     waitAsync flag, timed out
- 4  waitAsync flag = 0, not 1
+ 6  waitAsync flag = 0, not 1
 `,
     );
   });

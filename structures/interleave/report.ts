@@ -100,6 +100,7 @@ interface Waiter {
   readonly kind: string;
   readonly word: number;
   readonly name: string;
+  readonly hasLimit: boolean;
 }
 
 /** Whether the thread sleeps or has a promise after this access. */
@@ -123,10 +124,11 @@ class Teller {
     this.#told = story.threads.map(() => ({ notes: 0, ended: 0, isWithin: false, isDead: false }));
   }
 
-  tell({ thread, event, access }: TracedStep): void {
+  tell({ thread, event, access, nth = 0 }: TracedStep): void {
     if (event === "times out") {
-      const waiter = this.#waiters.find((one) => one.thread === thread);
-      if (waiter !== undefined) this.#end(waiter, ", timed out");
+      const own = this.#waiters.filter((waiter) => waiter.thread === thread);
+      const asleep = own.find(({ kind }) => kind === "wait");
+      this.#end(asleep ?? own.filter(({ hasLimit }) => hasLimit)[nth]!, ", timed out");
     }
     if (event === "resumes") this.#add(thread, "resumes");
     if (event === "stops") {
@@ -145,8 +147,9 @@ class Teller {
     this.#begin(thread);
     const [before, after] = described(access, this.#compareExchange);
     this.#add(thread, before, name, after, number);
-    const { kind, word, answer } = access;
-    if (isWaiting(access)) this.#waiters = [...this.#waiters, { thread, kind, word, name }];
+    const { kind, word, other, answer } = access;
+    if (isWaiting(access))
+      this.#waiters = [...this.#waiters, { thread, kind, word, name, hasLimit: other !== 0 }];
     if (kind !== "notify") return;
     const woken = this.#waiters.filter((waiter) => waiter.word === word).slice(0, Number(answer));
     for (const waiter of woken) this.#end(waiter, waiter.kind === "wait" ? ", woken" : ", notified");

@@ -174,8 +174,8 @@ export class Search<Shared> {
     return this.#repeat(choices);
   }
 
-  /** What Atomics.waitAsync of the threads and rejections go to. */
-  get threads(): Pick<Threads<Shared>, "waitAsync" | "takesRejection"> {
+  /** Who is asked by Atomics.waitAsync, and about errors that no code handles. */
+  get threads(): Pick<Threads<Shared>, "waitAsync" | "takes"> {
     return this.#threads;
   }
 
@@ -189,11 +189,14 @@ export class Search<Shared> {
 
   /** Does it again for as long as moments are missing. */
   *#patiently<Result>(make: () => Result): Searching<Result> {
+    const isFine = this.#isFine;
     for (;;)
       try {
         return make();
       } catch (error) {
         if (!(error instanceof Pending)) throw error;
+        this.#isFine = isFine;
+        this.#making = undefined;
         yield error;
       }
   }
@@ -420,7 +423,6 @@ export class Search<Shared> {
     const choices: Choice[] = [];
     let state = this.#first();
     for (const choice of [...way, ...(during ?? [])]) {
-      this.#isFine = false;
       const target = this.#targetOf(state, choice);
       this.#isFine = true;
       do {
@@ -437,8 +439,8 @@ export class Search<Shared> {
         choices.push(arrival.choice);
         state = arrival.state;
       } while (target === undefined || !this.#isThere(state, target));
+      this.#isFine = false;
     }
-    this.#isFine = false;
     return { ...broken, steps, schedule: written(choices) };
   }
 
@@ -491,11 +493,11 @@ export class Search<Shared> {
     | string
     | { readonly step: TracedStep; readonly state: State }
     | { readonly step: TracedStep; readonly error: unknown } {
-    const { thread, event } = choice;
+    const { thread } = choice;
     this.#traced = undefined;
     const step = (notes: readonly number[]): TracedStep => {
       const access = this.#traced;
-      return { thread, event, notes, ...(access === undefined ? {} : { access }) };
+      return { ...choice, notes, ...(access === undefined ? {} : { access }) };
     };
     try {
       const move = this.#moveOf(from, choice);
@@ -598,7 +600,6 @@ export class Search<Shared> {
   #resumed(from: State, thread: number, place: number, ended: number): State {
     const state = copyOf(from);
     this.#resume(state, thread, place, ended);
-    this.#deliver(state, thread);
     return state;
   }
 
@@ -757,7 +758,6 @@ export class Search<Shared> {
     if (state.weak !== undefined) weakly.forget(state.weak, thread);
     state.asleep.splice(placeOf(state.asleep, sleeperOf(thread)), 2);
     this.#toNote(state, thread, this.#threads.after(state.moments[thread]!, answer));
-    this.#deliver(state, thread);
   }
 
   /** Up to a note, as every step: others must see what it says. */

@@ -158,11 +158,11 @@ export class Threads<Shared> {
     return { async: true, value: waiter.promise };
   }
 
-  /** Whether a rejection that no code handles is one of the run's. */
-  takesRejection(reason: unknown): boolean {
+  /** Whether an error that no code handles is one of the run's. */
+  takes(error: unknown): boolean {
+    if (error === CUT) return true;
     // On the way out of a cut code may throw something else.
-    if (reason === CUT) return true;
-    if (this.#isAwaiting && !this.#isCut) this.#dropped ??= { error: reason };
+    if (this.#isAwaiting && !this.#isCut) this.#dropped ??= { error };
     return this.#isAwaiting;
   }
 
@@ -332,7 +332,7 @@ export class Threads<Shared> {
   /** Runs a part until it is over. Returns what it threw. */
   async #call(call: Call): Promise<{ readonly error: unknown } | undefined> {
     // What a part has left behind keeps the memory that it got.
-    if (this.#waiters.size === 0) this.#memory = this.#standIns(this.#performOf(++this.#run));
+    if (this.#waiters.size === 0) this.#memory = this.#standIns(this.#performOf(this.#run));
     this.#dropped = undefined;
     this.#isAwaiting = true;
     try {
@@ -345,6 +345,7 @@ export class Threads<Shared> {
       return { error };
     } finally {
       this.#isAwaiting = false;
+      if (this.#waiters.size === 0) this.#run++;
     }
   }
 

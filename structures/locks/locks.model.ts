@@ -129,7 +129,8 @@ export function unexplored({ share, needsLinear }: LockCompetitor): string | und
 
 /**
  * One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name.
- * `within` is how workers wait that wait up to a limit. What they do between two accesses is what lockAsync does, too.
+ * `within` is how workers wait that wait up to a limit. What they do between two accesses is what lockAsync does, too:
+ * parts/acquire.model.test.ts has both in the same states.
  */
 export function exploreLock(lock: LockCompetitor, until?: string, within = lockWithin): string[] {
   const broken: string[] = [];
