@@ -42,19 +42,16 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
   const state = (seen: Glimpse) => {
     for (const { name, state } of ofStates) note(name, state(seen));
   };
+  const end = (seen: Glimpse) => {
+    for (const { name, end } of laws) note(name, end?.(seen));
+    for (const [name, once] of onces) if (once(seen)) onces.delete(name);
+  };
+  const { preemptions } = program;
+  const bounds = preemptions === undefined ? {} : { preemptions };
+  const look = (order: Pick<Bounds, "shortestFirst">) =>
+    explore(program, { ...(ofStates.length === 0 ? {} : { state }), end }, { ...bounds, ...order });
   try {
-    const { preemptions } = program;
-    const { states, ends, doomed } = explore(
-      program,
-      {
-        ...(ofStates.length === 0 ? {} : { state }),
-        end(seen) {
-          for (const { name, end } of laws) note(name, end?.(seen));
-          for (const [name, once] of onces) if (once(seen)) onces.delete(name);
-        },
-      },
-      preemptions === undefined ? {} : { preemptions },
-    );
+    const { states, ends, doomed } = orNearestFirst(look, until);
     for (const name of onces.keys()) note(name, `never in ${ends} ends`);
     if (preemptions !== undefined) return [...broken.values()];
     const finishing = program.mortal === undefined ? EVERYBODY_FINISHES : NOBODY_IS_HELD_UP;
@@ -63,6 +60,19 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
     if (!(error instanceof Found)) throw error;
   }
   return [...broken.values()];
+}
+
+/** A thread that throws ends an exploration. A mutant may throw in a state that comes after one that breaks `until`. */
+function orNearestFirst<Result>(
+  look: (order: Pick<Bounds, "shortestFirst">) => Result,
+  until: string | undefined,
+): Result {
+  try {
+    return look({});
+  } catch (error) {
+    if (error instanceof Found || until === undefined) throw error;
+    return look({ shortestFirst: true });
+  }
 }
 
 /** Ends an exploration that has found what it was looking for. */
