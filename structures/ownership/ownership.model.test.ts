@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { type Mutant, planted, plantedIn } from "../shared/mutants.ts";
-import type { Edit } from "../shared/mutated.ts";
+import { type Edit, mutated } from "../shared/mutated.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
+import plainLoads from "./competitors/seqlock-slots-plain-loads.ts";
 import { type ClaimsCompetitor, contract, type OwnershipCompetitor } from "./ownership.contract.ts";
 import { exploreLookups, interleavedLookups, mutants, scripts, unexplored } from "./ownership.model.ts";
 import { mutants as mutantEntries } from "./ownership.mutants.ts";
@@ -11,14 +12,17 @@ import { exploredSlots } from "./parts/observed-lookups.ts";
 
 const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
 
-/** Faults of ownership.wat, each with the tolerance of the lookups that it is in. */
-const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: number]>> = {
+const urlOf = (of: string) => competitorsOf("ownership").find(({ name }) => name === of)!.url;
+
+/** Faults of ownership.wat, each with the tolerance of the lookups that it is in, and a script that it breaks. */
+const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: number, script: string]>> = {
   "one look at the version": [
     [
       "(br_if $again (i32.ne (i32.atomic.load (local.get $first)) (local.get $version))))\n    (local.get $found)",
       ")\n    (local.get $found)",
     ],
     0,
+    "two claims of a millisecond",
   ],
   "one look at the version where it bridges": [
     [
@@ -26,6 +30,7 @@ const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: numbe
       ")\n    (if",
     ],
     3,
+    "two claims of a millisecond",
   ],
   "no last look at the watermark": [
     [
@@ -33,8 +38,13 @@ const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: numbe
       "(else (i32.const 0))))\n      (if (i32.const 0)",
     ],
     0,
+    "forget all",
   ],
-  "one copy of the watermark": [["(i32.and (local.get $epoch) (i32.const 1))", "(i32.const 0)"], 0],
+  "one copy of the watermark": [
+    ["(i32.and (local.get $epoch) (i32.const 1))", "(i32.const 0)"],
+    0,
+    "window turns over",
+  ],
 };
 
 /** Faults of the writer's and the readers' code in JavaScript. */
@@ -63,6 +73,31 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
   it("seqlock-slots: so was an answer from both sides of a gap", () =>
     assert.equal(interleavedLookups(seqlockSlots, 3), undefined));
 
+  it("where plain loads are weak, seqlock-slots-plain-loads breaks its promise and seqlock-slots keeps it", () => {
+    const [sound, weak] = [seqlockSlots, plainLoads].map((competitor) =>
+      exploreLookups(competitor, scripts.join!, 0, { weak: true }),
+    );
+    assert.equal(typeof sound, "number");
+    assert.match(String(weak), /said .* where it was/);
+  });
+
+  it("a lookup that waits for the writer is caught, before it looks", async () => {
+    const waiting = await mutated<ClaimsCompetitor>(urlOf("dense-timeline"), [
+      "const from = cleared.load();",
+      "let from = cleared.load(); while (from !== watermark.load()) from = cleared.load();",
+    ]);
+    assert.match(String(exploreLookups(waiting, scripts["forget all"]!)), /does not end/);
+  });
+
+  it("a lookup that waits for the writer is caught, once it begins anew", async () => {
+    const waiting = await mutated<ClaimsCompetitor>(urlOf("seqlock-slots"), [
+      "if (Atomics.load(memory, block + VERSION) === version) return answer;",
+      `if (Atomics.load(memory, block + VERSION) === version) return answer;
+      while (Atomics.load(memory, block + VERSION) === version + 1);`,
+    ]);
+    assert.match(String(exploreLookups(waiting, scripts["two claims of a millisecond"]!)), /no way out/);
+  });
+
   describe("wasm-seqlock-slots, of a text whose loads can be seen", () => {
     it("the answer was true at some instant, also where the writer stops for ever", async () =>
       assert.equal(interleavedLookups(await exploredSlots()), undefined));
@@ -73,14 +108,18 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
         assert.equal(typeof exploreLookups(competitor, script, 3), "number");
     });
 
-    for (const [fault, [planted, toleranceMs]] of Object.entries(PLANTED))
-      it(`${fault} is caught`, async () =>
-        assert.notEqual(interleavedLookups(await exploredSlots(planted), toleranceMs), undefined));
+    for (const [fault, [planted, toleranceMs, script]] of Object.entries(PLANTED))
+      it(`${fault} is caught in "${script}"`, async () => {
+        const mutant = await exploredSlots(planted);
+        assert.equal(typeof exploreLookups(mutant, scripts[script]!, toleranceMs), "string");
+      });
   });
 
-  for (const [name, { script, spoil }] of Object.entries(mutants)) {
-    it(`${name} is caught in "${script}"`, () =>
-      assert.equal(typeof exploreLookups(seqlockSlots, scripts[script]!, 0, spoil), "string"));
+  for (const [name, { script, fault }] of Object.entries(mutants)) {
+    it(`${name} is caught in "${script}"`, async () => {
+      const mutant = await mutated<ClaimsCompetitor>(urlOf("seqlock-slots"), fault);
+      assert.equal(typeof exploreLookups(mutant, scripts[script]!), "string");
+    });
   }
 
   for (const [what, mutant] of Object.entries(FAULTS)) {

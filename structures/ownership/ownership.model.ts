@@ -1,38 +1,37 @@
-import { allocateFor, allocateRegion, type Region } from "../shared/layout.ts";
+import { type Bounds, explore, type Part } from "../interleave/index.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
+import type { Edit } from "../shared/mutated.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
-  BLOCK_WORDS,
-  BLOCKS,
-  CODE,
-  EMPTY,
-  FIRST_SLOT,
-  NEXT,
-  SLOT_WORDS,
-  VERSION,
-} from "./competitors/seqlock-slots.ts";
-import { type Capacity, type ClaimsCompetitor, CONFLICT, formatted } from "./ownership.contract.ts";
+  type Capacity,
+  type ClaimsCompetitor,
+  CONFLICT,
+  formatted,
+  type Ownership,
+} from "./ownership.contract.ts";
 import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
 
 /**
- * Every interleaving of a lookup with a writer's stores, on the structure's own code, not on a transcription of it.
+ * Every interleaving of a lookup with a writer, on the competitor's own code. interleave-shared explores them. Readers
+ * write nothing, so that what holds for one reader holds for any number.
  *
- * That is possible because readers write nothing: to a lookup the writer is a list of stores, however it came by them. So
- * the writer runs once, alone, and its stores are noted. Then the lookup runs again and again, while the stores are
- * made, in their order, between its loads. Other readers make no difference to it, so that what holds for one holds for
- * any number.
+ * What this shows of short scripts: wherever the writer stops, a lookup ends, and says what was true at some instant
+ * while it lasted. The writer keeps the bounds of that time. It counts its finished operations in a word that the reader
+ * loads before it looks up, and it notes each operation that it begins.
  *
- * It does not run every schedule. Of the schedules that look the same to a lookup, it runs the first. A schedule says
- * for each load up to which store the writer has come. From there a run goes on to its end without further stores, as
- * if the writer had stopped for ever. Then each of its other loads in turn is made to find a later store to its word
- * instead (stateless model checking by what reads from what: Abdulla et al. 2019).
+ * A lookup that finds a change begins anew: it goes back to the load that it made first. The model follows a lookup up
+ * to there. What it does next is what a lookup does that begins then, through a handle attached then. The model visits
+ * that one too, with fewer answers allowed. A lookup is taken to begin anew where it makes its first load more often than
+ * any undisturbed lookup does. In addition, wherever the writer may stop, an undisturbed lookup has to end.
  *
- * It does not use the explorer of shared/program-laws.ts, because to a lookup the writer is only that list of stores.
- * Schedules that look the same to a lookup run once here. The explorer would visit each access of the writer beside
- * each of the lookup.
+ * Complete scripts need no such argument. They follow lookups however often these begin anew, beside a writer that may
+ * stop for ever at any access. From every state there has to be a way to the end.
  *
- * What this shows: whatever the script and wherever the writer stops, a lookup ends, and says what was true at some
- * instant while it lasted. It is shown of short scripts, and of writers that go on a few times during a lookup. Memory is
- * sequentially consistent, as it is for Atomics; what the writer stores plainly, readers must not load and do not see.
+ * Of the times between which nothing begins or ends for a resource (no claim, watermark or window), the model looks up
+ * the first. It takes the lookups of the others to be the same.
+ *
+ * Memory is sequentially consistent, for plain loads too. seqlock-slots-plain-loads keeps its promise under this
+ * assumption only. With plain loads as weak as ECMAScript allows, it breaks it.
  */
 export interface Script {
   readonly capacity: Capacity;
@@ -40,178 +39,174 @@ export interface Script {
   readonly before: readonly Op[];
   /** Done beside it. */
   readonly beside: readonly Op[];
-  /** The first time asked about; 0 if absent. */
-  readonly fromMs?: number;
+  /** Explained above. It takes up to a hundred times as many states. */
+  readonly isComplete?: boolean;
 }
 
 export type Op = Claim | { readonly trim: number };
 
-export interface Store {
-  readonly word: number;
-  readonly value: number;
+/** What the writer and the reader share. */
+interface Shared {
+  readonly words: Region;
+  /** One word: how many operations of the writer beside the lookup are over. */
+  readonly over: Region;
 }
-
-/** What a mutant makes of the stores of one operation. */
-export type Spoil = (stores: readonly Store[]) => readonly Store[];
 
 /** Why the lookups of a competitor that hears claims cannot be explored, or undefined. */
-export function unexplored({ words, variantOf, needsLinear }: ClaimsCompetitor): string | undefined {
+export function unexplored({ words, needsLinear }: ClaimsCompetitor): string | undefined {
   if (needsLinear) return "its accesses are made by WebAssembly";
-  if (words(scripts.append!.capacity) === 0) return "it shares nothing";
-  return variantOf === "seqlock-slots" ? "it loads plainly, which this model does not see" : undefined;
+  return words(scripts.append!.capacity) === 0 ? "it shares nothing" : undefined;
 }
 
-/** A sentence about the first lookup that broke its promise, or how many different lookups kept it. */
+/** A sentence about the first lookup that broke its promise, or how many states were visited. */
 export function exploreLookups(
   competitor: ClaimsCompetitor,
   script: Script,
   toleranceMs = 0,
-  spoil: Spoil = (stores) => stores,
+  bounds: Pick<Bounds, "weak"> = {},
 ): string | number {
-  const { capacity } = script;
-  const { memory: first, linear } = formatted(competitor, capacity);
-  const worker = { index: 0, workers: 2, role: "writer", seed: 1 };
-  const writer = competitor.attach(first, capacity, worker, linear);
+  const { capacity, before, beside, isComplete = false } = script;
+  const { memory: words } = formatted(competitor, capacity);
+  const memory: Shared = { words, over: allocateRegion(1) };
+  const first = attach(words, "writer");
+  for (const op of before) make(first, op);
   const evidence = heardBy(script);
-  for (const op of script.before) make(op);
-  const words = Int32Array.from(first);
-  const operations = script.beside.map((op) => spoil(storesOf(() => make(op))));
-  const stores = operations.flat();
-  /** How many stores have been made before the first operation beside the lookup, and after each. */
-  const storesAfter = [0];
-  for (const { length } of operations) storesAfter.push(storesAfter.at(-1)! + length);
+  const undisturbed = readersAfterEach();
 
-  function make(op: Op): void {
-    if ("trim" in op) writer.trim(op.trim);
-    else writer.claim(op.resource, op.owner, op.start, op.end);
-  }
-
-  /** Operations with all their stores among the first `made`. */
-  const finished = (made: number) => storesAfter.findLastIndex((count) => count <= made);
-  /** Operations that have a store among the first `made`, or that made none, and all earlier operations. */
-  const begun = (made: number) =>
-    Math.max(
-      finished(made),
-      storesAfter.findIndex((count) => count >= made),
-    );
-
-  const { memory, linear: besides } = allocateFor(competitor, words.length);
-  let lookups = 0;
+  let visited = 0;
   for (let resource = 0; resource < capacity.resources; resource++) {
-    for (let t = script.fromMs ?? 0; t < endOf(script); t++) {
-      const truths = evidence.map((heard) => inference(competitor.rule, heard, resource, t, toleranceMs));
-      for (let begin = 0; begin <= stores.length; begin++) {
-        for (const { said, end } of lookupsFrom(begin)) {
-          lookups++;
-          const possible = truths.slice(finished(begin), begun(end) + 1);
-          if (!possible.includes(said))
-            return `resource ${resource} at ${t} ms: said ${said} between stores ${begin} and ${end}, where it was ${possible.join(", then ")}`;
-        }
-      }
-
-      /** All lookups that begin after that number of stores. */
-      function* lookupsFrom(begin: number): Generator<{ said: number; end: number }> {
-        const open: number[][] = [[]];
-        for (let schedule = open.pop(); schedule !== undefined; schedule = open.pop()) {
-          memory.set(words);
-          const worker = { index: 1, workers: 2, role: "reader", seed: 1 };
-          const reader = competitor.attach(memory, capacity, worker, besides);
-          const beside = new Beside(memory, stores, begin, schedule);
-          const said = beside.run(() => reader.ownerAt(resource, t, toleranceMs));
-          yield { said, end: beside.made };
-          open.push(...beside.alternatives());
-        }
-      }
+    for (const t of timesOf(script, resource)) {
+      const found = exploreLookup(resource, t);
+      if (typeof found === "string") return `resource ${resource} at ${t} ms: ${found}`;
+      visited += found;
     }
   }
-  return lookups;
+  return visited;
+
+  function attach(memory: Region, role: "writer" | "reader"): Ownership {
+    const index = role === "writer" ? WRITER : READER;
+    return competitor.attach(memory, capacity, { index, workers: 2, role, seed: 1 });
+  }
+
+  /** Readers of copies, in which nothing happens any more: one from before the first operation, and one after each. */
+  function readersAfterEach(): Ownership[] {
+    const changing = copyOf(words);
+    const writer = attach(changing, "writer");
+    return [undefined, ...beside].map((op) => {
+      if (op !== undefined) make(writer, op);
+      return attach(copyOf(changing), "reader");
+    });
+  }
+
+  function exploreLookup(resource: number, t: number): string | number {
+    const truths = evidence.map((heard) => inference(competitor.rule, heard, resource, t, toleranceMs));
+    const lookUp = (reader: Ownership) => reader.ownerAt(resource, t, toleranceMs);
+    try {
+      const firstLoads = Math.max(...undisturbed.map((reader) => firstLoadsOf(() => lookUp(reader))));
+      const writing: Part<Shared> = ({ words, over }, { note }) => {
+        const writer = attach(words, "writer");
+        for (const [index, op] of beside.entries()) {
+          note(index + 1);
+          make(writer, op);
+          // What changes nothing here need not be counted.
+          if (truths[index] !== truths[index + 1]) Atomics.store(over, 0, index + 1);
+        }
+      };
+      const reading: Part<Shared> = ({ words, over }, { note }) => {
+        const reader = attach(words, "reader");
+        const finished = Atomics.load(over, 0);
+        const said = isComplete ? lookUp(reader) : saidAtOnce(firstLoads, () => lookUp(reader));
+        if (said !== undefined) note(finished, said);
+      };
+      const threads = [[writing], [reading]];
+      const { states, doomed } = explore<Shared>(
+        // What the writer has noted is kept once it has stopped.
+        isComplete ? { memory, threads, mortal: WRITER, obituary() {} } : { memory, threads },
+        {
+          state(seen) {
+            const begun = seen.threads[WRITER]!.notes.at(-1) ?? 0;
+            const { notes, rests, done } = seen.threads[READER]!;
+            if (notes.length > 0) assertTrue(notes[1]!, truths.slice(notes[0], begun + 1));
+            else if (rests && !done) firstLoadsOf(() => lookUp(attach(seen.memory.words, "reader")));
+          },
+        },
+        bounds,
+      );
+      return doomed === 0 ? states : `no way out of ${doomed} of ${states} states`;
+    } catch (error) {
+      if (error instanceof Broken) return error.message;
+      throw error;
+    }
+  }
 }
 
-/**
- * How often the writer goes on while a lookup is in progress. A lookup that looks again begins anew, and so does a
- * lookup that begins then, which is explored as well. A mistake therefore has to happen in the few turns after its last
- * beginning.
- */
-const MOST_TURNS = 3;
+/** By the number of the thread. */
+const WRITER = 0;
+const READER = 1;
+
+/** Ends an exploration that has found a broken promise. */
+class Broken extends Error {}
+
+function assertTrue(said: number, truths: readonly number[]): void {
+  if (!truths.includes(said)) throw new Broken(`said ${said}, where it was ${truths.join(", then ")}`);
+}
+
+function make(writer: Ownership, op: Op): void {
+  if ("trim" in op) writer.trim(op.trim);
+  else writer.claim(op.resource, op.owner, op.start, op.end);
+}
+
+function copyOf(words: Region): Region {
+  const copy = allocateRegion(words.length);
+  copy.set(words);
+  return copy;
+}
 
 /** More loads than any lookup makes that ends, in histories as short as these. */
 const ENDLESS_LOADS = 2_000;
 
-/** The writer beside one run of a lookup: before load number n of it, the number of stores made in all is `schedule[n]`. */
-class Beside {
-  /** How many stores have been made. */
-  made: number;
-  readonly #memory: Region;
-  readonly #stores: readonly Store[];
-  readonly #begin: number;
-  readonly #schedule: readonly number[];
-  /** Words in the order of loading. */
-  readonly #loaded: number[] = [];
-
-  constructor(memory: Region, stores: readonly Store[], begin: number, schedule: readonly number[]) {
-    this.#memory = memory;
-    this.#stores = stores;
-    this.#begin = begin;
-    this.#schedule = schedule;
-    this.made = 0;
-    this.#makeUpTo(begin);
-  }
-
-  run(lookup: () => number): number {
-    const { load } = Atomics;
-    Atomics.load = ((memory: Int32Array, index: number) => {
-      const word = (memory.byteOffset - this.#memory.byteOffset) / Int32Array.BYTES_PER_ELEMENT + index;
-      this.#makeUpTo(this.#schedule[this.#loaded.length] ?? this.made);
-      this.#loaded.push(word);
-      if (this.#loaded.length > ENDLESS_LOADS) throw new Error("a lookup does not end");
-      return load(memory, index);
-    }) as typeof Atomics.load;
-    try {
-      return lookup();
-    } finally {
-      Atomics.load = load;
-    }
-  }
-
-  /** Schedules that are like this one up to a load not yet scheduled, which then finds a later store. */
-  *alternatives(): Generator<number[]> {
-    const turns = this.#schedule.filter((made, load) => made > (this.#schedule[load - 1] ?? this.#begin));
-    if (turns.length === MOST_TURNS) return;
-    for (let load = this.#schedule.length; load < this.#loaded.length; load++) {
-      for (let store = this.made; store < this.#stores.length; store++) {
-        if (this.#stores[store]!.word !== this.#loaded[load]) continue;
-        const unchanged = new Array<number>(load - this.#schedule.length).fill(this.made);
-        yield [...this.#schedule, ...unchanged, store + 1];
-      }
-    }
-  }
-
-  #makeUpTo(count: number): void {
-    for (; this.made < count; this.made++) {
-      const { word, value } = this.#stores[this.made]!;
-      this.#memory[word] = value;
-    }
-  }
+/** How often a lookup that nobody disturbs loads the word that it loads first. */
+function firstLoadsOf(lookUp: () => number): number {
+  let firstLoads = 0;
+  let loads = 0;
+  beforeLoads((isOfFirst) => {
+    if (isOfFirst) firstLoads++;
+    if (++loads > ENDLESS_LOADS) throw new Broken("a lookup does not end where the writer has stopped");
+  }, lookUp);
+  return firstLoads;
 }
 
-/** The atomic stores that an operation makes. */
-function storesOf(operation: () => void): Store[] {
-  const stores: Store[] = [];
-  const { store } = Atomics;
-  Atomics.store = ((memory: Int32Array, index: number, value: number) => {
-    stores.push({ word: memory.byteOffset / Int32Array.BYTES_PER_ELEMENT - FIRST_WORD + index, value });
-    return store(memory, index, value);
-  }) as typeof Atomics.store;
+/** What a lookup says; undefined where it begins anew, which is where it makes one more first load than these. */
+function saidAtOnce(mostFirstLoads: number, lookUp: () => number): number | undefined {
+  let firstLoads = 0;
   try {
-    operation();
-  } finally {
-    Atomics.store = store;
+    return beforeLoads((isOfFirst) => {
+      if (isOfFirst && ++firstLoads > mostFirstLoads) throw ANEW;
+    }, lookUp);
+  } catch (error) {
+    if (error === ANEW) return undefined;
+    throw error;
   }
-  return stores;
 }
 
-/** Where a region's words begin in its buffer. */
-const FIRST_WORD = allocateRegion(1).byteOffset / Int32Array.BYTES_PER_ELEMENT;
+const ANEW = new Error("a lookup begins anew");
+
+/** Calls `intrude` before each atomic load of a lookup and says whether it is of the word that was loaded first. */
+function beforeLoads(intrude: (isOfFirst: boolean) => void, lookUp: () => number): number {
+  const { load } = Atomics;
+  let first: number | undefined;
+  Atomics.load = ((words: Int32Array, index: number) => {
+    const byte = words.byteOffset + index * words.BYTES_PER_ELEMENT;
+    first ??= byte;
+    intrude(byte === first);
+    return load(words, index);
+  }) as typeof Atomics.load;
+  try {
+    return lookUp();
+  } finally {
+    Atomics.load = load;
+  }
+}
 
 /** What has been heard before the first operation beside the lookup, and after each. */
 function heardBy({ before, beside }: Script): Evidence[] {
@@ -222,9 +217,14 @@ function heardBy({ before, beside }: Script): Evidence[] {
   });
 }
 
-/** A time past everything that the script mentions. */
-function endOf({ before, beside }: Script): number {
-  return Math.max(...[...before, ...beside].map((op) => ("trim" in op ? op.trim : op.end))) + 2;
+/** The first time of each stretch in which nothing begins or ends that concerns a resource: no claim, watermark or window. */
+function timesOf({ capacity, before, beside }: Script, resource: number): ReadonlySet<number> {
+  const bounds = [0, capacity.windowMs];
+  for (const op of [...before, ...beside]) {
+    if ("trim" in op) bounds.push(op.trim, op.trim + capacity.windowMs);
+    else if (op.resource === resource) bounds.push(op.start, op.end);
+  }
+  return new Set(bounds);
 }
 
 const WRAP_MS = 2 ** 32;
@@ -245,6 +245,7 @@ function room(resources: number, ranges: number): Capacity {
 /** One for each thing that a writer may do to a range beside a lookup, and for each pair that must be distinguished. */
 export const scripts: Readonly<Record<string, Script>> = {
   prolong: {
+    isComplete: true,
     capacity: room(1, 4),
     before: [claim(0, A, 1, 3)],
     beside: [claim(0, A, 3, 4), claim(0, A, 0, 6), claim(0, A, 5, 6)],
@@ -255,6 +256,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     beside: [claim(0, B, 5, 6), claim(0, C, 4, 7), claim(0, CONFLICT, 2, 3)],
   },
   "two claims of a millisecond": {
+    isComplete: true,
     capacity: room(1, 4),
     before: [claim(0, A, 2, 4), claim(0, B, 0, 2)],
     beside: [claim(0, A, 4, 6), claim(0, B, 1, 6)],
@@ -280,6 +282,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     beside: [{ trim: 5 }, claim(0, C, 5, 7)],
   },
   "window turns over": {
+    isComplete: true,
     capacity: { ...room(1, 4), windowMs: 4 },
     before: [claim(0, A, 0, 4)],
     beside: [{ trim: 3 }, claim(0, B, 4, 7)],
@@ -287,7 +290,6 @@ export const scripts: Readonly<Record<string, Script>> = {
   // The watermark's low word wraps, and both of its words change.
   "trim across the end of a word": {
     capacity: room(1, 4),
-    fromMs: WRAP_MS - 4,
     before: [{ trim: WRAP_MS - 4 }, claim(0, A, WRAP_MS - 4, WRAP_MS + 6)],
     beside: [{ trim: WRAP_MS - 3 }, { trim: WRAP_MS - 1 }, { trim: WRAP_MS + 2 }],
   },
@@ -328,65 +330,55 @@ function drawScript(seed: number): Script {
     return claim(random.below(8) === 0 ? 1 : 0, owner, start, start + 1 + random.below(4));
   };
   const ops = (count: number) => Array.from({ length: count }, op);
-  return { capacity: room(2, 24), before: ops(random.below(9)), beside: ops(1 + random.below(2)) };
+  const before = ops(random.below(9));
+  const beside = ops(1 + random.below(2));
+  return { capacity: room(2, 24), before, beside, isComplete: beside.length === 1 };
 }
 
-/** One breach of each of the ground rules of seqlock-slots from the second on, as a change of its writer's stores. */
-export const mutants: Readonly<Record<string, { readonly script: string; readonly spoil: Spoil }>> = {
+/** One breach of each of the ground rules of seqlock-slots from the second on, as a fault of its writer. */
+export const mutants: Readonly<Record<string, { readonly script: string; readonly fault: Edit }>> = {
   "publishes-a-slot-first": {
     script: "join",
-    spoil: (stores) => stores.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    fault: [
+      `    Atomics.store(memory, slot + START, start);
+    Atomics.store(memory, slot + END, end);
+    this.bump(first);
+    Atomics.store(memory, slot + CODE, code);`,
+      `    this.bump(first);
+    Atomics.store(memory, slot + CODE, code);
+    Atomics.store(memory, slot + START, start);
+    Atomics.store(memory, slot + END, end);`,
+    ],
   },
   "refills-a-slot-unseen": {
     script: "forget and reuse",
-    spoil: (stores) => withoutVersion(stores, (_, next) => isPart(next, CODE) && next!.value !== EMPTY),
+    fault: [
+      "this.bump(first);\n    Atomics.store(memory, slot + CODE, code);",
+      "Atomics.store(memory, slot + CODE, code);",
+    ],
   },
   "empties-a-slot-unseen": {
     script: "join",
-    spoil: (stores) => withoutVersion(stores, (_, next) => isPart(next, CODE) && next!.value === EMPTY),
+    fault: [
+      "this.bump(first);\n    Atomics.store(this.#memory, slot + CODE, EMPTY);",
+      "Atomics.store(this.#memory, slot + CODE, EMPTY);",
+    ],
   },
   "claims-unseen": {
     script: "two claims of a millisecond",
-    spoil: (stores) => withoutVersion(stores, () => true),
+    fault: ["if (isEarlier || isLater) this.bump(first);", ""],
   },
   "gives-a-block-away-unseen": {
     script: "give a block to another resource",
-    spoil: (stores) => withoutVersion(stores, (before) => before !== undefined && isNext(before)),
+    fault: ["this.bump(first);\n    memory[block + VERSION] =", "memory[block + VERSION] ="],
   },
   "forgets-before-it-says-so": {
     script: "forget all",
-    spoil: (stores) => [
-      ...stores.filter(({ word }) => word >= BLOCKS),
-      ...stores.filter(({ word }) => word < BLOCKS),
+    fault: [
+      `        watermark.raise(at);
+        for (let resource = 0; resource < resources; resource++) writer.forget(blockOf(resource), at | 0);`,
+      `        for (let resource = 0; resource < resources; resource++) writer.forget(blockOf(resource), at | 0);
+        watermark.raise(at);`,
     ],
   },
 };
-
-/** Without those steps of a version that `isLeftOut` picks by the stores around them. */
-function withoutVersion(
-  stores: readonly Store[],
-  isLeftOut: (before: Store | undefined, next: Store | undefined) => boolean,
-): Store[] {
-  return stores.filter((store, at) => !(isVersion(store) && isLeftOut(stores[at - 1], stores[at + 1])));
-}
-
-/** Versions, then what a filled slot says, then its times. */
-function rankOf(store: Store): number {
-  if (isVersion(store)) return 0;
-  return isPart(store, CODE) ? 1 : 2;
-}
-
-function isVersion({ word }: Store): boolean {
-  return word >= BLOCKS && word % BLOCK_WORDS === VERSION;
-}
-
-function isNext({ word }: Store): boolean {
-  return word >= BLOCKS && word % BLOCK_WORDS === NEXT;
-}
-
-/** Whether a store is to that part of a slot. */
-function isPart(store: Store | undefined, part: number): boolean {
-  if (store === undefined || store.word < BLOCKS) return false;
-  const inBlock = store.word % BLOCK_WORDS;
-  return inBlock >= FIRST_SLOT && (inBlock - FIRST_SLOT) % SLOT_WORDS === part;
-}

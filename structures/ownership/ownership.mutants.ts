@@ -94,12 +94,12 @@ const OF_CLAIMS: Mutants<ClaimsCompetitor> = {
   "counts-in-handle": like("dense-timeline", "answersFollowClaims", (honest) => ({
     attach(memory, capacity, worker): Ownership {
       const timeline = honest.attach(memory, capacity, worker);
-      const [watermark] = watermarksOf(memory);
       let epoch = 0;
       return {
         ...timeline,
         trim(to) {
-          const isRaised = to > watermark.load();
+          // Not in attach, where the explorer would take a second reading for a thread that waits.
+          const isRaised = to > watermarksOf(memory)[0].load();
           timeline.trim(to);
           if (isRaised) Atomics.store(memory, EPOCH_OF_CLEARED, ++epoch);
         },

@@ -3,7 +3,7 @@ import type { Edit } from "../../shared/mutated.ts";
 import { mutatedCode } from "../../shared/mutated-code.ts";
 import { observable, observed, UNUSED } from "../../shared/observable.ts";
 import wasmSeqlockSlots, { attachCode } from "../competitors/wasm-seqlock-slots.ts";
-import type { ClaimsCompetitor } from "../ownership.contract.ts";
+import type { ClaimsCompetitor, Ownership } from "../ownership.contract.ts";
 import type { LookupCode } from "./wasm.ts";
 
 const TEXT = new URL("./ownership.wat", import.meta.url).href;
@@ -43,6 +43,21 @@ function slotsBy(codeFor: (memory: Region) => LookupCode): ClaimsCompetitor {
   const { needsLinear: _, ...seqlockSlots } = wasmSeqlockSlots;
   return {
     ...seqlockSlots,
-    attach: (memory, capacity) => attachCode(memory, capacity, codeFor(memory)),
+    attach(memory, capacity) {
+      const code = codeFor(memory);
+      // A watermark of its own, which a reader has no use for: to read it too would multiply the states.
+      let whole: Ownership | undefined;
+      const writer = () => {
+        whole ??= attachCode(memory, capacity, code);
+        return whole;
+      };
+      return {
+        ownerAt: (resource, t, toleranceMs = 0) =>
+          toleranceMs > 0 ? code.bridgedOwnerAt(resource, t, toleranceMs) : code.ownerAt(resource, t),
+        claim: (...claim) => writer().claim(...claim),
+        trim: (to) => writer().trim(to),
+        rangesOf: (resource) => writer().rangesOf(resource),
+      };
+    },
   };
 }

@@ -24,7 +24,7 @@ import {
   shiftMovesAnswers,
   splittingChangesNothing,
 } from "../ownership.laws.ts";
-import { interleavedLookups } from "../ownership.model.ts";
+import { interleavedLookups, unexplored } from "../ownership.model.ts";
 import { allocateStream, type ClaimStream, exportClaims, rebuild } from "./stream.ts";
 
 /**
@@ -683,7 +683,7 @@ const LAWS_OF_SHARED: Record<string, Search> = {
     lookupsBetweenStores(competitor) ??
     lookupsHeldUp(competitor) ??
     lookupsBesideAStoppedWriter(competitor) ??
-    interleavedLookups(competitor),
+    (unexplored(competitor) === undefined ? interleavedLookups(competitor) : undefined),
 };
 
 export const LAWS_OF_CLAIMS = { ...LAWS_OF_ALL, ...LAWS_OF_EVIDENCE, ...LAWS_OF_SHARED };
