@@ -196,7 +196,6 @@ export class Search<Shared> {
       } catch (error) {
         if (!(error instanceof Pending)) throw error;
         this.#isFine = isFine;
-        this.#making = undefined;
         yield error;
       }
   }
