@@ -84,6 +84,9 @@ export function replay<Shared>(
  * waits for other threads. Promises are resolved in the order of notification, each when nothing else is left for the
  * thread to do, as event loops do it.
  *
+ * A thread is done when the promise that it returned is settled. Promises that its code has dropped go on even then, and an
+ * end is where none of them will be resolved any more.
+ *
  * The code of a thread may await what such promises lead to, and nothing else: a timer or I/O throws an Error. An error
  * that no code of a thread handles ends the exploration, as it would end the thread. One at a time in a JavaScript
  * thread: another throws an Error. Until it is over, code that waits on other memory is answered as explored code is.
