@@ -498,9 +498,9 @@ To see it again: await checkAsync(program, { replay: "1.0/2.1:1 0*2 1" })`,
   });
 
   it("refuses what is wrong as check does", async () => {
-    await assert.rejects(checkAsync(program([])), /^Error: threads is empty/);
+    await assert.rejects(checkAsync(program([])), /^ProgramError: threads is empty/);
     const end = async () => {};
-    await assert.rejects(checkAsync(program([reads], { end })), /^Error: end is an async function/);
+    await assert.rejects(checkAsync(program([reads], { end })), /^ProgramError: end is an async function/);
   });
 });
 

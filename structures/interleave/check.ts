@@ -1,16 +1,17 @@
-import { type Checked, type Limits, ProgramError, validateLimits, validateProgram } from "./checked.ts";
+import { type Checked, type Limits, validateLimits, validateProgram } from "./checked.ts";
 import { Coverage, counted } from "./coverage.ts";
 import { replay, replayAsync, search, searchAsync } from "./explore.ts";
 import { AFTER_DEATH, ATTACHING, labelOf, Model, namesOf, type Promises } from "./model.ts";
-import type {
-  Bounds,
-  Exploration,
-  Failure,
-  Found,
-  Glimpse,
-  Program,
-  TracedStep,
-  Watcher,
+import {
+  type Bounds,
+  type Exploration,
+  type Failure,
+  type Found,
+  type Glimpse,
+  type Program,
+  ProgramError,
+  type TracedStep,
+  type Watcher,
 } from "./program.ts";
 import { isWaiting, messageOf, oneLine, type Story, tableOf } from "./report.ts";
 import { read } from "./schedule.ts";
@@ -155,7 +156,7 @@ class Checker<Shared, Own> {
     const { preemptions, random, timeLimitMs } = this.#bounds;
     const isBounded = preemptions !== undefined || random !== undefined || timeLimitMs !== undefined;
     if (exploration.cut === "states" && !isBounded)
-      throw new Error(
+      throw new ProgramError(
         `not every schedule was visited: the program has at least ${counted(exploration.states, "state")}; ` +
           "make it smaller, or set preemptions, random or timeLimitMs",
       );

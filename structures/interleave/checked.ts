@@ -1,4 +1,4 @@
-import type { Bounds } from "./program.ts";
+import { type Bounds, ProgramError } from "./program.ts";
 
 /** Threads that share memory, and what they promise. */
 export interface Checked<Shared, Own = Shared> {
@@ -58,9 +58,6 @@ export interface Limits extends Bounds {
    */
   readonly shrink?: boolean;
 }
-
-/** The program is none that can be checked. */
-export class ProgramError extends Error {}
 
 const KEYS_OF_PROGRAMS: readonly (keyof Checked<unknown>)[] = [
   "shared",

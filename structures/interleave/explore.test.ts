@@ -198,6 +198,46 @@ describe("the explorer", () => {
     assert.throws(() => exploreAll(forEver, takes(1)), /plainly and without bound/);
   });
 
+  it("follows a thread that does the same twice, and then something else", () => {
+    const looksTwice: Part = (words, { note }) => {
+      for (let round = 0; round < 2; round++) {
+        Atomics.load(words, 0);
+        Atomics.load(words, 1);
+      }
+      note(1);
+    };
+    const writes: Part = (words) => {
+      Atomics.store(words, 0, 1);
+      Atomics.store(words, 1, 1);
+    };
+    assert.equal(exploreAll(looksTwice, writes).doomed, 0);
+  });
+
+  it("follows a thread that spins before other threads are known to share its words", () => {
+    const [TAKEN, PUT, ITEM] = [0, 1, 2];
+    const puts: Part = (words) => {
+      for (let item = 1; item <= 2; item++) {
+        while (Atomics.load(words, PUT) - Atomics.load(words, TAKEN) === 1);
+        words[ITEM] = item;
+        Atomics.add(words, PUT, 1);
+      }
+    };
+    const takesAll: Part = (words, { note }) => {
+      for (let item = 1; item <= 2; item++) {
+        while (Atomics.load(words, PUT) === Atomics.load(words, TAKEN));
+        note(words[ITEM]!);
+        Atomics.add(words, TAKEN, 1);
+      }
+    };
+    const seen = new Set<string>();
+    const queue = new Int32Array(new SharedArrayBuffer(12));
+    const { doomed } = explore(
+      { memory: queue, threads: [[puts], [takesAll]] },
+      { end: ({ threads }) => seen.add(threads[1]!.notes.join()) },
+    );
+    assert.deepEqual([doomed, [...seen]], [0, ["1,2"]]);
+  });
+
   it("finds threads that are held up by one that stops for ever", () => {
     const locked: Part = (words) => {
       while (Atomics.exchange(words, 1, 1) === 1);

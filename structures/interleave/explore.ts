@@ -1,5 +1,12 @@
 import { catchErrors, EventLoop } from "./event-loop.ts";
-import type { Bounds, Exploration, Found, Program, Watcher } from "./program.ts";
+import {
+  type Bounds,
+  type Exploration,
+  type Found,
+  type Program,
+  ProgramError,
+  type Watcher,
+} from "./program.ts";
 import { read } from "./schedule.ts";
 import { Search } from "./search.ts";
 import { replaceAtomics } from "./stand-in.ts";
@@ -55,7 +62,7 @@ export function explore<Shared>(
   );
   if (failure?.kind === "thrown") throw failure.error;
   if (exploration.cut === "states" && bounds.maxStates === undefined)
-    throw new Error(`the program has more than ${exploration.states} states`);
+    throw new ProgramError(`the program has more than ${exploration.states} states`);
   return exploration;
 }
 
@@ -136,7 +143,8 @@ async function exploringAsync<Shared>(
   make: (eventLoop: EventLoop) => Search<Shared>,
   explored: (search: Search<Shared>) => Promise<Found>,
 ): Promise<Found> {
-  if (isAwaited) throw new Error("this thread awaits another exploration: await them one after the other");
+  if (isAwaited)
+    throw new ProgramError("this thread awaits another exploration: await them one after the other");
   const eventLoop = new EventLoop();
   const search = make(eventLoop);
   const { threads } = search;

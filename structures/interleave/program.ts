@@ -130,3 +130,8 @@ export interface Failure {
   /** The same schedule for `replay`. */
   readonly schedule: string;
 }
+
+/** What is wrong with a program or with how it is to be explored: no failure of its own, and without a schedule. */
+export class ProgramError extends Error {
+  override readonly name = "ProgramError";
+}

@@ -1,4 +1,4 @@
-import type { TracedStep } from "./program.ts";
+import { ProgramError, type TracedStep } from "./program.ts";
 
 /**
  * Schedules as text: which thread does what, step by step. A thread's number stands for a step of its own, with `!` the
@@ -49,7 +49,9 @@ export function read(schedule: string): Choice[] {
       const [, thread, mark, nth, times] = TOKEN.exec(token) ?? [];
       const event = mark === OLDER ? "runs" : EVENTS.find((one) => MARKS[one] === mark);
       if (thread === undefined || event === undefined)
-        throw new Error(`"${token}" is no step of a schedule: expected a thread's number, as in "0*3 1 0~"`);
+        throw new ProgramError(
+          `"${token}" is no step of a schedule: expected a thread's number, as in "0*3 1 0~"`,
+        );
       const choice = { thread: Number(thread), event, ...(nth === undefined ? {} : { nth: Number(nth) }) };
       return new Array<Choice>(Number(times ?? 1)).fill(choice);
     });

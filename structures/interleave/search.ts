@@ -19,16 +19,17 @@ import {
 } from "./access.ts";
 import type { EventLoop } from "./event-loop.ts";
 import { type Words, wordsOf } from "./memory.ts";
-import type {
-  Bounds,
-  Exploration,
-  Failure,
-  Found,
-  Glimpse,
-  Program,
-  TracedAccess,
-  TracedStep,
-  Watcher,
+import {
+  type Bounds,
+  type Exploration,
+  type Failure,
+  type Found,
+  type Glimpse,
+  type Program,
+  ProgramError,
+  type TracedAccess,
+  type TracedStep,
+  type Watcher,
 } from "./program.ts";
 import { type Choice, written } from "./schedule.ts";
 import { drawn } from "./scrambled.ts";
@@ -115,8 +116,6 @@ export class Search<Shared> {
   #isFine = false;
   /** The access of the step that was made last, where `isFine`. */
   #traced: TracedAccess | undefined;
-  /** The step that is being made. */
-  #making: Choice | undefined;
   /** How many values the plain load of the step made last may return, where plain accesses are weak. */
   #loadable = 1;
   /** The thread whose store is becoming visible. */
@@ -203,12 +202,7 @@ export class Search<Shared> {
   /** Finds out all moments that follow this state. */
   *#foresee(state: State): Searching<void> {
     yield* this.#patiently(() => {
-      try {
-        for (const _ of this.#following(state));
-      } catch (error) {
-        // It is thrown again where these moves are made.
-        if (error instanceof Pending) throw error;
-      }
+      for (const _ of this.#following(state));
     });
   }
 
@@ -222,13 +216,10 @@ export class Search<Shared> {
       if (failure !== undefined) break;
       const move = this.#tried(state, choice);
       if (typeof move === "string")
-        throw new Error(`the schedule does not fit the program: at its step ${at + 1}, ${move}`);
+        throw new ProgramError(`the schedule does not fit the program: at its step ${at + 1}, ${move}`);
       steps.push(move.step);
-      if ("error" in move) failure = { kind: "thrown", error: move.error, thread: choice.thread };
-      else {
-        state = move.state;
-        failure = failed();
-      }
+      state = move.state;
+      failure = failed();
     }
     const isEnd = isOver(state);
     const isStuck = !isEnd && failure === undefined && this.#following(state).next().done === true;
@@ -268,21 +259,16 @@ export class Search<Shared> {
         return { exploration: sofar(), failure: yield* this.#shownFailure(graph, number, broken) };
       if (this.#isAsync) yield* this.#foresee(state);
       let moves = 0;
-      try {
-        for (const { state: after } of this.#following(state)) {
-          if (this.#hasLearnt) return undefined;
-          moves++;
-          const { size } = graph;
-          const reached = graph.numberOf(this.#save(after));
-          graph.step(number, reached);
-          if (reached < size) continue;
-          depth = Math.max(depth, graph.depthOf(reached));
-          if (size === maxStates) return yield* this.#unlessStuck(graph, stuck, sofar("states"));
-          open.push(reached);
-        }
-      } catch (error) {
-        const failure = yield* this.#shownFailure(graph, number, this.#thrown(error));
-        return { exploration: sofar(), failure };
+      for (const { state: after } of this.#following(state)) {
+        if (this.#hasLearnt) return undefined;
+        moves++;
+        const { size } = graph;
+        const reached = graph.numberOf(this.#save(after));
+        graph.step(number, reached);
+        if (reached < size) continue;
+        depth = Math.max(depth, graph.depthOf(reached));
+        if (size === maxStates) return yield* this.#unlessStuck(graph, stuck, sofar("states"));
+        open.push(reached);
       }
       if (moves === 0 && !isOver(state)) stuck.push(number);
     }
@@ -333,13 +319,7 @@ export class Search<Shared> {
         if (taken % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar)) return { exploration: sofar("time") };
         if (graph.size === maxStates) return { exploration: sofar("states") };
         if (this.#isAsync) yield* this.#foresee(state);
-        let moves: Move[];
-        try {
-          moves = [...this.#following(state)];
-        } catch (error) {
-          if (this.#hasLearnt) break;
-          return yield* failed(this.#thrown(error));
-        }
+        const moves = [...this.#following(state)];
         // Its steps so far joined accesses to that word: it begins anew.
         if (this.#hasLearnt) break;
         if (moves.length === 0) {
@@ -375,9 +355,11 @@ export class Search<Shared> {
     return this.#bounds.weak === true ? { ...first, weak: weakly.strong() } : first;
   }
 
-  /** What the watcher finds wrong with a state. */
+  /** What is wrong with a state: a thread threw, or the watcher says so. */
   #watched(state: State): Broken | undefined {
     const { state: ofState, end } = this.#watcher;
+    const thread = this.#threads.haveThrown ? state.moments.findIndex(({ thrown }) => thrown) : -1;
+    if (thread >= 0) return { kind: "thrown", error: state.moments[thread]!.thrown!.error, thread };
     try {
       if (ofState !== undefined) ofState.call(this.#watcher, this.#glimpse(state));
       if (end !== undefined && isOver(state)) end.call(this.#watcher, this.#glimpse(state));
@@ -387,15 +369,7 @@ export class Search<Shared> {
     return undefined;
   }
 
-  /** What a thread threw in the step that was being made. An error of the search itself passes through. */
-  #thrown(error: unknown): Broken {
-    const during = this.#making;
-    if (during === undefined || error instanceof Pending) throw error;
-    this.#making = undefined;
-    return { kind: "thrown", error, thread: during.thread, during: [during] };
-  }
-
-  /** A failure in a state, or on a step from it, with the schedule that leads there. */
+  /** A failure in a state, with the schedule that leads there. */
   *#shownFailure(graph: StateGraph, number: number, broken: Broken): Searching<Failure> {
     if (!this.#shows) return { ...broken, steps: [], schedule: "" };
     return yield* this.#patiently(() => this.#told(graph, number, broken));
@@ -417,27 +391,27 @@ export class Search<Shared> {
   }
 
   /** A failure at the end of this way, access by access. */
-  #retold(way: readonly Choice[], { during, ...broken }: Broken): Failure {
+  #retold(way: readonly Choice[], broken: Broken): Failure {
     const steps: TracedStep[] = [];
     const choices: Choice[] = [];
     let state = this.#first();
-    for (const choice of [...way, ...(during ?? [])]) {
-      const target = this.#targetOf(state, choice);
+    for (const choice of way) {
+      const target = this.#moveOf(state, choice)?.state;
+      if (target === undefined) throw new ProgramError(`thread ${choice.thread} did not repeat itself`);
       this.#isFine = true;
       do {
         const fine = this.#fineOf(state, choice);
         const move = this.#tried(state, fine);
-        if (typeof move === "string") throw new Error(`the program did not repeat itself: ${move}`);
+        if (typeof move === "string") throw new ProgramError(`the program did not repeat itself: ${move}`);
         steps.push(move.step);
         choices.push(fine);
-        if ("error" in move) break;
         state = move.state;
         const arrival = this.#arrivalOf(state, move.step);
         if (arrival === undefined) continue;
         steps.push(arrival.step);
         choices.push(arrival.choice);
         state = arrival.state;
-      } while (target === undefined || !this.#isThere(state, target));
+      } while (!this.#isThere(state, target));
       this.#isFine = false;
     }
     return { ...broken, steps, schedule: written(choices) };
@@ -457,7 +431,7 @@ export class Search<Shared> {
     const at = weakly.firstOf(state.weak, thread, access.word);
     const choice: Choice = { thread, event: "store arrives", nth: this.#nthArrival(state, at) };
     const move = this.#tried(state, choice);
-    if (typeof move === "string" || "error" in move) throw new Error("a store did not become visible");
+    if (typeof move === "string") throw new Error("a store did not become visible");
     return { ...move, choice };
   }
 
@@ -472,42 +446,15 @@ export class Search<Shared> {
     return isSameNumbers(this.#save(plain(state)), this.#save(plain(target)));
   }
 
-  /** What a choice leads to; undefined where the thread throws. */
-  #targetOf(state: State, choice: Choice): State | undefined {
-    try {
-      const move = this.#moveOf(state, choice);
-      if (move === undefined) throw new Error("the program did not repeat itself: a thread cannot go on");
-      return move.state;
-    } catch (error) {
-      this.#thrown(error);
-      return undefined;
-    }
-  }
-
   /** One step of a schedule that is shown; a sentence where the thread cannot make it. */
-  #tried(
-    from: State,
-    choice: Choice,
-  ):
-    | string
-    | { readonly step: TracedStep; readonly state: State }
-    | { readonly step: TracedStep; readonly error: unknown } {
+  #tried(from: State, choice: Choice): string | { readonly step: TracedStep; readonly state: State } {
     const { thread } = choice;
     this.#traced = undefined;
-    const step = (notes: readonly number[]): TracedStep => {
-      const access = this.#traced;
-      return { ...choice, notes, ...(access === undefined ? {} : { access }) };
-    };
-    try {
-      const move = this.#moveOf(from, choice);
-      if (move === undefined) return `thread ${thread} cannot do what it says`;
-      return { step: step(move.state.moments[thread]!.notes), state: move.state };
-    } catch (error) {
-      this.#thrown(error);
-      const traced = this.#traced as TracedAccess | undefined;
-      if (traced !== undefined) this.#traced = { ...traced, times: this.#threads.polls };
-      return { step: step(from.moments[thread]!.notes), error };
-    }
+    const state = this.#moveOf(from, choice)?.state;
+    if (state === undefined) return `thread ${thread} cannot do what it says`;
+    const { notes } = state.moments[thread]!;
+    const access = this.#traced as TracedAccess | undefined;
+    return { step: { ...choice, notes, ...(access === undefined ? {} : { access }) }, state };
   }
 
   #moveOf(state: State, { thread, event, nth = 0 }: Choice): Move | undefined {
@@ -532,14 +479,10 @@ export class Search<Shared> {
       if (this.#mortal.has(thread) && !isDone(next) && !this.#threads.isStopped(state.moments[thread]!))
         yield { thread, event: "stops", state: this.#stop(state, thread) };
       if (!isAsleep(state, thread)) {
-        this.#making = { thread, event: "runs" };
         const stepped = this.#step(state, thread, 0);
-        this.#making = undefined;
         yield { thread, event: "runs", state: counted(stepped, thread, isPreempting) };
         for (let nth = 1; nth < this.#loadable; nth++) {
-          this.#making = { thread, event: "runs", nth };
           const otherwise = this.#step(state, thread, nth);
-          this.#making = undefined;
           yield { thread, event: "runs", nth, state: counted(otherwise, thread, isPreempting) };
         }
       } else if (next.kind === "resume") {
@@ -547,9 +490,7 @@ export class Search<Shared> {
           yield { ...choice, state: counted(resumed, thread, isPreempting) };
       } else if (next.other === LIMITED) {
         const woken = copyOf(state);
-        this.#making = { thread, event: "times out" };
         this.#wake(woken, thread, TIMED_OUT);
-        this.#making = undefined;
         yield { thread, event: "times out", state: counted(woken, thread, isPreempting) };
       }
     }
@@ -579,9 +520,7 @@ export class Search<Shared> {
     const { asleep } = state;
     const notified = asleep.findIndex((_, at) => isNotified(asleep, at) && threadOf(asleep[at]!) === thread);
     if (notified >= 0) {
-      this.#making = { thread, event: "resumes" };
       const resumed = this.#resumed(state, thread, notified, OK);
-      this.#making = undefined;
       yield { thread, event: "resumes", state: resumed };
     }
     let nth = 0;
@@ -589,9 +528,7 @@ export class Search<Shared> {
       if (threadOf(asleep[at]!) !== thread || !isTimed(asleep, at)) continue;
       const choice: Choice = { thread, event: "times out", ...(nth === 0 ? {} : { nth }) };
       nth++;
-      this.#making = choice;
       const resumed = this.#resumed(state, thread, at, TIMED_OUT);
-      this.#making = undefined;
       yield { ...choice, state: resumed };
     }
   }
@@ -642,7 +579,7 @@ export class Search<Shared> {
     let hasActed = false;
     for (let accesses = 0; ; accesses++) {
       const moment = state.moments[thread]!;
-      const access = moment.next;
+      const { next: access, part } = moment;
       if (access === undefined) return state;
       if (access.kind === "note") {
         state.moments[thread] = this.#after(state, thread, 0);
@@ -669,8 +606,10 @@ export class Search<Shared> {
       const after = this.#after(state, thread, answer);
       state.moments[thread] = after;
       if (this.#isFine && after.before === moment) this.#traced = { ...this.#traced!, times: after.times };
-      if (after === moment && isAlone) return state;
-      if (accesses === MOST_PLAIN_POLLS) throw new Error(`thread ${thread} goes on for ever by itself`);
+      // It spins on words that no other thread changes, as far as is known.
+      if (isAlone && after.part === part && after.before !== moment) return state;
+      if (accesses === MOST_PLAIN_POLLS)
+        throw new ProgramError(`thread ${thread} goes on for ever by itself`);
     }
   }
 
@@ -908,10 +847,7 @@ function choiceOf({ thread, event, nth }: Choice): Choice {
   return nth === undefined ? { thread, event } : { thread, event, nth };
 }
 
-interface Broken extends Pick<Failure, "kind" | "error" | "thread"> {
-  /** The step from the state that was being made, if it was one. */
-  readonly during?: readonly Choice[];
-}
+type Broken = Pick<Failure, "kind" | "error" | "thread">;
 
 function isSameNumbers(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   if (one.length !== other.length) return false;

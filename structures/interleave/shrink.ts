@@ -1,3 +1,5 @@
+import { ProgramError } from "./program.ts";
+
 /** Operations of a program that are kept: numbers of a thread and of its operations, in ascending order. */
 export interface Kept {
   readonly thread: number;
@@ -46,16 +48,20 @@ export function readPart(text: string, operations: readonly number[]): readonly 
       operations.every((operation, place) => operation > (operations[place - 1] ?? -1)),
   );
   if (isAscending && writtenPart(part) === text) return part;
-  throw new Error(`"${text}" is no part of a program: expected ascending operations, as in "0.0,0.2/1.0"`);
+  throw new ProgramError(
+    `"${text}" is no part of a program: expected ascending operations, as in "0.0,0.2/1.0"`,
+  );
 }
 
 function readOperation(token: string, operations: readonly number[]): { thread: number; operation: number } {
   const [, thread, operation] = /^(\d+)\.(\d+)$/.exec(token) ?? [];
   if (thread === undefined)
-    throw new Error(`"${token}" is no operation: expected its thread's number and its own, as in "0.2"`);
+    throw new ProgramError(
+      `"${token}" is no operation: expected its thread's number and its own, as in "0.2"`,
+    );
   const read = { thread: Number(thread), operation: Number(operation) };
   if (!(read.operation < (operations[read.thread] ?? 0)))
-    throw new Error(`the program has no operation ${read.operation} of thread ${read.thread}`);
+    throw new ProgramError(`the program has no operation ${read.operation} of thread ${read.thread}`);
   return read;
 }
 

@@ -12,7 +12,7 @@ import {
   WRITES_ONLY,
 } from "./access.ts";
 import type { EventLoop } from "./event-loop.ts";
-import type { Part, Program, Self } from "./program.ts";
+import { type Part, type Program, ProgramError, type Self } from "./program.ts";
 import { explained } from "./stand-in.ts";
 
 /**
@@ -44,6 +44,8 @@ export interface Moment {
   readonly next: Step | undefined;
   readonly notes: readonly number[];
   readonly rests: boolean;
+  /** What its code threw here. */
+  readonly thrown: { readonly error: unknown } | undefined;
   readonly after: Map<Value, Moment>;
 }
 
@@ -107,6 +109,8 @@ export class Threads<Shared> {
   readonly #thrown = new Map<string, { readonly error: unknown }>();
   /** Promises of the run in progress that are not resolved, by number. */
   readonly #waiters = new Map<number, Waiter>();
+  /** Whether some code has thrown. */
+  haveThrown = false;
   /** Whether code is awaited; a number for each run; and what code of it threw that no other code of it awaits. */
   #isAwaiting = false;
   #run = 0;
@@ -121,6 +125,8 @@ export class Threads<Shared> {
   #lastAnswer: Value = 0;
   #isPolling = false;
   #alone: Alone | undefined;
+  #turn: readonly Turn[] | undefined;
+  #turned = 0;
   /** The access that is answered now, and how often more. */
   #kind: Step["kind"] = "note";
   #word = 0;
@@ -166,11 +172,6 @@ export class Threads<Shared> {
     return this.#isAwaiting;
   }
 
-  /** How often the thread that ran last made its last access in a row. */
-  get polls(): number {
-    return this.#isPolling && this.#at === this.#history.length ? mostPolls(this.#kind) - this.#left : 1;
-  }
-
   first(): Moment[] {
     return this.#threads.map((_, thread) => this.#beginning(thread, 0, []));
   }
@@ -210,15 +211,25 @@ export class Threads<Shared> {
     const next = (yield* this.#execute({ ...run, ...(alone === undefined ? {} : { alone }) }))!;
     const spin =
       next.before === moment && next.next !== undefined ? spinOf(moment, answer, next.next) : undefined;
-    const found =
-      spin === moment ? ((yield* this.#execute({ ...run, isPolling: true })) ?? this.#polled(moment)) : spin;
+    let found = spin;
+    if (spin === moment) found = (yield* this.#execute({ ...run, isPolling: true })) ?? this.#polled(moment);
+    else if (spin !== undefined && !(yield* this.#turnsAgain({ ...run, turn: turnOf(spin, moment, answer) })))
+      found = undefined;
     moment.after.set(answer, found ?? next);
     return found ?? next;
   }
 
+  /** Whether a thread that seems to spin does so once more. Else it only did the same twice in a row. */
+  *#turnsAgain(run: Run & { readonly turn: readonly Turn[] }): Finding<boolean> {
+    yield* this.#execute(run);
+    return this.#turned === run.turn.length;
+  }
+
   #polled(moment: Moment): Moment {
     if (moment.next!.kind !== "read") return moment;
-    throw new Error(`thread ${moment.thread} polls word ${moment.next!.word} plainly and without bound`);
+    throw new ProgramError(
+      `thread ${moment.thread} polls word ${moment.next!.word} plainly and without bound`,
+    );
   }
 
   #beginning(thread: number, part: number, notes: readonly number[]): Moment {
@@ -239,19 +250,8 @@ export class Threads<Shared> {
   }
 
   /** Runs a part of a thread to the access after its history, or past its polls; undefined where it polls for ever. */
-  *#execute(run: {
-    readonly thread: number;
-    readonly part: number;
-    /** Of the moment that `history` ends with. */
-    readonly notes: readonly number[];
-    readonly history: Moment[];
-    /** To the last access of the history. */
-    readonly answer: Value;
-    /** Whether that answer is given for as long as the access is repeated. */
-    readonly isPolling?: boolean;
-    readonly alone?: Alone;
-  }): Finding<Moment | undefined> {
-    const { thread, part, history, answer, isPolling = false, alone } = run;
+  *#execute(run: Run): Finding<Moment | undefined> {
+    const { thread, part, history, answer, isPolling = false, alone, turn } = run;
     this.#history = history;
     this.#at = 0;
     this.#lastAnswer = answer;
@@ -260,6 +260,8 @@ export class Threads<Shared> {
     this.#isCut = false;
     this.#found = undefined;
     this.#alone = alone;
+    this.#turn = turn;
+    this.#turned = 0;
     this.#notes = [...(history[0] ?? run).notes];
     this.#answers = [];
     const note = (...results: number[]) => {
@@ -280,11 +282,13 @@ export class Threads<Shared> {
       }
     } catch (error) {
       // On the way out of a cut a structure may throw, in a finally block.
-      if (!this.#isCut) throw explained(error);
-      return this.#found;
+      if (this.#isCut || turn !== undefined) return this.#found;
+      if (error instanceof ProgramError) throw error;
+      this.#refuseOmission();
+      return this.#threw(explained(error));
     }
-    if (this.#at < history.length || (this.#left > 0 && !isPolling))
-      throw new Error(`thread ${thread} did not make the accesses that it made before`);
+    if (turn !== undefined) return undefined;
+    this.#refuseOmission();
     const found = this.#found;
     const lastMoment = this.#history.at(-1);
     const lastAnswer = this.#lastAnswer;
@@ -292,6 +296,33 @@ export class Threads<Shared> {
     if (found === undefined) return end;
     lastMoment!.after.set(lastAnswer, end);
     return found;
+  }
+
+  #refuseOmission(): void {
+    if (this.#at < this.#history.length || (this.#left > 0 && !this.#isPolling))
+      throw new ProgramError(
+        `thread ${this.#thread} did not repeat itself: it did not make the accesses that it made before`,
+      );
+  }
+
+  /** The first moment that was found, of a run that ends by an error. */
+  #threw(error: unknown): Moment {
+    this.haveThrown = true;
+    const last = this.#history.at(-1);
+    const hasPolled = this.#isPolling && this.#at === this.#history.length;
+    const moment = this.#add({
+      thread: this.#thread,
+      part: this.#part,
+      before: last,
+      answer: this.#lastAnswer,
+      times: hasPolled ? mostPolls(this.#kind) - this.#left : 1,
+      notes: [...this.#notes],
+      rests: false,
+      thrown: { error },
+    });
+    if (this.#found === undefined) return moment;
+    last!.after.set(this.#lastAnswer, moment);
+    return this.#found;
   }
 
   /** What is found, at once. */
@@ -366,11 +397,12 @@ export class Threads<Shared> {
       if (thrown !== undefined && "error" in thrown) throw thrown.error;
       const isDone = ended !== undefined;
       if (isDone && (hasNext || this.#waiters.size === 0)) return;
-      if (this.#waiters.size === 0) throw new Error(`thread ${thread} ${IS_ELSEWHERE}`);
+      if (this.#waiters.size === 0) throw new ProgramError(`thread ${thread} ${IS_ELSEWHERE}`);
       const answer = this.#perform("resume", -1, Number(isDone), 0, WORD) as number;
       const number = answer >> 1;
       const waiter = this.#waiters.get(number);
-      if (waiter === undefined) throw new Error(`thread ${thread} did not wait as it did before`);
+      if (waiter === undefined)
+        throw new ProgramError(`thread ${thread} did not repeat itself: it did not wait as it did before`);
       this.#waiters.delete(number);
       waiter.resolve(answer === resumption(number, true) ? "timed-out" : "ok");
     }
@@ -390,7 +422,7 @@ export class Threads<Shared> {
   #performOf(run: number): Perform {
     return (kind, word, operand = 0, other = 0, lane = WORD) => {
       if (run !== this.#run)
-        throw new Error("code of an explored thread went on after its run: it awaited a timer or I/O");
+        throw new ProgramError("code of an explored thread went on after its run: it awaited a timer or I/O");
       return this.#perform(kind, word, operand, other, lane);
     };
   }
@@ -412,11 +444,16 @@ export class Threads<Shared> {
     if (this.#left > 0) {
       const polled = this.#history.at(-1)!.next!;
       if (!this.#isPolling || this.#at < this.#history.length || isSame(access, polled))
-        throw new Error(`a thread made another access than before: ${kind} of word ${word}`);
+        throw new ProgramError(
+          `thread ${this.#thread} did not repeat itself: it made another access than before, ${kind} of word ${word}`,
+        );
       this.#find(access, mostPolls(polled.kind) - this.#left);
       return this.#cut();
     }
-    if (this.#at === this.#history.length) this.#goOn(access);
+    if (this.#at === this.#history.length) {
+      if (this.#turn !== undefined) return this.#answerTurn(this.#turn, access);
+      this.#goOn(access);
+    }
     this.#answerNext(kind);
     return this.#perform(kind, word, operand, other, lane);
   }
@@ -434,6 +471,15 @@ export class Threads<Shared> {
     if (answer === undefined) this.#cut();
     this.#history.push(found);
     this.#lastAnswer = answer;
+  }
+
+  /** The answer of the turn before, for as long as the thread does what it did then. */
+  #answerTurn(turn: readonly Turn[], access: Step): Value {
+    const expected = turn[this.#turned];
+    if (expected === undefined || !isSame(access, expected.access)) this.#cut();
+    this.#turned++;
+    this.#answers.push(expected.answer);
+    return expected.answer;
   }
 
   /** Takes the next access of the history as the one that is answered now, as often as it was made there. */
@@ -478,6 +524,7 @@ export class Threads<Shared> {
       answer: 0,
       times: 1,
       next: undefined,
+      thrown: undefined,
       after: new Map<Value, Moment>(),
       ...moment,
       id: this.moments.length,
@@ -485,6 +532,36 @@ export class Threads<Shared> {
     this.moments.push(added);
     return added;
   }
+}
+
+/** How to run a part of a thread. */
+interface Run {
+  readonly thread: number;
+  readonly part: number;
+  /** Of the moment that `history` ends with. */
+  readonly notes: readonly number[];
+  readonly history: Moment[];
+  /** To the last access of the history. */
+  readonly answer: Value;
+  /** Whether that answer is given for as long as the access is repeated. */
+  readonly isPolling?: boolean;
+  readonly alone?: Alone;
+  /** What is to be seen once more after the history. */
+  readonly turn?: readonly Turn[];
+}
+
+/** One access of a spin, and its answer. */
+interface Turn {
+  readonly access: Step;
+  readonly answer: Value;
+}
+
+/** The accesses from a moment to the answer of a later one. */
+function turnOf(from: Moment, to: Moment, answer: Value): Turn[] {
+  const turn = [{ access: to.next!, answer }];
+  for (let at = to; at !== from; at = at.before!)
+    turn.unshift({ access: at.before!.next!, answer: at.answer });
+  return turn;
 }
 
 /** What an Error says of a thread that cannot go on by itself. */
@@ -507,7 +584,7 @@ function limitOf(kind: "wait" | "waitAsync", limitMs: Value): number {
 function refusePromise(thread: number, returned: unknown): void {
   if (typeof (returned as PromiseLike<unknown> | undefined)?.then !== "function") return;
   (returned as PromiseLike<unknown>).then(undefined, () => {});
-  throw new Error(`thread ${thread} returned a promise: use exploreAsync, searchAsync or checkAsync`);
+  throw new ProgramError(`thread ${thread} returned a promise: use exploreAsync, searchAsync or checkAsync`);
 }
 
 /** How an access would be answered now; undefined where that takes another thread. */
