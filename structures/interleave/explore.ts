@@ -43,8 +43,9 @@ import { replaceAtomics } from "./stand-in.ts";
  * (25.4, WaiterList). A wait with a time limit may end at any moment.
  *
  * Spinning. A thread whose last accesses repeat those before, with the same answers and without a change, is where it
- * was before them. Where the same load is repeated a bounded number of times, the thread is also followed to where it
- * gives up. If the word changes on a turn in between, it is taken to do what it does on the first or second.
+ * was before them, if it goes on with that: a loop of several accesses that gives up within ten turns is followed to its
+ * end, a later end is not seen. Where the same load is repeated a bounded number of times, the thread is also followed
+ * to where it gives up. If the word changes on a turn in between, it is taken to do what it does on the first or second.
  *
  * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several
  * parts; each remembers nothing of the earlier ones but the notes. Histories end there, and many states become one.

@@ -62,6 +62,8 @@ const mostPolls = (kind: Step["kind"]) => (kind === "read" ? MOST_PLAIN_POLLS : 
 
 /** Accesses that a spinning thread repeats, at most. */
 const LONGEST_SPIN = 10;
+/** Turns of a spin of several accesses after the first two, after which it counts as unbounded. */
+const MOST_TURNS = 8;
 
 /** Asks for a part to be run until it is over, and returns what was found out so. */
 type Finding<Found> = Generator<Call, Found, void>;
@@ -219,10 +221,10 @@ export class Threads<Shared> {
     return found ?? next;
   }
 
-  /** Whether a thread that seems to spin does so once more. Else it only did the same twice in a row. */
+  /** Whether a thread that seems to spin goes on with it. Else it only does the same a few times in a row. */
   *#turnsAgain(run: Run & { readonly turn: readonly Turn[] }): Finding<boolean> {
     yield* this.#execute(run);
-    return this.#turned === run.turn.length;
+    return this.#turned === MOST_TURNS * run.turn.length;
   }
 
   #polled(moment: Moment): Moment {
@@ -475,8 +477,8 @@ export class Threads<Shared> {
 
   /** The answer of the turn before, for as long as the thread does what it did then. */
   #answerTurn(turn: readonly Turn[], access: Step): Value {
-    const expected = turn[this.#turned];
-    if (expected === undefined || !isSame(access, expected.access)) this.#cut();
+    const expected = turn[this.#turned % turn.length]!;
+    if (this.#turned === MOST_TURNS * turn.length || !isSame(access, expected.access)) this.#cut();
     this.#turned++;
     this.#answers.push(expected.answer);
     return expected.answer;
@@ -546,7 +548,7 @@ interface Run {
   /** Whether that answer is given for as long as the access is repeated. */
   readonly isPolling?: boolean;
   readonly alone?: Alone;
-  /** What is to be seen once more after the history. */
+  /** What is to be seen again and again after the history. */
   readonly turn?: readonly Turn[];
 }
 
