@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isDeepStrictEqual } from "node:util";
-import { ParameterReader, ParameterWriter, RingBuffer } from "ringbuf.js";
+import { RingBuffer } from "ringbuf.js";
 import { check, type Seen } from "../index.ts";
 
 /**
  * ringbuf.js: a ring buffer from one thread to another.
  *
  * Promise: "A Single Producer - Single Consumer thread-safe wait-free ring buffer". So what was pushed is popped, once and
- * in order. A parameter change arrives whole.
- * Visited completely: three pushes and three pops of one or two bytes through a ring of two; two parameter changes
- * through a ring for one.
+ * in order.
+ * Visited completely: three pushes and three pops of one or two bytes through a ring of two.
  * Found: `writeCallback` publishes the whole stretch if its callback says that nothing was written. No schedule is needed.
  */
 const ringOf = (buffer: SharedArrayBuffer) => new RingBuffer(buffer, Uint8Array);
@@ -40,28 +38,6 @@ describe("ringbuf.js", () => {
         "everything is received": (buffer, seen) => received(buffer, seen).length === 5,
         "the ring is full": (_, { results }) => results[0]!.includes(0),
       },
-    });
-  });
-
-  it("passes a parameter change whole", () => {
-    const change = (index: number, value: number) => (ring: RingBuffer) =>
-      new ParameterWriter(ring).enqueue_change(index, value);
-    const receive = (ring: RingBuffer) => {
-      const into = { index: 0, value: 0 };
-      return new ParameterReader(ring).dequeue_change(into) ? into : undefined;
-    };
-    const whole = [undefined, { index: 1, value: 0.5 }, { index: 2, value: -8 }];
-    check({
-      shared: RingBuffer.getStorageForCapacity(5, Uint8Array) as SharedArrayBuffer,
-      attach: ringOf,
-      threads: [
-        [change(1, 0.5), change(2, -8)],
-        [receive, receive],
-      ],
-      end: (_, { results: [, got] }) => {
-        for (const one of got!) assert.ok(whole.some((change) => isDeepStrictEqual(one, change)));
-      },
-      sometimes: { "both arrive": (_, { results }) => !results[1]!.includes(undefined) },
     });
   });
 

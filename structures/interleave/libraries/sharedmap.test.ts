@@ -53,9 +53,7 @@ describe("sharedmap", () => {
     for (const key of ["d", "a", "g", "e"]) map.set(key, key);
     for (const key of ["a", "g"]) map.delete(key);
     const program = { shared: shareable(map), attach, threads: [get("e"), set("h", "h")] };
-    assert.throws(() => check(program, { shrink: false }), {
-      promise: "deadlock",
-      message: /thread 0 waits for linelocks, thread 1 waits for linelocks/,
-    });
+    const message = /thread 0 waits for linelocks, thread 1 waits for linelocks/;
+    assert.throws(() => check(program, { shrink: false }), { promise: "deadlock", message });
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import workerThreads from "node:worker_threads";
 import { SyncMessagePort } from "sync-message-port";
 import { check } from "../index.ts";
+import { openQueue, Port, type Queue, receiveFromPorts } from "./port.ts";
 
 /**
  * sync-message-port: a MessagePort whose messages another thread can wait for.
@@ -14,47 +14,12 @@ import { check } from "../index.ts";
  * Found: `receiveMessageIfAvailable` blocks for ever, if the sender was terminated when it had posted a message and not
  * yet counted it.
  */
-const shared = {
-  counters: [new SharedArrayBuffer(16), new SharedArrayBuffer(16)],
-  queue: { begin: words(1), end: words(1), messages: words(2) },
+receiveFromPorts();
+const shared = openQueue(2, 16);
+const attach = (queue: Queue, thread: number) => {
+  const buffers = thread === 0 ? queue.buffers : queue.buffers.toReversed();
+  return new SyncMessagePort(new Port(queue, buffers) as never);
 };
-type Shared = typeof shared;
-function words(length: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(4 * length));
-}
-
-/** One end of a channel in which only thread 0 sends. */
-class Port {
-  readonly #shared: Shared;
-  readonly #first: SharedArrayBuffer[];
-
-  constructor(shared: Shared, thread: number) {
-    this.#shared = shared;
-    this.#first = thread === 0 ? [...shared.counters] : shared.counters.toReversed();
-  }
-
-  postMessage(message: number): void {
-    const { end, messages } = this.#shared.queue;
-    const at = Atomics.load(end, 0);
-    messages[at] = message;
-    Atomics.store(end, 0, at + 1);
-  }
-
-  receive(): { readonly message: unknown } | undefined {
-    if (this.#first.length > 0) return { message: this.#first.shift() };
-    const { begin, end, messages } = this.#shared.queue;
-    const at = begin[0]!;
-    if (at === Atomics.load(end, 0)) return undefined;
-    begin[0] = at + 1;
-    return { message: messages[at] };
-  }
-
-  on(): void {}
-  close(): void {}
-}
-workerThreads.receiveMessageOnPort = (port) => (port as unknown as Port).receive();
-
-const attach = (shared: Shared, thread: number) => new SyncMessagePort(new Port(shared, thread) as never);
 const post = (message: number) => (port: SyncMessagePort) => port.postMessage(message);
 const close = (port: SyncMessagePort) => port.close();
 const receive = (port: SyncMessagePort) => port.receiveMessage({ closedValue: "closed" });
@@ -89,7 +54,7 @@ describe("sync-message-port", () => {
     const program = { shared, attach, threads: [post(1), receiveIfAvailable], dies: 0 };
     assert.throws(() => check(program), {
       promise: "deadlock",
-      message: /thread 1 waits for words 0..1 of counters/,
+      message: /thread 1 waits for words 0..1 of buffers/,
     });
   });
 });
