@@ -8,7 +8,7 @@ import { check } from "../index.ts";
  *
  * Promise: a mutex has one holder; whoever waits for a condition is woken when another thread says that it changed.
  * Visited completely: two threads that wait for a third, and all count under the mutex.
- * Found: nothing. The forms that return promises are not in here.
+ * Found: nothing. The forms that return promises are in multithreading-async.test.ts.
  */
 describe("the mutex of multithreading", () => {
   it("has one holder, who is not missed by those who wait for a condition", () => {
