@@ -282,6 +282,13 @@ describe("the explorer", () => {
     assert.equal(explore({ memory, threads }, {}, { preemptions: 0 }).ends, 2);
   });
 
+  it("refuses a thread that goes on for ever by itself", () => {
+    const counts: Part = (words) => {
+      for (;;) Atomics.add(words, 0, 1);
+    };
+    assert.throws(() => exploreAll(counts), /^ProgramError: thread 0 goes on for ever by itself$/);
+  });
+
   it("refuses a thread that does not repeat itself", () => {
     let runs = 0;
     const fickle: Part = (words) => {

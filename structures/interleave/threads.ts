@@ -60,6 +60,9 @@ export const MOST_PLAIN_POLLS = 30_000;
 const MOST_ATOMIC_POLLS = 250;
 const mostPolls = (kind: Step["kind"]) => (kind === "read" ? MOST_PLAIN_POLLS : MOST_ATOMIC_POLLS);
 
+/** Accesses that a run finds out at once, at most: a thread may go on for ever. */
+const MOST_AHEAD = 1_000;
+
 /** Accesses that a spinning thread repeats, at most. */
 const LONGEST_SPIN = 10;
 /** Turns of a spin of several accesses after the first two, after which it counts as unbounded. */
@@ -123,6 +126,8 @@ export class Threads<Shared> {
   #thread = 0;
   #part = 0;
   #history: Moment[] = [];
+  /** Accesses of the history that the run began with. */
+  #begun = 0;
   #at = 0;
   #lastAnswer: Value = 0;
   #isPolling = false;
@@ -255,6 +260,7 @@ export class Threads<Shared> {
   *#execute(run: Run): Finding<Moment | undefined> {
     const { thread, part, history, answer, isPolling = false, alone, turn } = run;
     this.#history = history;
+    this.#begun = history.length;
     this.#at = 0;
     this.#lastAnswer = answer;
     this.#isPolling = isPolling;
@@ -469,7 +475,8 @@ export class Threads<Shared> {
     // Of a thread that spins only the first moment is wanted: `after` goes back from it to where the spin began.
     if (isSpinning && this.#found !== undefined) this.#cut();
     const found = this.#find(access, 1);
-    const answer = isSpinning ? undefined : this.#alone?.(access);
+    const isFarAhead = this.#history.length - this.#begun > MOST_AHEAD;
+    const answer = isSpinning || isFarAhead ? undefined : this.#alone?.(access);
     if (answer === undefined) this.#cut();
     this.#history.push(found);
     this.#lastAnswer = answer;
