@@ -35,9 +35,12 @@ import { doors, packageExports } from "../suites/lab/store/manifest.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Folder of the instrument's package. */
 const RACE = "suites/engine";
+/** Folder of the explorer's package. */
+const INTERLEAVE = "structures/interleave";
 /** Of a packed file, in bytes. */
 const MOST_PACKED = 400_000;
 const MOST_PACKED_RACE = 100_000;
+const MOST_PACKED_INTERLEAVE = 60_000;
 
 /** Of the package's README, and of a first use there, blank ones aside. */
 const MOST_LINES = 280;
@@ -245,6 +248,7 @@ describe("the package", () => {
       ["hotpath-lab", "dist", dirname(PAGE), installed],
       ["benchmark-reporter-markdown", reporter, reporter, join(ROOT, reporter)],
       ["hotpath-race", RACE, RACE, join(ROOT, RACE)],
+      ["interleave-shared", INTERLEAVE, INTERLEAVE, join(ROOT, INTERLEAVE)],
     ] as const) {
       mkdirSync(join(lab, folder), { recursive: true });
       copyFileSync(join(from, "package.json"), join(lab, folder, "package.json"));
@@ -624,10 +628,14 @@ for (const runtime of OTHER_RUNTIMES) {
 /** Name and text of the JavaScript that a program of these becomes. */
 function compiled(name: string, text: string): [name: string, text: string] {
   writeFileSync(join(foreign, name), text);
-  const options = ["--module", "nodenext", "--target", "es2022", "--lib", "es2024", "--types", "node"];
-  run(TSC, ["--ignoreConfig", ...options, name], foreign);
+  compile(name);
   const script = name.replace(/\.ts$/, ".js");
   return [script, readFileSync(join(foreign, script), "utf8")];
+}
+
+function compile(...names: string[]): void {
+  const options = ["--module", "nodenext", "--target", "es2022", "--lib", "es2024", "--types", "node"];
+  run(TSC, ["--ignoreConfig", ...options, ...names], foreign);
 }
 
 describe("hotpath-race in a foreign folder", () => {
@@ -734,6 +742,144 @@ describe("hotpath-race in a foreign folder", () => {
     assert.match(printed, /\none counter for all workers: 2 workers\n/);
     assert.match(printed, /\nadd +\S+ ns\/event .* baseline\n/);
   });
+});
+
+describe("interleave-shared in a foreign folder", () => {
+  const README_BLOCKS = [
+    ...readFileSync(join(ROOT, INTERLEAVE, "README.md"), "utf8").matchAll(/^```text\n(.*?\n)```$/gms),
+  ].map(([, text]) => text!);
+  const EXAMPLES_THAT_PRINT = ["aba", "awaited", "counter", "lost-wake-up", "publication", "seqlock"];
+  /** Runs them all, and prints the error of the one that throws. */
+  const ALL = `for (const name of ${JSON.stringify(EXAMPLES_THAT_PRINT)})
+    await import(\`./\${name}.ENDING\`).catch(({ message }) => console.log(message));`;
+  let folder: string;
+  let packedBytes: number;
+
+  before(() => {
+    run(
+      "npm",
+      ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch],
+      join(ROOT, INTERLEAVE),
+    );
+    const packed = join(scratch, readdirSync(scratch).find((name) => name.startsWith("interleave-shared"))!);
+    packedBytes = statSync(packed).size;
+    folder = join(foreign, "node_modules", "interleave-shared");
+    mkdirSync(folder);
+    run("tar", ["-xzf", packed, "--strip-components=1", "-C", folder], scratch);
+    for (const name of [...EXAMPLES_THAT_PRINT, "in-node-test"])
+      copyFileSync(join(ROOT, INTERLEAVE, "examples", `${name}.ts`), join(foreign, `${name}.ts`));
+  });
+
+  function assertPrinted(printed: string): void {
+    assert.ok(README_BLOCKS.length > 0);
+    for (const block of README_BLOCKS) assert.ok(printed.includes(block), printed);
+    assert.equal(printed.match(/^Every schedule was visited: /gm)?.length, EXAMPLES_THAT_PRINT.length - 1);
+  }
+
+  it("holds its build, its pages and its licence, is small, and needs no other package and no Node", () => {
+    assert.deepEqual(readdirSync(folder).sort(), [
+      "API.md",
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "package.json",
+    ]);
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    for (const field of ["dependencies", "peerDependencies"]) assert.ok(!(field in manifest), field);
+    assert.match(
+      readFileSync(join(folder, "CHANGELOG.md"), "utf8"),
+      new RegExp(`^## ${manifest.version}\\b`, "m"),
+    );
+    assert.ok(packedBytes < MOST_PACKED_INTERLEAVE, `${packedBytes} bytes`);
+    for (const file of globSync("dist/**/*.{js,d.ts}", { cwd: folder })) {
+      const text = readFileSync(join(folder, file), "utf8");
+      for (const [, name] of text.matchAll(/^(?:import|export)\b(?:.* from)? "([^"]+)";$/gm)) {
+        const target = file.endsWith(".d.ts") ? name!.replace(/\.js$/, ".d.ts") : name!;
+        assert.ok(existsSync(join(folder, dirname(file), target)), `${file} imports ${name}`);
+      }
+    }
+  });
+
+  it("prints for each example what its README says", () => {
+    assertPrinted(output("interleavings.js", ALL.replace("ENDING", "ts")));
+  });
+
+  it("serves tests of node:test", () => {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const reporting = ["--test", "--test-reporter=tap", "in-node-test.ts"];
+    const tested = spawnSync(process.execPath, reporting, { cwd: foreign, env, encoding: "utf8" });
+    assert.match(tested.stdout, /^ok 1 - no increment is lost$/m);
+  });
+
+  it("explores code that keeps Atomics, once it is registered", () => {
+    writeFileSync(
+      join(foreign, "kept.js"),
+      "const { add } = Atomics;\nexport const count = (words) => add(words, 0, 1);",
+    );
+    const program = `import { check } from "interleave-shared";
+    import { count } from "./kept.js";
+    const shared = new Int32Array(new SharedArrayBuffer(4));
+    try { console.log(check({ shared, threads: [count, count] }).complete); } catch ({ message }) { console.log(message); }`;
+    assert.match(output("unregistered.js", program), /import "interleave-shared\/register" before/);
+    assert.equal(output("registered.js", `import "interleave-shared/register";\n${program}`), "true\n");
+  });
+
+  it("has types that hold strictly, without those of Node, as programs and bundlers resolve modules", () => {
+    writeFileSync(
+      join(foreign, "interleaving.ts"),
+      `import "interleave-shared/register";
+import { type Checked, type Coverage, check, checkAsync, InterleavingError } from "interleave-shared";
+const words = new Int32Array(new SharedArrayBuffer(4));
+const program: Checked<Int32Array> = { shared: words, threads: [(shared) => Atomics.add(shared, 0, 1)] };
+export const coverage: Coverage = check(program, { preemptions: 2, random: { schedules: 1, seed: 1 } });
+export const awaited: Promise<Coverage> = checkAsync({ shared: words, threads: [async ([count]) => count] });
+check({
+  shared: { words, bytes: new Uint8Array(words.buffer) },
+  attach: ({ words, bytes }, thread) => ({ words, bytes, thread }),
+  threads: [({ words, thread }) => Atomics.store(words, 0, thread), [({ bytes }) => bytes[0]]],
+  end({ words }, { results }) {
+    if (words[0] !== results[0]![0]) throw new InterleavingError("end", "not stored");
+  },
+});
+// @ts-expect-error: states are a number, which would pass unnoticed if the types had become \`any\`.
+export const states: string = coverage.states;
+`,
+    );
+    for (const [module, moduleResolution] of [
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"],
+    ]) {
+      const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+      const options = {
+        target: "es2022",
+        lib: ["es2022"],
+        module,
+        moduleResolution,
+        types: [],
+        noEmit: true,
+      };
+      writeFileSync(
+        join(foreign, "tsconfig.interleaving.json"),
+        JSON.stringify({
+          compilerOptions: { ...options, ...strict, skipLibCheck: false },
+          files: ["interleaving.ts"],
+        }),
+      );
+      assert.equal(run(TSC, ["-p", "tsconfig.interleaving.json"], foreign), "");
+    }
+  });
+
+  for (const runtime of OTHER_RUNTIMES) {
+    const start = startOf(runtime);
+    const skip = start === undefined ? notInstalled(runtime) : false;
+    it(`prints for each example what its README says, on ${runtime}`, { skip }, () => {
+      const isTyped = LAB_RUNTIMES.includes(runtime);
+      if (!isTyped) compile(...EXAMPLES_THAT_PRINT.map((name) => `${name}.ts`));
+      assertPrinted(output("interleavings.js", ALL.replace("ENDING", isTyped ? "ts" : "js"), start));
+      if (runtime === "deno") run(start!.file, ["check", "--quiet", "interleaving.ts"], foreign);
+    });
+  }
 });
 
 describe("the package's README", () => {
