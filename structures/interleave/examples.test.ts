@@ -4,7 +4,7 @@ import { registerHooks } from "node:module";
 import { describe, it, mock } from "node:test";
 import { Coverage } from "./coverage.ts";
 import * as door from "./index.ts";
-import { check, InterleavingError } from "./index.ts";
+import { check, InterleavingError, ProgramError } from "./index.ts";
 
 const README = pageOf("README.md");
 const API = pageOf("API.md");
@@ -116,6 +116,38 @@ describe("the pages of the package", () => {
         assert.match(API, new RegExp(`^\\| \`${property}\\??\` \\|`, "m"));
     }
     for (const name of Object.keys(door)) assert.match(API, new RegExp(`\`${name}\\b`), name);
+  });
+
+  it("say what to do about programs that cannot be explored", () => {
+    const shared = new Int32Array(new SharedArrayBuffer(8));
+    const add = (words: Int32Array) => Atomics.add(words, 0, 1);
+    let runs = 0;
+    const fickle = (words: Int32Array) => Atomics.add(words, runs++ % 2, 1);
+    const polls = (words: Int32Array) => {
+      while (words[0] === 0);
+    };
+    const counts = (words: Int32Array) => {
+      for (;;) Atomics.add(words, 1, 1);
+    };
+    const explored = [
+      () => check({ shared, threads: [fickle, add] }),
+      () => check({ shared, threads: [polls, add] }),
+      () => check({ shared, threads: [counts] }),
+      () => check({ shared, threads: [add, add] }, { maxStates: 2 }),
+      () => check({ shared, threads: [add, add] }, { replay: "0*3" }),
+    ];
+    const messages = explored.map((exploring) => {
+      let message = "";
+      assert.throws(exploring, (error) => {
+        if (error instanceof ProgramError) message = error.message;
+        return true;
+      });
+      return message;
+    });
+    const [, table] = /^### `ProgramError`\n(.*?)^## /ms.exec(API)!;
+    const said = [...table!.matchAll(/^\| `(.+?)(?: \.\.\.)?` \|/gm)].map(([, start]) => start!);
+    for (const [at, start] of said.entries()) assert.ok(messages[at]!.startsWith(start), messages[at]);
+    assert.equal(said.length, messages.length);
   });
 
   it("link to files that are there", () => {
