@@ -296,6 +296,11 @@ describe("the explorer", () => {
       Atomics.wait(words, 0, 0);
     };
     assert.throws(() => exploreAll(fickle, takes(2)), /another access than before/);
+    const drawn: Part = (words) => {
+      Atomics.add(words, 0, ++runs);
+      Atomics.wait(words, 0, 0);
+    };
+    assert.throws(() => exploreAll(drawn, takes(2)), /another access than before/);
   });
 
   it("leaves memory and Atomics as they were", () => {

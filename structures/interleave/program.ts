@@ -48,6 +48,11 @@ export interface Watcher<Shared> {
   state?(state: Glimpse<Shared>): void;
   /** The same for the states in which every thread is done, after `state`. */
   end?(state: Glimpse<Shared>): void;
+  /**
+   * Called before these where a thread has thrown. If it returns, the thread has stopped there, and the exploration goes
+   * on. Without it, what the thread threw is the failure.
+   */
+  thrown?(error: unknown, thread: number): void;
 }
 
 /** How to explore. Without any of these: every schedule, in the order that needs least memory. */

@@ -122,6 +122,26 @@ describe("a search that fails", () => {
     );
   });
 
+  it("goes on where a watcher takes what a thread threw", () => {
+    const takes: Part = (words) => {
+      if (Atomics.add(words, 0, 1) === 1) throw new Error("second");
+      Atomics.add(words, 1, 1);
+    };
+    const thrown = new Set<string>();
+    let ends = 0;
+    const watcher = {
+      thrown: (error: unknown, thread: number) => void thrown.add(`${thread} ${error}`),
+      end: () => void ends++,
+    };
+    const { exploration } = search(programOf(takes, takes), watcher);
+    assert.deepEqual([...thrown].sort(), ["0 Error: second", "1 Error: second"]);
+    assert.deepEqual([ends, exploration.ends], [0, 0]);
+    const refuse = () => {
+      throw new Error("refused");
+    };
+    assert.equal(String(failureOf(programOf(takes, takes), { thrown: refuse }).error), "Error: refused");
+  });
+
   it("shows where a thread stops for ever, and where a wait ends by its limit", () => {
     const locked: Part = (words) => {
       while (Atomics.exchange(words, 0, 1) === 1);

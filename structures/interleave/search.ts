@@ -252,9 +252,17 @@ export class Search<Shared> {
 
   /** What is wrong with a state: a thread threw, or the watcher says so. */
   #watched(state: State): Broken | undefined {
-    const { state: ofState, end } = this.#watcher;
-    const thread = this.#machine.threads.haveThrown ? state.moments.findIndex(({ thrown }) => thrown) : -1;
-    if (thread >= 0) return { kind: "thrown", error: state.moments[thread]!.thrown!.error, thread };
+    const { state: ofState, end, thrown } = this.#watcher;
+    const thread = this.#machine.threads.haveThrown ? state.moments.findIndex((moment) => moment.thrown) : -1;
+    if (thread >= 0) {
+      const { error } = state.moments[thread]!.thrown!;
+      if (thrown === undefined) return { kind: "thrown", error, thread };
+      try {
+        thrown.call(this.#watcher, error, thread);
+      } catch (thrownByWatcher) {
+        return { kind: "thrown", error: thrownByWatcher, thread };
+      }
+    }
     try {
       if (ofState !== undefined) ofState.call(this.#watcher, this.#machine.glimpse(state));
       if (end !== undefined && isOver(state)) end.call(this.#watcher, this.#machine.glimpse(state));

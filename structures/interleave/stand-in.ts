@@ -837,7 +837,7 @@ function replaceAll(): () => void {
       const { waitAsync } = replacements.at(-1) ?? {};
       if (waitAsync === undefined)
         throw new Error(
-          "a thread that is explored cannot call Atomics.waitAsync here: give it a function that waits",
+          "a thread that is explored cannot call Atomics.waitAsync here: use checkAsync, exploreAsync or searchAsync",
         );
       return waitAsync(word, lane, expected, limitMs);
     });

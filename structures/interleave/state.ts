@@ -31,7 +31,7 @@ export function copyOf({ values, moments, asleep, weak }: State): State {
 export function isOver({ asleep, moments, weak }: State): boolean {
   if (weak !== undefined && weak.buffered.length > 0) return false;
   return (
-    moments.every(({ next }) => isDone(next)) &&
+    moments.every(({ next, thrown }) => isDone(next) && thrown === undefined) &&
     asleep.every((_, at) => at % 2 === 1 || !(isTimed(asleep, at) || isNotified(asleep, at)))
   );
 }

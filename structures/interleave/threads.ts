@@ -138,6 +138,7 @@ export class Threads<Shared> {
   #kind: Step["kind"] = "note";
   #word = 0;
   #lane = WORD;
+  #operand: Value = 0;
   #answer: Value = 0;
   #left = 0;
   /** The first moment after the history. */
@@ -437,7 +438,8 @@ export class Threads<Shared> {
 
   #perform(kind: Step["kind"], word: number, operand: Value, other: Value, lane: Lane): Value {
     // Before all else, because it is called once for each of many thousand polls.
-    if (this.#left > 0 && kind === this.#kind && word === this.#word && lane === this.#lane) {
+    const isKnown = kind === this.#kind && word === this.#word && lane === this.#lane;
+    if (this.#left > 0 && isKnown && operand === this.#operand) {
       this.#left--;
       return this.#answer;
     }
@@ -498,6 +500,7 @@ export class Threads<Shared> {
     this.#kind = moment.next!.kind;
     this.#word = moment.next!.word;
     this.#lane = moment.next!.lane;
+    this.#operand = moment.next!.operand;
     this.#answer = isLast ? this.#lastAnswer : this.#history[this.#at]!.answer;
     if (isLast) this.#left = this.#isPolling ? mostPolls(kind) : 1;
     else this.#left = this.#history[this.#at]!.times;

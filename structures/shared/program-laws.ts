@@ -46,12 +46,24 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
     for (const { name, end } of laws) note(name, end?.(seen));
     for (const [name, once] of onces) if (once(seen)) onces.delete(name);
   };
+  let thrown: { readonly error: unknown } | undefined;
+  const watcher = {
+    ...(ofStates.length === 0 ? {} : { state }),
+    end,
+    // A mutant may throw, and break the law that it is to break somewhere else.
+    thrown(error: unknown) {
+      if (until === undefined) throw error;
+      thrown ??= { error };
+    },
+  };
   const { preemptions } = program;
-  const bounds = preemptions === undefined ? {} : { preemptions };
-  const look = (order: Pick<Bounds, "shortestFirst">) =>
-    explore(program, { ...(ofStates.length === 0 ? {} : { state }), end }, { ...bounds, ...order });
   try {
-    const { states, ends, doomed } = orNearestFirst(look, until);
+    const { states, ends, doomed } = explore(
+      program,
+      watcher,
+      preemptions === undefined ? {} : { preemptions },
+    );
+    if (thrown !== undefined) throw thrown.error;
     for (const name of onces.keys()) note(name, `never in ${ends} ends`);
     if (preemptions !== undefined) return [...broken.values()];
     const finishing = program.mortal === undefined ? EVERYBODY_FINISHES : NOBODY_IS_HELD_UP;
@@ -60,19 +72,6 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
     if (!(error instanceof Found)) throw error;
   }
   return [...broken.values()];
-}
-
-/** A thread that throws ends an exploration. A mutant may throw in a state that comes after one that breaks `until`. */
-function orNearestFirst<Result>(
-  look: (order: Pick<Bounds, "shortestFirst">) => Result,
-  until: string | undefined,
-): Result {
-  try {
-    return look({});
-  } catch (error) {
-    if (error instanceof Found || until === undefined) throw error;
-    return look({ shortestFirst: true });
-  }
 }
 
 /** Ends an exploration that has found what it was looking for. */
