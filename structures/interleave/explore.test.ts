@@ -213,6 +213,16 @@ describe("the explorer", () => {
     assert.equal(exploreAll(looks, writes).doomed, 0);
   });
 
+  it("takes a loop of polls and short waits for a spin", () => {
+    const polls: Part = (words) => {
+      while (Atomics.load(words, 0) === 0) {
+        for (let poll = 0; poll < 500 && words[0] === 0; poll++);
+        Atomics.wait(words, 0, 0, 1);
+      }
+    };
+    assert.deepEqual(exploreAll(polls, takes(1)), { states: 31, ends: 1, doomed: 0, deadlocks: 0, depth: 10 });
+  });
+
   it("follows a thread that spins before other threads are known to share its words", () => {
     const [TAKEN, PUT, ITEM] = [0, 1, 2];
     const puts: Part = (words) => {

@@ -452,6 +452,7 @@ export class Threads<Shared> {
       other: kind === "wait" || kind === "waitAsync" ? limitOf(kind, other) : other,
     };
     if (this.#left > 0) {
+      if (this.#turned > 0) this.#cut();
       const polled = this.#history.at(-1)!.next!;
       if (!this.#isPolling || this.#at < this.#history.length || isSame(access, polled))
         throw new ProgramError(
@@ -489,6 +490,12 @@ export class Threads<Shared> {
     const expected = turn[this.#turned % turn.length]!;
     if (this.#turned === MOST_TURNS * turn.length || !isSame(access, expected.access)) this.#cut();
     this.#turned++;
+    this.#kind = access.kind;
+    this.#word = access.word;
+    this.#lane = access.lane;
+    this.#operand = access.operand;
+    this.#answer = expected.answer;
+    this.#left = expected.times - 1;
     this.#answers.push(expected.answer);
     return expected.answer;
   }
@@ -562,17 +569,18 @@ interface Run {
   readonly turn?: readonly Turn[];
 }
 
-/** One access of a spin, and its answer. */
+/** One access of a spin, its answer, and how often it is made in a row. */
 interface Turn {
   readonly access: Step;
   readonly answer: Value;
+  readonly times: number;
 }
 
 /** The accesses from a moment to the answer of a later one. */
 function turnOf(from: Moment, to: Moment, answer: Value): Turn[] {
-  const turn = [{ access: to.next!, answer }];
+  const turn: Turn[] = [{ access: to.next!, answer, times: 1 }];
   for (let at = to; at !== from; at = at.before!)
-    turn.unshift({ access: at.before!.next!, answer: at.answer });
+    turn.unshift({ access: at.before!.next!, answer: at.answer, times: at.times });
   return turn;
 }
 
