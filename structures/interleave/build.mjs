@@ -21,4 +21,4 @@ function keep(file) {
     keep(join(dirname(file), `${to}.d.ts`));
 }
 for (const name of ["index", "register"]) keep(`dist/${name}.d.ts`);
-for (const file of globSync("dist/*.d.ts")) if (!kept.has(file)) rmSync(file);
+for (const file of globSync("dist/**/*.d.ts")) if (!kept.has(file)) rmSync(file);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { describe, it, mock } from "node:test";
-import { Coverage } from "./coverage.ts";
+import { Coverage } from "./check/coverage.ts";
 import * as door from "./index.ts";
 import { check, InterleavingError, ProgramError } from "./index.ts";
 

@@ -1,7 +1,7 @@
-export { type BrokenPromise, check, checkAsync, InterleavingError } from "./check.ts";
-export type { Checked, Limits, Operation, Seen } from "./checked.ts";
-export type { Coverage } from "./coverage.ts";
-export { explore, exploreAsync, replay, replayAsync, search, searchAsync } from "./explore.ts";
+export { type BrokenPromise, check, checkAsync, InterleavingError } from "./check/check.ts";
+export type { Checked, Limits, Operation, Seen } from "./check/checked.ts";
+export type { Coverage } from "./check/coverage.ts";
+export { explore, exploreAsync, replay, replayAsync, search, searchAsync } from "./search/explore.ts";
 export {
   type Bounds,
   type Exploration,
@@ -15,4 +15,4 @@ export {
   type TracedAccess,
   type TracedStep,
   type Watcher,
-} from "./program.ts";
+} from "./search/program.ts";

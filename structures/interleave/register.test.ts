@@ -1,8 +1,8 @@
 import "./register.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { changed, type Perform, WRITES_ONLY } from "./access.ts";
-import { replaceAtomics, standInBuffer } from "./stand-in.ts";
+import { changed, type Perform, WRITES_ONLY } from "./memory/access.ts";
+import { replaceAtomics, standInBuffer } from "./memory/stand-in.ts";
 
 // What a module keeps when it is loaded.
 const { add, load, wait } = Atomics;

@@ -5,6 +5,6 @@
  *     import "interleave-shared/register";
  *     import { Ring } from "./ring.js";
  */
-import { registerForEver } from "./stand-in.ts";
+import { registerForEver } from "./memory/stand-in.ts";
 
 registerForEver();

@@ -10,8 +10,8 @@ import {
   type Perform,
   WORD,
   WRITES_ONLY,
-} from "../../../structures/interleave/access.ts";
-import { replaceAtomics, standInBuffer } from "../../../structures/interleave/stand-in.ts";
+} from "../../../structures/interleave/memory/access.ts";
+import { replaceAtomics, standInBuffer } from "../../../structures/interleave/memory/stand-in.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { workerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Race, WorkDone } from "../../engine/suite.ts";

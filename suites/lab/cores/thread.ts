@@ -9,8 +9,8 @@ import {
   WORD,
   WORD_BYTES,
   WRITES_ONLY,
-} from "../../../structures/interleave/access.ts";
-import { replaceAtomics, standInBuffer, viewLike } from "../../../structures/interleave/stand-in.ts";
+} from "../../../structures/interleave/memory/access.ts";
+import { replaceAtomics, standInBuffer, viewLike } from "../../../structures/interleave/memory/stand-in.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { importRace } from "../../engine/measure/load/load.ts";
 import type { Race, Runner } from "../../engine/suite.ts";

@@ -11,7 +11,7 @@ import {
   replayAsync,
   type Self,
   searchAsync,
-} from "./index.ts";
+} from "../index.ts";
 
 const native = Atomics.waitAsync;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Kind, NOT_EQUAL, TIMED_OUT, type Value, WAITING, WORD } from "./access.ts";
-import type { TracedStep } from "./program.ts";
+import { type Kind, NOT_EQUAL, TIMED_OUT, type Value, WAITING, WORD } from "../memory/access.ts";
+import type { TracedStep } from "../search/program.ts";
 import { messageOf, type Story, type ToldThread, tableOf } from "./report.ts";
 
 const NAMES = ["head", "tail", "slots[0]", "data", "flag"];

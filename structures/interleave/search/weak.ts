@@ -1,4 +1,14 @@
-import { highOf, type Lane, LONG, longOf, lowOf, partOf, type Value, WORD, withPart } from "./access.ts";
+import {
+  highOf,
+  type Lane,
+  LONG,
+  longOf,
+  lowOf,
+  partOf,
+  type Value,
+  WORD,
+  withPart,
+} from "../memory/access.ts";
 
 /**
  * Plain accesses as weak as ECMAScript allows, in part (ECMA-262, 29 Memory Model). A plain load or store of a word that

@@ -1,4 +1,4 @@
-import { type Bounds, ProgramError } from "./program.ts";
+import { type Bounds, ProgramError } from "../search/program.ts";
 
 /** Threads that share memory, and what they promise. */
 export interface Checked<Shared, Own = Shared> {

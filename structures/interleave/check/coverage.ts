@@ -1,4 +1,4 @@
-import type { Bounds, Exploration } from "./program.ts";
+import type { Bounds, Exploration } from "../search/program.ts";
 
 /** What `check` has visited without finding a broken promise. As a string it is one sentence. */
 export class Coverage {

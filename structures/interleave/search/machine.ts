@@ -16,9 +16,9 @@ import {
   WORD,
   WRITES_ONLY,
   withPart,
-} from "./access.ts";
+} from "../memory/access.ts";
+import { type Words, wordsOf } from "../memory/memory.ts";
 import type { EventLoop } from "./event-loop.ts";
-import { type Words, wordsOf } from "./memory.ts";
 import {
   type Bounds,
   type Glimpse,

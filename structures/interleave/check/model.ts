@@ -1,7 +1,7 @@
-import { BYTE, HALF, type Lane, LONG, WORD, WORD_BYTES } from "./access.ts";
+import { BYTE, HALF, type Lane, LONG, WORD, WORD_BYTES } from "../memory/access.ts";
+import { wordsOf } from "../memory/memory.ts";
+import { type Glimpse, type Part, type Program, ProgramError, type Watcher } from "../search/program.ts";
 import { type Checked, type Operation, RETURN_AT_ONCE, type Seen, USE_ASYNC } from "./checked.ts";
-import { wordsOf } from "./memory.ts";
-import { type Glimpse, type Part, type Program, ProgramError, type Watcher } from "./program.ts";
 import type { ToldThread } from "./report.ts";
 import { Results, UnkeptResult } from "./results.ts";
 import type { Kept } from "./shrink.ts";

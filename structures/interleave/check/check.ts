@@ -1,7 +1,4 @@
-import { type Checked, type Limits, validateLimits, validateProgram } from "./checked.ts";
-import { Coverage, counted } from "./coverage.ts";
-import { replay, replayAsync, search, searchAsync } from "./explore.ts";
-import { AFTER_DEATH, ATTACHING, labelOf, Model, namesOf, type Promises } from "./model.ts";
+import { replay, replayAsync, search, searchAsync } from "../search/explore.ts";
 import {
   type Bounds,
   type Exploration,
@@ -12,9 +9,12 @@ import {
   ProgramError,
   type TracedStep,
   type Watcher,
-} from "./program.ts";
+} from "../search/program.ts";
+import { read } from "../search/schedule.ts";
+import { type Checked, type Limits, validateLimits, validateProgram } from "./checked.ts";
+import { Coverage, counted } from "./coverage.ts";
+import { AFTER_DEATH, ATTACHING, labelOf, Model, namesOf, type Promises } from "./model.ts";
 import { isWaiting, messageOf, oneLine, type Story, tableOf } from "./report.ts";
-import { read } from "./schedule.ts";
 import { isWhole, type Kept, readPart, shrinking, wholeOf, writtenPart } from "./shrink.ts";
 
 /** Which promise is broken. `thrown`: an operation threw. */

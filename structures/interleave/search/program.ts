@@ -1,4 +1,4 @@
-import type { Access, Value } from "./access.ts";
+import type { Access, Value } from "../memory/access.ts";
 
 /**
  * A few threads and the memory that they share. `Shared` is a SharedArrayBuffer, a typed array over one, or a plain

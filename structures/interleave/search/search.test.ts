@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Bounds, Failure, Part as PartOf, Program, TracedStep } from "./index.ts";
-import { replay, search } from "./index.ts";
+import type { Bounds, Failure, Part as PartOf, Program, TracedStep } from "../index.ts";
+import { replay, search } from "../index.ts";
 
 type Part = PartOf<Int32Array>;
 const memory = new Int32Array(new SharedArrayBuffer(8));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { BYTE, HALF, LONG, WORD } from "./access.ts";
+import { BYTE, HALF, LONG, WORD } from "../memory/access.ts";
 import { labelOf, namesOf } from "./model.ts";
 
 type Own = { pop(): number; push(value: number): void };

@@ -1,5 +1,5 @@
-import { type Lane, NOT_EQUAL, WAITING } from "./access.ts";
-import type { TracedAccess, TracedStep } from "./program.ts";
+import { type Lane, NOT_EQUAL, WAITING } from "../memory/access.ts";
+import type { TracedAccess, TracedStep } from "../search/program.ts";
 import { shown } from "./results.ts";
 
 /** A schedule as it is told: what the threads of a program did, in order. */

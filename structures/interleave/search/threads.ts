@@ -10,10 +10,10 @@ import {
   WAITING,
   WORD,
   WRITES_ONLY,
-} from "./access.ts";
+} from "../memory/access.ts";
+import { explained } from "../memory/stand-in.ts";
 import type { EventLoop } from "./event-loop.ts";
 import { type Part, type Program, ProgramError, type Self } from "./program.ts";
-import { explained } from "./stand-in.ts";
 
 /**
  * What a thread does next: an access, a note, or a `resume`: it has nothing to do until a promise of Atomics.waitAsync is

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Checked, check, checkAsync, InterleavingError, type Limits } from "./index.ts";
+import { type Checked, check, checkAsync, InterleavingError, type Limits } from "../index.ts";
 
 /** A little-known fact of these programs: words 0 to 2 are called a, b and c. */
 const names = ["a", "b", "c"];

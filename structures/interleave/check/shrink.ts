@@ -1,4 +1,4 @@
-import { ProgramError } from "./program.ts";
+import { ProgramError } from "../search/program.ts";
 
 /** Operations of a program that are kept: numbers of a thread and of its operations, in ascending order. */
 export interface Kept {

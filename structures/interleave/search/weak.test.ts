@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { explore, type Part as PartOf, type Program, replay, search } from "./index.ts";
+import { explore, type Part as PartOf, type Program, replay, search } from "../index.ts";
 
 type Part = PartOf<Int32Array>;
 const [DATA, FLAG] = [0, 1];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { explore, type Part as PartOf } from "./index.ts";
+import { explore, type Part as PartOf } from "../index.ts";
 
 type Part = PartOf<Int32Array>;
 const memory = new Int32Array(new SharedArrayBuffer(8));
@@ -220,7 +220,13 @@ describe("the explorer", () => {
         Atomics.wait(words, 0, 0, 1);
       }
     };
-    assert.deepEqual(exploreAll(polls, takes(1)), { states: 31, ends: 1, doomed: 0, deadlocks: 0, depth: 10 });
+    assert.deepEqual(exploreAll(polls, takes(1)), {
+      states: 31,
+      ends: 1,
+      doomed: 0,
+      deadlocks: 0,
+      depth: 10,
+    });
   });
 
   it("follows a thread that spins before other threads are known to share its words", () => {

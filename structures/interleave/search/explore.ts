@@ -1,3 +1,4 @@
+import { replaceAtomics } from "../memory/stand-in.ts";
 import { catchErrors, EventLoop } from "./event-loop.ts";
 import {
   type Bounds,
@@ -9,7 +10,6 @@ import {
 } from "./program.ts";
 import { read } from "./schedule.ts";
 import { Search } from "./search.ts";
-import { replaceAtomics } from "./stand-in.ts";
 
 /**
  * Visits every state that a few threads can bring shared memory into, one access at a time. Real threads meet rare
