@@ -78,7 +78,7 @@ describe("check", () => {
  3                   plain write a 1 -> 1
                      done
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "1 0 1" })`,
     );
   });
@@ -109,7 +109,7 @@ To see it again: check(program, { replay: "1 0 1" })`,
 
     2 threads
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "0*2" })`,
     );
   });
@@ -135,7 +135,7 @@ To see it again: check(program, { replay: "0*2" })`,
                         done
  4  wait b = 0, asleep
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "0 1*2 0" })`,
     );
   });
@@ -164,7 +164,7 @@ To see it again: check(program, { replay: "0 1*2 0" })`,
  1  exchange a 0 -> 1
  2                     exchange b 0 -> 1
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "0 1" })`,
     );
     assert.equal(errorOf(checked, { replay: error.replay! }).promise, "livelock");
@@ -192,7 +192,7 @@ To see it again: check(program, { replay: "0 1" })`,
  3    add 1, a 1 -> 2
       throws RangeError: full
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "1 0*2" })`,
     );
   });
@@ -230,7 +230,7 @@ To see it again: check(program, { replay: "1 0*2" })`,
  5                    store b 1 -> 0
                       done
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "0! 0*2 1*4" })`,
     );
   });
@@ -306,7 +306,7 @@ describe("a failing part of a program", () => {
                                    pushes -> "place 0"
 
 Smallest failing part found: 2 of 3 threads, 2 of 8 operations.
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "0.1/2.1:0*2 1 0 1*2" })`,
     );
     const again = errorOf(checked, { replay: error.replay! });
@@ -335,7 +335,7 @@ To see it again: check(program, { replay: "0.1/2.1:0*2 1 0 1*2" })`,
     const lost = errorOf(program([marks, increments, increments], { invariant, end: counts(2) }));
     assert.match(
       lost.message,
-      /^the invariant is broken: marked\n.*\nNo schedule that breaks it is shorter\.\n/s,
+      /^the invariant is broken: marked\n.*\nNo schedule breaks it in fewer steps\.\n/s,
     );
     // A missed notify is a deadlock, of a smaller part.
     const missed = errorOf(program([sleeps, wakes, marks, [adds, adds]], { invariant }));
@@ -396,7 +396,7 @@ describe("the limits of a check", () => {
 
   it("hold for the shortest schedule, too", () => {
     const error = errorOf(program([increments, increments], { end: counts(2) }), { preemptions: 1 });
-    assert.match(error.message, /^No schedule with at most 1 preemption that breaks it is shorter\.$/m);
+    assert.match(error.message, /^No schedule with at most 1 preemption breaks it in fewer steps\.$/m);
   });
 
   it("find a failure at random, and repeat it where plain accesses are weak", () => {
@@ -464,7 +464,7 @@ describe("a check of operations that return promises", () => {
                                 forgets done
 
 Smallest failing part found: 2 of 3 threads, 2 of 4 operations.
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: await checkAsync(program, { replay: "1.0/2.1:1 0*2 1" })`,
     );
     assert.match(error.stack!.slice(`${error}`.length), /^\n +at [^\n]+check\.test\.ts/);

@@ -208,7 +208,7 @@ class Checker<Shared, Own> {
     return yield* this.#errorOf(best.part, shortest ?? best.broken, [
       shortest === undefined
         ? "A shorter schedule may break it too."
-        : `No schedule${limit} that breaks it is shorter.`,
+        : `No schedule${limit} breaks it in fewer steps.`,
     ]);
   }
 

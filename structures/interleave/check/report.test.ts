@@ -307,7 +307,7 @@ describe("the message of a failure", () => {
     const report = {
       broken: "the end is broken: 1 !== 2",
       table: ["    thread 0", " 1  load head = 0"],
-      remarks: ["No schedule that breaks it is shorter."],
+      remarks: ["No schedule breaks it in fewer steps."],
       call: "check",
       limits: { replay: "0*2 1", weak: true },
     };
@@ -318,7 +318,7 @@ describe("the message of a failure", () => {
     thread 0
  1  load head = 0
 
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: check(program, { replay: "0*2 1", weak: true })`,
     );
     assert.equal(

@@ -28,8 +28,8 @@ const bundle = buildSync({
   write: false,
   define: { "import.meta.env.MODE": '"production"' },
 });
-// It asks there in which kind of thread it is.
-Object.assign(globalThis, { self: globalThis });
+// It asks there in which kind of thread it is: in a worker it may wait.
+Object.assign(globalThis, { self: globalThis, WorkerGlobalScope: Object });
 export const { lock, unlock, readLock, readUnlock, writeLock, writeUnlock, MemoryBuffer } = (await import(
   `data:text/javascript,${encodeURIComponent(bundle.outputFiles[0]!.text)}`
 )) as Package;

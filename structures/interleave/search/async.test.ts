@@ -355,7 +355,8 @@ describe("threads that wait for promises", () => {
     assert.match(String(await failure((words) => void throwing(words))), /woken/);
     const timer: Part = (words) => {
       Atomics.load(words, 0);
-      return new Promise<void>((resolve) => setTimeout(resolve, 0));
+      // One of 0 ms may be over before the thread is found to wait.
+      return new Promise<void>((resolve) => setTimeout(resolve, 60_000).unref());
     };
     const refused = (part: Part, message: RegExp) =>
       assert.rejects(failure(part), { name: "ProgramError", message });
@@ -459,7 +460,7 @@ describe("checkAsync", () => {
                                                forgets done
 
 Smallest failing part found: 2 of 2 threads, 2 of 3 operations.
-No schedule that breaks it is shorter.
+No schedule breaks it in fewer steps.
 To see it again: await checkAsync(program, { replay: "0.0/1.1:1 0*3 1" })`;
     await assert.rejects(checkAsync(program), { name: "InterleavingError", message });
     await assert.rejects(checkAsync(program, { replay: "0.0/1.1:1 0*3 1" }), /^InterleavingError: deadlock/);
