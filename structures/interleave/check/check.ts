@@ -244,9 +244,9 @@ class Checker<Shared, Own> {
     remarks: readonly string[],
   ): Checking<Shared, InterleavingError> {
     const { promise, failure } = broken;
-    const told = yield* this.#tell(part, broken);
-    const { story } = told;
-    const [sentence, details] = this.#said(part, broken, told);
+    const shown = yield* this.#shown(part, broken);
+    const { story } = shown;
+    const [sentence, details] = this.#said(part, broken, shown);
     const isPart = !isWhole(part, this.#lengths);
     const replay = isPart ? `${writtenPart(part)}:${failure.schedule}` : failure.schedule;
     const report = {
@@ -261,7 +261,7 @@ class Checker<Shared, Own> {
   }
 
   /** Repeats a schedule, and keeps what happened. */
-  *#tell(part: readonly Kept[], { promise, failure }: Broken): Checking<Shared, Told> {
+  *#shown(part: readonly Kept[], { promise, failure }: Broken): Checking<Shared, Shown> {
     const { length } = read(failure.schedule);
     const places: number[] = [];
     const notes: (readonly number[])[][] = [];
@@ -281,7 +281,7 @@ class Checker<Shared, Own> {
     const story = {
       steps: repeated.failure?.steps ?? [],
       notes,
-      threads: part.map((kept) => this.#model.toldThread(kept)),
+      threads: part.map((kept) => this.#model.shownThread(kept)),
       nameOf: this.#nameOf,
       resultOf: (note: number) => this.#model.resultOf(note),
       ...thrown,
@@ -293,7 +293,7 @@ class Checker<Shared, Own> {
   #said(
     part: readonly Kept[],
     { promise, failure }: Broken,
-    { story, places, isDone }: Told,
+    { story, places, isDone }: Shown,
   ): [string, string?] {
     const unfinished = [...part.entries()].filter(([at]) => isDone[at] !== true);
     if (promise === "deadlock") {
@@ -350,7 +350,7 @@ class Checker<Shared, Own> {
   }
 }
 
-interface Told {
+interface Shown {
   readonly story: Story;
   /** By thread of the part: where its last run ended, as Model has it. */
   readonly places: readonly number[];

@@ -2,7 +2,7 @@ import { BYTE, HALF, type Lane, LONG, WORD, WORD_BYTES } from "../memory/access.
 import { wordsOf } from "../memory/memory.ts";
 import { type Glimpse, type Part, type Program, ProgramError, type Watcher } from "../search/program.ts";
 import { type Checked, type Operation, RETURN_AT_ONCE, type Seen, USE_ASYNC } from "./checked.ts";
-import type { ToldThread } from "./report.ts";
+import type { ShownThread } from "./report.ts";
 import { Results, UnkeptResult } from "./results.ts";
 import type { Kept } from "./shrink.ts";
 
@@ -141,7 +141,7 @@ export class Model<Shared, Own> {
     return note === DIED ? undefined : { result: this.#results.valueOfId(note) };
   }
 
-  toldThread({ thread, operations }: Kept): ToldThread {
+  shownThread({ thread, operations }: Kept): ShownThread {
     const isSingle = typeof this.#checked.threads[thread] === "function";
     const labels = operations.map((operation) => {
       const label = labelOf(this.operations[thread]![operation]!);

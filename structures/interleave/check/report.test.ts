@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Kind, NOT_EQUAL, TIMED_OUT, type Value, WAITING, WORD } from "../memory/access.ts";
 import type { TracedStep } from "../search/program.ts";
-import { messageOf, type Story, type ToldThread, tableOf } from "./report.ts";
+import { messageOf, type ShownThread, type Story, tableOf } from "./report.ts";
 
 const NAMES = ["head", "tail", "slots[0]", "data", "flag"];
 
@@ -23,16 +23,20 @@ const load = (thread: number, name: string, value: Value) => step(thread, "load"
 const store = (thread: number, name: string, before: Value, after: Value) =>
   step(thread, "store", name, [before, after]);
 
-const thread = (number: number, ...operations: string[]): ToldThread => ({
+const thread = (number: number, ...operations: string[]): ShownThread => ({
   number,
   operations,
   isSingle: false,
 });
-const single = (number: number, name: string): ToldThread => ({ number, operations: [name], isSingle: true });
+const single = (number: number, name: string): ShownThread => ({
+  number,
+  operations: [name],
+  isSingle: true,
+});
 
 /** `results` by step, then by thread: what it has noted by then. */
-function tell(
-  threads: readonly ToldThread[],
+function tableFor(
+  threads: readonly ShownThread[],
   steps: readonly TracedStep[],
   notes: Story["notes"] = [],
   more: Partial<Story> = {},
@@ -56,7 +60,7 @@ describe("the table of a schedule", () => {
       step(0, "or", "flag", [1n, 5n], { operand: 4n }),
     ];
     assert.equal(
-      tell([single(0, "consumer"), single(1, "producer")], steps),
+      tableFor([single(0, "consumer"), single(1, "producer")], steps),
       `
     thread 0: consumer                         thread 1: producer
  1  load head = 0
@@ -80,7 +84,7 @@ describe("the table of a schedule", () => {
       [[0, 2, 3], [1]],
     ];
     assert.equal(
-      tell([thread(0, "push(1)", "size()", "pop()"), single(2, "peek")], steps, notes),
+      tableFor([thread(0, "push(1)", "size()", "pop()"), single(2, "peek")], steps, notes),
       `
     thread 0             thread 2: peek
     push(1)
@@ -118,7 +122,7 @@ describe("the table of a schedule", () => {
     ];
     const threads = [thread(0, "take()", "take()"), thread(1, "take()"), thread(2, "give()")];
     assert.equal(
-      tell(
+      tableFor(
         threads,
         steps,
         steps.map((_, at) => [at === 8 ? [-1] : [], [], []]),
@@ -161,7 +165,7 @@ describe("the table of a schedule", () => {
       step(0, "waitAsync", "flag", [0, 0], { operand: 1, answer: NOT_EQUAL }),
     ];
     assert.equal(
-      tell([single(0, "waits"), single(1, "wakes")], steps),
+      tableFor([single(0, "waits"), single(1, "wakes")], steps),
       `
     thread 0: waits                thread 1: wakes
  1  waitAsync flag = 0, a promise
@@ -186,7 +190,7 @@ describe("the table of a schedule", () => {
       step(1, "read", "data", [7, 7], { answer: 0 }),
     ];
     assert.equal(
-      tell([thread(0, "put(7)"), single(1, "reads")], steps, [[[0], []]]),
+      tableFor([thread(0, "put(7)"), single(1, "reads")], steps, [[[0], []]]),
       `
     thread 0                           thread 1: reads
     put(7)
@@ -201,7 +205,9 @@ describe("the table of a schedule", () => {
   it("shows what an operation throws", () => {
     const steps = [load(0, "head", 0)];
     assert.equal(
-      tell([thread(0, "push(1)")], steps, [], { thrown: { thread: 0, error: new RangeError("full\n now") } }),
+      tableFor([thread(0, "push(1)")], steps, [], {
+        thrown: { thread: 0, error: new RangeError("full\n now") },
+      }),
       `
     thread 0
     push(1)
@@ -217,7 +223,7 @@ describe("the table of a schedule", () => {
     const given = { ...load(0, "flag", 0), access: { ...load(0, "flag", 0).access!, times: 250 } };
     const steps = [...polls, ...rounds, given];
     assert.equal(
-      tell([single(0, "polls"), single(1, "looks")], steps),
+      tableFor([single(0, "polls"), single(1, "looks")], steps),
       `
      thread 0: polls           thread 1: looks
   1  load flag = 0
@@ -232,7 +238,7 @@ describe("the table of a schedule", () => {
 
   it("folds rows of one thread only", () => {
     const lengthOf = (steps: readonly TracedStep[]) =>
-      tell([single(0, "polls"), single(1, "looks")], steps)
+      tableFor([single(0, "polls"), single(1, "looks")], steps)
         .trim()
         .split("\n").length;
     const [one, other] = [load(0, "head", 0), load(1, "head", 0)];
@@ -245,7 +251,7 @@ describe("the table of a schedule", () => {
 
   it("leaves out the middle of a long one", () => {
     const steps = Array.from({ length: 1000 }, (_, at) => store(0, "head", at, at + 1));
-    const lines = tell([single(0, "counts")], steps)
+    const lines = tableFor([single(0, "counts")], steps)
       .trim()
       .split("\n");
     assert.equal(lines.length, 1 + 40 + 1 + 100);
@@ -262,7 +268,7 @@ describe("the table of a schedule", () => {
     ]);
     const threads = [0, 1, 2].map((at) => thread(at, "reserveTheNextConnection(0, 1, 2, 3)"));
     assert.equal(
-      tell(threads, steps, [], { nameOf }),
+      tableFor(threads, steps, [], { nameOf }),
       `
     thread 0                            thread 1                            thread 2
     reserveTheNextC...tion(0, 1, 2, 3)
@@ -284,7 +290,7 @@ describe("the table of a schedule", () => {
     );
     const threads = [0, 1, 2, 3, 7].map((number) => thread(number, "push(1)"));
     assert.equal(
-      tell(threads, steps),
+      tableFor(threads, steps),
       `
     thread: what it does
     0: push(1)

@@ -2,12 +2,12 @@ import { type Lane, NOT_EQUAL, WAITING } from "../memory/access.ts";
 import type { TracedAccess, TracedStep } from "../search/program.ts";
 import { shown } from "./results.ts";
 
-/** A schedule as it is told: what the threads of a program did, in order. */
+/** A schedule as it is shown: what the threads of a program did, in order. */
 export interface Story {
   readonly steps: readonly TracedStep[];
   /** After each step the notes of all threads; missing after a step that threw. */
   readonly notes: readonly (readonly (readonly number[])[])[];
-  readonly threads: readonly ToldThread[];
+  readonly threads: readonly ShownThread[];
   readonly nameOf: (word: number, lane: Lane) => string;
   /** Undefined where a note stands for no result. */
   readonly resultOf: (note: number) => { readonly result: unknown } | undefined;
@@ -15,7 +15,7 @@ export interface Story {
   readonly thrown?: { readonly thread: number; readonly error: unknown };
 }
 
-export interface ToldThread {
+export interface ShownThread {
   /** Its number in the program as it was given. */
   readonly number: number;
   /** What its operations are called. */
@@ -86,13 +86,13 @@ export function tableOf(story: Story): string[] {
 
 /** What happened, a row each. */
 function rowsOf(story: Story, compareExchange: string): Row[] {
-  const teller = new Teller(story, compareExchange);
+  const rows = new Rows(story, compareExchange);
   for (const [at, step] of story.steps.entries()) {
-    teller.tell(step);
-    for (const [thread, notes] of (story.notes[at] ?? []).entries()) teller.tellResults(thread, notes);
+    rows.addStep(step);
+    for (const [thread, notes] of (story.notes[at] ?? []).entries()) rows.addResults(thread, notes);
   }
-  if (story.thrown !== undefined) teller.tellThrown(story.thrown.thread, story.thrown.error);
-  return teller.rows;
+  if (story.thrown !== undefined) rows.addThrown(story.thrown.thread, story.thrown.error);
+  return rows.made;
 }
 
 interface Waiter {
@@ -108,12 +108,13 @@ export function isWaiting({ kind, answer }: TracedAccess): boolean {
   return (kind === "wait" && answer === undefined) || (kind === "waitAsync" && Number(answer) >= WAITING);
 }
 
-class Teller {
-  readonly rows: Row[] = [];
+/** Makes the rows of a story, step by step. */
+class Rows {
+  readonly made: Row[] = [];
   readonly #story: Story;
   readonly #compareExchange: string;
-  /** By thread: notes that were told, operations that have ended, whether it is in one or has died. */
-  readonly #told: { notes: number; ended: number; isWithin: boolean; isDead: boolean }[];
+  /** By thread: notes that were shown, operations that have ended, whether it is in one or has died. */
+  readonly #threads: { notes: number; ended: number; isWithin: boolean; isDead: boolean }[];
   /** Sleepers and promises, in the order of waiting. */
   #waiters: readonly Waiter[] = [];
   #accesses = 0;
@@ -121,10 +122,10 @@ class Teller {
   constructor(story: Story, compareExchange: string) {
     this.#story = story;
     this.#compareExchange = compareExchange;
-    this.#told = story.threads.map(() => ({ notes: 0, ended: 0, isWithin: false, isDead: false }));
+    this.#threads = story.threads.map(() => ({ notes: 0, ended: 0, isWithin: false, isDead: false }));
   }
 
-  tell({ thread, event, access, nth = 0 }: TracedStep): void {
+  addStep({ thread, event, access, nth = 0 }: TracedStep): void {
     if (event === "times out") {
       const own = this.#waiters.filter((waiter) => waiter.thread === thread);
       const asleep = own.find(({ kind }) => kind === "wait");
@@ -132,8 +133,8 @@ class Teller {
     }
     if (event === "resumes") this.#add(thread, "resumes");
     if (event === "stops") {
-      this.#told[thread]!.isDead = true;
-      this.#told[thread]!.isWithin = false;
+      this.#threads[thread]!.isDead = true;
+      this.#threads[thread]!.isWithin = false;
       this.#waiters = this.#waiters.filter((waiter) => waiter.thread !== thread);
       this.#add(thread, "dies");
     }
@@ -155,31 +156,31 @@ class Teller {
     for (const waiter of woken) this.#end(waiter, waiter.kind === "wait" ? ", woken" : ", notified");
   }
 
-  tellResults(thread: number, notes: readonly number[]): void {
-    const told = this.#told[thread]!;
-    for (const note of notes.slice(told.notes)) {
+  addResults(thread: number, notes: readonly number[]): void {
+    const progress = this.#threads[thread]!;
+    for (const note of notes.slice(progress.notes)) {
       const kept = this.#story.resultOf(note);
       if (kept === undefined) continue;
       const result = kept.result === undefined ? "done" : `-> ${shown(kept.result)}`;
       if (this.#isSingle(thread)) this.#add(thread, result);
-      else this.rows.push({ thread, before: "", name: this.#operationOf(thread), after: ` ${result}` });
-      told.ended++;
-      told.isWithin = false;
+      else this.made.push({ thread, before: "", name: this.#operationOf(thread), after: ` ${result}` });
+      progress.ended++;
+      progress.isWithin = false;
     }
-    told.notes = notes.length;
+    progress.notes = notes.length;
   }
 
-  tellThrown(thread: number, error: unknown): void {
+  addThrown(thread: number, error: unknown): void {
     this.#begin(thread);
     this.#add(thread, `throws ${oneLine(error)}`);
   }
 
   #begin(thread: number): void {
-    const told = this.#told[thread]!;
-    if (!told.isWithin && told.isDead) this.#add(thread, "after its death:");
-    else if (!told.isWithin && !this.#isSingle(thread))
-      this.rows.push({ thread, before: "", name: this.#operationOf(thread), after: "" });
-    told.isWithin = true;
+    const progress = this.#threads[thread]!;
+    if (!progress.isWithin && progress.isDead) this.#add(thread, "after its death:");
+    else if (!progress.isWithin && !this.#isSingle(thread))
+      this.made.push({ thread, before: "", name: this.#operationOf(thread), after: "" });
+    progress.isWithin = true;
   }
 
   #end(waiter: Waiter, how: string): void {
@@ -189,7 +190,7 @@ class Teller {
 
   #add(thread: number, before: string, name = "", after = "", number?: number): void {
     const row = { thread, before: this.#isSingle(thread) ? before : `  ${before}`, name, after };
-    this.rows.push(number === undefined ? row : { ...row, number });
+    this.made.push(number === undefined ? row : { ...row, number });
   }
 
   #isSingle(thread: number): boolean {
@@ -197,7 +198,7 @@ class Teller {
   }
 
   #operationOf(thread: number): string {
-    return this.#story.threads[thread]!.operations[this.#told[thread]!.ended]!;
+    return this.#story.threads[thread]!.operations[this.#threads[thread]!.ended]!;
   }
 }
 
@@ -255,11 +256,11 @@ function layoutOf({ threads }: Story, rows: Layout["rows"]): Layout {
   const heads = threads.map(({ number, operations, isSingle }) =>
     isSingle && operations[0] !== "" ? `thread ${number}: ${operations[0]}` : `thread ${number}`,
   );
-  const told = rows.filter((row) => typeof row !== "string");
-  const left = Math.max(2, String(told.findLast(({ number }) => number !== undefined)?.number).length);
+  const kept = rows.filter((row) => typeof row !== "string");
+  const left = Math.max(2, String(kept.findLast(({ number }) => number !== undefined)?.number).length);
   const room = MOST_COLUMNS - left - GAP * heads.length;
   const natural = heads.map((head, at) =>
-    Math.max(head.length, ...told.filter(({ thread }) => thread === at).map((row) => textOf(row).length)),
+    Math.max(head.length, ...kept.filter(({ thread }) => thread === at).map((row) => textOf(row).length)),
   );
   const widths = sharesOf(room, natural);
   const isCut = widths.some((width, at) => width < natural[at]!);

@@ -249,7 +249,7 @@ export class Machine<Shared> {
       if (access === undefined) return state;
       if (access.kind === "note") {
         state.moments[thread] = this.#after(state, thread, 0);
-        // Where each access is a step, what follows a note is another one: no result is told after its time.
+        // Where each access is a step, what follows a note is another one: no result is noted after its time.
         if (hasActed || this.isFine) return state;
         continue;
       }
@@ -450,28 +450,34 @@ export class Machine<Shared> {
   }
 
   glimpse(state: State): Glimpse<Shared> {
-    const memory = () => {
-      this.#copy ??= this.#words.copy();
-      const { values } = state;
-      for (let slot = 0; slot < values.length; slot++) this.#shown[this.#written[slot]!] = values[slot]!;
-      this.#copy.write(this.#shown);
-      for (let slot = 0; slot < values.length; slot++) {
-        const word = this.#written[slot]!;
-        this.#shown[word] = this.#initial[word]!;
-      }
-      return this.#copy.memory;
-    };
+    const machine = this;
     return {
       get memory() {
-        return memory();
+        return machine.#memoryOf(state);
       },
-      threads: state.moments.map(({ notes, rests, next }, thread) => ({
-        notes,
-        rests,
-        done: isDone(next),
-        isAsleep: !isDone(next) && isAsleep(state, thread) && !canWakeByItself(state, thread),
-      })),
+      threads: state.moments.map((moment, thread) => this.#seen(state, moment, thread)),
     };
+  }
+
+  #memoryOf({ values }: State): Shared {
+    this.#copy ??= this.#words.copy();
+    for (let slot = 0; slot < values.length; slot++) this.#shown[this.#written[slot]!] = values[slot]!;
+    this.#copy.write(this.#shown);
+    for (let slot = 0; slot < values.length; slot++) {
+      const word = this.#written[slot]!;
+      this.#shown[word] = this.#initial[word]!;
+    }
+    return this.#copy.memory;
+  }
+
+  /** Kept for each moment, as watchers see most of them many times. */
+  #seen(state: State, moment: Moment, thread: number): Glimpse<unknown>["threads"][number] {
+    const { notes, rests, next } = moment;
+    const done = isDone(next);
+    const isAwake = state.asleep.length === 0 || done || !isAsleep(state, thread);
+    if (!isAwake && !canWakeByItself(state, thread)) return { notes, rests, done, isAsleep: true };
+    moment.seen ??= { notes, rests, done, isAsleep: false };
+    return moment.seen;
   }
 
   /**

@@ -204,9 +204,9 @@ export class Search<Shared> {
       const way: Choice[] = [];
       let state = yield* this.#patiently(() => this.#machine.first());
       let saved = this.#machine.save(state);
-      const retold = (broken: Broken) => this.#patiently(() => this.#retold(way, broken));
+      const shown = (broken: Broken) => this.#patiently(() => this.#accessByAccess(way, broken));
       const failed = function* (broken: Broken): Searching<Found> {
-        return { exploration: sofar(), failure: yield* retold(broken) };
+        return { exploration: sofar(), failure: yield* shown(broken) };
       };
       for (let taken = 0; ; taken++) {
         const { size } = graph;
@@ -275,10 +275,10 @@ export class Search<Shared> {
   /** A failure in a state, with the schedule that leads there. */
   *#shownFailure(graph: StateGraph, number: number, broken: Broken): Searching<Failure> {
     if (!this.#shows) return { ...broken, steps: [], schedule: "" };
-    return yield* this.#patiently(() => this.#told(graph, number, broken));
+    return yield* this.#patiently(() => this.#failureIn(graph, number, broken));
   }
 
-  #told(graph: StateGraph, number: number, broken: Broken): Failure {
+  #failureIn(graph: StateGraph, number: number, broken: Broken): Failure {
     const way: Choice[] = [];
     const states = graph.wayTo(number);
     for (const [at, to] of states.entries()) {
@@ -290,11 +290,11 @@ export class Search<Shared> {
         break;
       }
     }
-    return this.#retold(way, broken);
+    return this.#accessByAccess(way, broken);
   }
 
   /** A failure at the end of this way, access by access. */
-  #retold(way: readonly Choice[], broken: Broken): Failure {
+  #accessByAccess(way: readonly Choice[], broken: Broken): Failure {
     const steps: TracedStep[] = [];
     const choices: Choice[] = [];
     let state = this.#machine.first();

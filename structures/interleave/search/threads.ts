@@ -13,7 +13,7 @@ import {
 } from "../memory/access.ts";
 import { explained } from "../memory/stand-in.ts";
 import type { EventLoop } from "./event-loop.ts";
-import { type Part, type Program, ProgramError, type Self } from "./program.ts";
+import { type Glimpse, type Part, type Program, ProgramError, type Self } from "./program.ts";
 
 /**
  * What a thread does next: an access, a note, or a `resume`: it has nothing to do until a promise of Atomics.waitAsync is
@@ -47,6 +47,8 @@ export interface Moment {
   /** What its code threw here. */
   readonly thrown: { readonly error: unknown } | undefined;
   readonly after: Map<Value, Moment>;
+  /** What a watcher sees of the thread here, unless it sleeps. */
+  seen: Glimpse<unknown>["threads"][number] | undefined;
 }
 
 /** Ends the run of a thread. */
@@ -544,6 +546,7 @@ export class Threads<Shared> {
       times: 1,
       next: undefined,
       thrown: undefined,
+      seen: undefined,
       after: new Map<Value, Moment>(),
       ...moment,
       id: this.moments.length,
