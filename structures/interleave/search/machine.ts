@@ -84,7 +84,7 @@ export class Machine<Shared> {
   #traced: TracedAccess | undefined;
   /** How many values the plain load of the step made last may return, where plain accesses are weak. */
   #loadable = 1;
-  /** The thread whose store is becoming visible. */
+  /** The thread that makes the step, or whose store becomes visible. */
   #writer = -1;
   /** What glimpses show, and the words that it is made of. */
   #copy: ReturnType<Words<Shared>["copy"]> | undefined;
@@ -242,6 +242,7 @@ export class Machine<Shared> {
   #step(from: State, thread: number, nth: number): State {
     const state = copyOf(from);
     this.#loadable = 1;
+    this.#writer = thread;
     let hasActed = false;
     for (let accesses = 0; ; accesses++) {
       const moment = state.moments[thread]!;
@@ -317,7 +318,6 @@ export class Machine<Shared> {
       for (let at = weakly.firstOf(weak, thread, one); at >= 0; at = weakly.firstOf(weak, thread, one))
         this.#arrive(state, thread, at);
     if (kind !== "store") weakly.forget(weak, thread);
-    this.#writer = thread;
     return this.#perform(state, thread, access);
   }
 
