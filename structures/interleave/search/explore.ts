@@ -58,13 +58,8 @@ export function explore<Shared>(
   watcher: Watcher<Shared> = {},
   bounds: Bounds = {},
 ): Exploration {
-  const { exploration, failure } = exploring(() =>
-    new Search(program, watcher, bounds, { shows: false }).run(),
-  );
-  if (failure?.kind === "thrown") throw failure.error;
-  if (exploration.cut === "states" && bounds.maxStates === undefined)
-    throw new ProgramError(`the program has more than ${exploration.states} states`);
-  return exploration;
+  const found = exploring(() => new Search(program, watcher, bounds, { shows: false }).run());
+  return orThrow(found, bounds);
 }
 
 /** The same, and says of the first failure how it comes about. */
@@ -104,11 +99,17 @@ export async function exploreAsync<Shared>(
   watcher: Watcher<Shared> = {},
   bounds: Bounds = {},
 ): Promise<Exploration> {
-  const { exploration, failure } = await exploringAsync(
+  const found = await exploringAsync(
     (eventLoop) => new Search(program, watcher, bounds, { shows: false, eventLoop }),
     (search) => search.runAsync(),
   );
+  return orThrow(found, bounds);
+}
+
+function orThrow({ exploration, failure }: Found, { maxStates }: Bounds): Exploration {
   if (failure?.kind === "thrown") throw failure.error;
+  if (exploration.cut === "states" && maxStates === undefined)
+    throw new ProgramError(`the program has more than ${exploration.states} states`);
   return exploration;
 }
 
