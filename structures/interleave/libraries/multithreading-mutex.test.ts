@@ -6,7 +6,7 @@ import { check } from "../index.ts";
 /**
  * multithreading: its mutex and its condition variable, as far as they block a thread.
  *
- * Promise: a mutex has one holder; whoever waits for a condition is woken when another thread says that it changed.
+ * Promise: a mutex has one holder; a thread that waits for a condition is woken when another says that it changed.
  * Visited completely: two threads that wait for a third, and all count under the mutex.
  * Found: nothing. The forms that return promises are in multithreading-async.test.ts.
  */

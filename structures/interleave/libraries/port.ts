@@ -9,7 +9,7 @@ export interface Queue {
   readonly messages: Int32Array;
 }
 
-/** Room for so many messages, with two such buffers. */
+/** How many messages there is room for, with two such buffers. */
 export function openQueue(messages: number, bufferBytes: number): Queue {
   const words = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length));
   const buffers = [new SharedArrayBuffer(bufferBytes), new SharedArrayBuffer(bufferBytes)];

@@ -6,8 +6,8 @@ import "../register.ts";
 /**
  * @zenfs/core: a file system whose backend SingleBuffer is a SharedArrayBuffer.
  *
- * Promise: SingleBuffer "can be used for synchronous multi-threaded operations". Whoever changes a block of metadata
- * holds the block's lock.
+ * Promise: SingleBuffer "can be used for synchronous multi-threaded operations". A thread that changes a block of
+ * metadata holds the block's lock.
  * Visited until the fault: two threads that lock a block.
  * Found: both hold the lock. It is read until it is 0, and then set, in two steps.
  */

@@ -20,7 +20,7 @@ export interface Element {
 }
 
 export type NativeArray = { [index: number]: unknown } & ArrayBufferView & { readonly length: number };
-export interface NativeConstructor {
+interface NativeConstructor {
   new (length: number): NativeArray;
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): NativeArray;
 }

@@ -153,7 +153,7 @@ describe("threads that wait for promises", () => {
         assert.ok(threads.slice(0, 2).every(({ notes: [turn, order] }) => turn === order));
       },
     });
-    // Whoever took the first turn may have waited second: two accesses before the wait are two steps.
+    // The thread that took the first turn may have waited second: two accesses before the wait are two steps.
     assert.equal(first.kind, "thrown");
     const waits = first.steps.filter(({ access }) => access?.kind.startsWith("wait"));
     const wakings = first.steps.filter(({ access }) => access?.word === ORDER && access.kind === "add");

@@ -24,7 +24,7 @@ export type Step = Access | NoAccess<"note"> | NoAccess<"resume">;
 type NoAccess<Kind> = Omit<Access, "kind"> & { readonly kind: Kind };
 
 /** Whether a wait has a limit, and whether it is 0 ms for a waitAsync. */
-export const UNLIMITED = 0;
+const UNLIMITED = 0;
 export const LIMITED = 1;
 export const NO_TIME = 2;
 
