@@ -54,6 +54,11 @@ process.env.NODE_COMPILE_CACHE ??= CACHE;
  */
 const LANES = Math.min(2, availableParallelism());
 
+/** In milliseconds. The longest file takes under 3 minutes on two cores: a test that hangs fails, and is named. */
+const LONGEST_TEST = 15 * 60_000;
+/** In milliseconds, on two cores 11 minutes. A process that a failed test keeps busy would never end on its own. */
+const LONGEST_RUN = 60 * 60_000;
+
 /** What is said once where it is not known which tests passed. */
 const EVERYTHING_RUNS =
   "every test file is run, which takes minutes; npm test -- PATH runs those below a path alone";
@@ -193,6 +198,8 @@ async function runTests(tests: readonly string[], leaveOut: string) {
   const stream = run({
     files: tests.map((test) => join(ROOT, test)),
     concurrency: LANES,
+    timeout: LONGEST_TEST,
+    signal: AbortSignal.timeout(LONGEST_RUN),
     cwd: ROOT,
     ...(leaveOut === "" ? {} : { testSkipPatterns: new RegExp(leaveOut) }),
   });
