@@ -4,7 +4,7 @@ import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { describeMachine, describeRuntime } from "../suites/engine/measure/machine/machine.ts";
 import { isContestant, type Plan, type Request } from "../suites/engine/measure/plan/plan.ts";
-import { FEWEST_FORKS } from "../suites/engine/measure/plan/timing.ts";
+import { FEWEST_FORKS, FEWEST_PUBLISHED_FORKS } from "../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/run/pace.ts";
 import { LAB_RUNTIME, type NamedRuntime } from "../suites/engine/measure/runtimes/runtimes.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
@@ -97,7 +97,8 @@ const COMMAND = command({
       group: "how",
       value: "TIME",
       help: `time for all races together, as 90s, 5m or 1h. A decided row leaves its time to the others. Each group races
-        in at least four processes, however long that takes; simulations and surveys come on top`,
+        in at least ${FEWEST_FORKS} processes, however long that takes, or ${FEWEST_PUBLISHED_FORKS} with --publish if each
+        worker has a core. Simulations and surveys come on top`,
     },
     precision: {
       value: "SHARE",
@@ -197,15 +198,19 @@ async function benchOf(typed: Typing): Promise<Bench> {
   if (options.publish && options.runtimes !== undefined) checkComparable(runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
-  const profile = parseProfile(options.profile);
   const { precision, budget } = options;
+  const profile = {
+    ...parseProfile(options.profile),
+    ...(precision === undefined ? {} : { precision: parsePrecision(precision) }),
+    ...(options.publish ? { fewestForks: FEWEST_PUBLISHED_FORKS } : {}),
+  };
   const candidates = await loadCandidates(options.candidate, words);
   const isAlone = candidates.length > 0 && words.length === 0 && !options.all;
   const request = await requestOf({
     filters: isAlone ? await filtersFor(candidates) : words,
     all: options.all,
     workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
-    profile: precision === undefined ? profile : { ...profile, precision: parsePrecision(precision) },
+    profile,
     budgetMs: budget === undefined ? undefined : parseDuration("--budget", budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
@@ -402,7 +407,7 @@ function warnTooLittle({ options: { budget }, plan }: Bench): void {
   // An estimate is no better than that.
   if (leastMs < 1.1 * plan.budgetMs) return;
   process.stderr.write(
-    `--budget ${budget} is passed: ${FEWEST_FORKS} processes of each group, the fewest that are judged, take about ${readableTime(leastMs)}\n`,
+    `--budget ${budget} is passed: the fewest processes of each group take about ${readableTime(leastMs)}\n`,
   );
 }
 

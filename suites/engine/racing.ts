@@ -51,7 +51,8 @@ export class Racing {
   needed(plan: GroupPlan, forks: readonly ForkResult[]): ReadonlySet<string> {
     this.#hear(plan, forks.at(-1)!);
     const whole = forks.filter(({ failure }) => failure === undefined).length;
-    if (this.#isFixed || !isLook(whole)) return new Set(plan.crews.map(({ name }) => name));
+    if (this.#isFixed || !isLook(whole) || whole < plan.fewestForks)
+      return new Set(plan.crews.map(({ name }) => name));
     const group = this.#recordOf(plan, forks);
     const table = this.#groups.filter(
       ({ primitive, scenario, workers }) =>

@@ -106,6 +106,15 @@ describe("racing", () => {
     }
   });
 
+  it("races every crew in the fewest forks of a group, also past a look that decided it", () => {
+    const [first, second, third] = LOOKS as [number, number, number];
+    const plan = { ...PLAN, fewestForks: third };
+    const needed = heard(new Racing([], undefined, false), forkResults(TRUTH), plan);
+    assert.equal(needed[first - 1]!.length, PLAN.crews.length);
+    assert.equal(needed[second - 1]!.length, PLAN.crews.length);
+    assert.deepEqual(needed[third - 1], ["close"]);
+  });
+
   it("sends all rows on where the number of forks is fixed, and its intervals allow one look", () => {
     const groups: GroupRecord[] = [];
     const racing = new Racing(groups, undefined, true);

@@ -4,7 +4,6 @@ import { HOST, noiseBetween, noiseFor, readHost } from "../engine/measure/machin
 import { onInterruption } from "../engine/measure/machine/interruption.ts";
 import { describeMachine, describeRuntime } from "../engine/measure/machine/machine.ts";
 import type { Plan } from "../engine/measure/plan/plan.ts";
-import { FEWEST_FORKS } from "../engine/measure/plan/timing.ts";
 import { NOTHING_DONE } from "../engine/measure/run/pace.ts";
 import { waitForQuiet } from "../engine/measure/run/quiet.ts";
 import { run } from "../engine/measure/run/run.ts";
@@ -254,7 +253,7 @@ export async function recordedRun(
 export function announcement(wholeMs: number, isLonger: boolean): string {
   const time = readableTime(wholeMs);
   return isLonger
-    ? `it takes longer, about ${time} in all: ${FEWEST_FORKS} processes of each group are raced in any case, and no simulation or survey is cut short`
+    ? `it takes longer, about ${time} in all: the fewest processes of each group are raced in any case, and no simulation or survey is cut short`
     : `at most about ${time}`;
 }
 

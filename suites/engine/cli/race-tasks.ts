@@ -3,7 +3,7 @@ import { usableCores } from "../measure/machine/machine.ts";
 import { groupsOf } from "../measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
 import type { Surroundings } from "../measure/plan/protocol.ts";
-import { budgetOf, FEWEST_FORKS, forkEstimateMs } from "../measure/plan/timing.ts";
+import { budgetOf, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
 import { raceGroups } from "../race-groups.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
@@ -105,7 +105,7 @@ export async function raceTasks(
 export function costOf(races: readonly TaskRace[], profile: Profile): { leastMs: number; usualMs: number } {
   const groups = groupsIn(races, profile);
   const leastMs = groups.reduce(
-    (sum, group) => sum + Math.min(group.forks, FEWEST_FORKS) * forkEstimateMs(group),
+    (sum, group) => sum + Math.min(group.forks, group.fewestForks) * forkEstimateMs(group),
     0,
   );
   const usualMs = budgetOf(profile, groups);

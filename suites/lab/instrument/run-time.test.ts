@@ -117,6 +117,18 @@ describe("the time of a run", () => {
     assert.ok(raced.every(({ forks }) => forks === FEWEST_FORKS));
   });
 
+  it("may be used up by more forks, where a profile asks for them and each worker has a core", async () => {
+    const fewest = 2 * FEWEST_FORKS;
+    const { groups } = makePlan({
+      ...request,
+      workers: [1, 2, 4],
+      profile: { ...request.profile, fewestForks: fewest },
+    });
+    const { raced } = await carryOut({ ...makePlan(request), groups, budgetMs: 0 }, () => 1);
+    assert.ok(raced.some(({ group }) => group.oversubscribed));
+    for (const { group, forks } of raced) assert.equal(forks, group.oversubscribed ? FEWEST_FORKS : fewest);
+  });
+
   it("ends for one group within half a fork of the budget", async () => {
     const [group] = makePlan(request).groups as [GroupPlan];
     const forkMs = forkEstimateMs(group);

@@ -19,6 +19,8 @@ export interface Profile {
   readonly precision: number;
   /** Processes for each competitor of a survey. */
   readonly surveys: number;
+  /** Processes that each group has in any case, if each worker has a core; absent, FEWEST_FORKS. */
+  readonly fewestForks?: number;
   /**
    * Processes for each group and rounds in each of them, where neither time nor verdicts decide. It is for tests, which
    * may also do with fewer slices of warm-up than a crew needs to be warm, and fill each process with all the threads that
@@ -123,6 +125,8 @@ export interface GroupPlan {
   readonly accountEvery: number;
   /** Slices of warm-up; absent, as many as a crew needs. */
   readonly warmUpSlices?: number;
+  /** Processes that it has however long they take, and even if no row needs more. */
+  readonly fewestForks: number;
   /** Most processes; racing ends sooner when its time is up or no row needs more. */
   readonly forks: number;
   /** See `Profile`. */

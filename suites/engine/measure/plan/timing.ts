@@ -8,6 +8,11 @@ import { OWN_CREWS_EVERY } from "./rounds.ts";
  * Fewer than four processes hardly show how processes differ. More than the most are better spent on a quieter machine.
  */
 export const FEWEST_FORKS = 4;
+/**
+ * Of groups that are published, if each worker has a core: answers quote them, and with eight processes an interval depends
+ * less on how they are distributed. With more workers than cores eight would take hours.
+ */
+export const FEWEST_PUBLISHED_FORKS = 8;
 export const MOST_FORKS = 64;
 
 /**
@@ -61,7 +66,7 @@ const COPIED_BYTES_PER_US = 4_000;
 
 /** How long the slices of a group are, how many rounds of them a fork has, and how many forks there may be. */
 export function timing(
-  { exactly }: Profile,
+  { exactly, fewestForks = FEWEST_FORKS }: Profile,
   {
     isLarge,
     placement,
@@ -84,6 +89,7 @@ export function timing(
     rampUs,
     ...roundsOf(group, isLarge, exactly),
     ...(exactly?.warmUpSlices === undefined ? {} : { warmUpSlices: exactly.warmUpSlices }),
+    fewestForks: exactly?.forks ?? (oversubscribed ? FEWEST_FORKS : fewestForks),
     forks: exactly?.forks ?? MOST_FORKS,
   };
 }

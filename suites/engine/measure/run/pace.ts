@@ -4,7 +4,7 @@ import { tailMs } from "../plan/arrivals.ts";
 import { Estimate, type GroupTimes, type RunTimes, sharesOf } from "../plan/estimate.ts";
 import type { GroupPlan, Plan, SimulationPlan, SurveyPlan } from "../plan/plan.ts";
 import type { Failure } from "../plan/protocol.ts";
-import { FEWEST_FORKS, forkEstimateMs, weightOf } from "../plan/timing.ts";
+import { forkEstimateMs, weightOf } from "../plan/timing.ts";
 
 /** How much of a plan is done already, where an interrupted run goes on. */
 export interface Done {
@@ -59,7 +59,7 @@ export function simulatedAtOnce({ entries }: SimulationPlan): number {
 
 function groupTimes(group: GroupPlan): GroupTimes {
   const { forks } = group;
-  const fewest = Math.min(FEWEST_FORKS, forks);
+  const fewest = Math.min(group.fewestForks, forks);
   return { weight: weightOf(group), forkMs: forkEstimateMs(group), fewest, most: forks };
 }
 

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { messageOf } from "../plan/failures.ts";
 import { type CrewPlan, forkSeed, type GroupPlan, type Plan, runtimeOf } from "../plan/plan.ts";
 import type { CrewResult, Failure, Job } from "../plan/protocol.ts";
-import { FEWEST_FORKS, forkEstimateMs } from "../plan/timing.ts";
+import { forkEstimateMs } from "../plan/timing.ts";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
 import { beyondMemory } from "./pace.ts";
@@ -66,7 +66,7 @@ async function raceGroup(
       break;
     }
     const forkMs = forkEstimateMs({ ...group, crews });
-    if (fork - again >= FEWEST_FORKS && !estimate.hasTimeFor(forkMs)) break;
+    if (fork - again >= group.fewestForks && !estimate.hasTimeFor(forkMs)) break;
     const begunMs = performance.now();
     const runtime = runtimeOf(crews[0]);
     const job: Job = {
