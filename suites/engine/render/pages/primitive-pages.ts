@@ -50,6 +50,7 @@ import {
   severalInShort,
   shortProvenance,
 } from "./pages.ts";
+import { regretText } from "./regret.ts";
 import { scenarioFile, scenariosText } from "./scenarios.ts";
 import { yardsticksText } from "./yardsticks.ts";
 
@@ -187,6 +188,9 @@ function folderPage(
     foldedUnderHeading(
       "The leaders of each, with a link to its page",
       scenariosText(newest, standings?.get(primitive)),
+    ),
+    ...regretText(verdicts.races, standings?.get(primitive)).map((text) =>
+      foldedUnderHeading("The highest ratio of each to another, over all scenarios", text),
     ),
     ...yardsticksText(
       verdicts.races.filter(({ scenario }) => headline.has(scenario)),

@@ -49,6 +49,18 @@ export function broken(
   return { ...group, cells };
 }
 
+/** The group as if one competitor had been four times as slow in the first four processes. */
+export function slowAtFirst(group: GroupRecord, competitor: string): GroupRecord {
+  const slowed = (column: readonly number[]) => column.map((ns, fork) => (fork < 4 ? 4 * ns : ns));
+  const cells = group.cells.map((cell) => {
+    if (cell.competitor !== competitor) return cell;
+    const { costNs } = cell.roles.worker!.any;
+    const any = { costNs: { ...costNs, p25: slowed(costNs.p25), p50: slowed(costNs.p50) } };
+    return { ...cell, roles: { worker: { ...cell.roles.worker!, any } } };
+  });
+  return { ...group, cells };
+}
+
 const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), standings: undefined };
 
 /** Every picture of a record as SVG, by file name. Without `atAGlance` there are none of ratios. */
