@@ -7,6 +7,7 @@ const PICK = {
   races: [],
   question: "Which one?",
   answer: {
+    text: "",
     inShort:
       "**Take it.** It *is* so, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",
   },
@@ -16,7 +17,7 @@ const PICK = {
 };
 
 it("has a row for each primitive with the words in bold that its answer begins with", () => {
-  const page = frontDoorPage([PICK, { ...PICK, answer: { inShort: "It depends." } }], []);
+  const page = frontDoorPage([PICK, { ...PICK, answer: { text: "", inShort: "It depends." } }], []);
   assert.match(page, /^\| \[pick\]\(pick\/README\.md\) \| Which one\? \| \*\*Take it\.\*\* +\|$/m);
   assert.match(page, /^\| \[pick\]\(pick\/README\.md\) \| Which one\? \| +\|$/m);
 });

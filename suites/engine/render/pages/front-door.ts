@@ -5,11 +5,12 @@ import { decidedText, type Raced } from "../tables/decided.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list, withoutHeading } from "../tables/markdown.ts";
 import type { Answer } from "./answer.ts";
+import { glanceText } from "./glance.ts";
 
 /** A primitive on the page of all results. */
 export interface Doorplate extends Raced {
   readonly question: string;
-  readonly answer: Pick<Answer, "inShort"> | undefined;
+  readonly answer: Pick<Answer, "inShort" | "text"> | undefined;
   readonly picture: Picture | undefined;
   /** Whether it has a page. */
   readonly isPublished: boolean;
@@ -29,9 +30,14 @@ const TITLE = "Results";
 
 const INTRODUCTION = `# ${TITLE}
 
-Each primitive's question, and the answer by its newest records. Below the table, each answer unfolds in short with a picture.
-The primitive's page has the figures and all tables. For a design review, see
+Which structure to take, by the newest records of two shared cores and by simulations of larger machines. A ratio of 0.50
+means half of the time. Its interval holds with all others of a table in at least 95 % of tables. For a design review, see
 [what to take, when, and what you give up](choices.md).
+`;
+
+const ALL = `## Every question
+
+Below the table, each answer unfolds in short with a picture. The primitive's page has the figures and all tables.
 `;
 
 const BESIDES = `## How far to trust the numbers
@@ -88,6 +94,8 @@ export function frontDoorPage(
   const decided = decidedText(doorplates);
   return [
     INTRODUCTION,
+    glanceText(doorplates),
+    ALL,
     questionsTable(doorplates),
     ...doorplates.flatMap(inShortFolded),
     ...(decided === "" ? [] : [decided]),

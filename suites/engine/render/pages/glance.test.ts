@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { judgeScenario } from "../../judge/judge.ts";
+import { raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { glanceText } from "./glance.ts";
+
+const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };
+
+function glanceOf(text: string, race = raceOf({ base: 20, half: 10 }, 2, CALM)): string {
+  const races = [judgeScenario([race])];
+  return glanceText([{ primitive: "pick", question: "Which one?", answer: { text }, races }]);
+}
+
+describe("what to take at a glance", () => {
+  it("is the items of an answer, with the ratio of each and links from the folder above", () => {
+    const text = `**Take half.**\n\n- **With 2 workers** take \`half\`: it is [faster](test.md)\n  there.\n- Other.\n`;
+    assert.match(
+      glanceOf(text),
+      /^\*\*\[pick\]\(pick\/README\.md\)\.\*\* Which one\?\n\n- \*\*With 2 workers\*\* take `half`: it is \[faster\]\(pick\/test\.md\)\n {2}there\.\n {2}test: ratio 0\.50 \(0\.\d+-0\.\d+\) to `base`, faster, 12 processes\.\n$/,
+    );
+  });
+
+  it("has both ratios of one that depends", () => {
+    const race = slowAtFirst(raceOf({ base: 20, half: 10 }, 2, CALM), "half");
+    assert.match(
+      glanceOf("- **With 2 workers** take `half` ([why](test.md)).\n", race),
+      /test: 0\.\d+ \(.+\) in 8 processes and \d\.\d+ \(.+\) in 4 processes, to `base`\.\n$/,
+    );
+  });
+
+  it("says that a baseline is what ratios are to", () => {
+    assert.match(
+      glanceOf("- **With 2 workers** take `base` ([why](test.md)).\n"),
+      /test: ratios are to it\.\n$/,
+    );
+  });
+
+  it("has no ratio where nothing was raced: at other worker counts, and in simulations", () => {
+    for (const item of [
+      "- **With 1 worker** take `half` ([why](test.md)).",
+      "- **With many workers** take `half` ([why](test.md)).",
+      "- **With 2 workers** take `other` ([why](test.md)).",
+      "- **With 2 workers** take `half` ([why](elsewhere.md)).",
+    ])
+      assert.ok(glanceOf(`${item}\n`).trimEnd().endsWith(".md))."), item);
+  });
+
+  it("is empty where no answer has such items", () => {
+    assert.equal(glanceOf("**Take it.**\n\n- Other.\n"), "");
+    assert.equal(glanceText([{ primitive: "pick", question: "", answer: undefined, races: [] }]), "");
+  });
+});
