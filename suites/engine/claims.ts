@@ -11,7 +11,7 @@ export interface SourceClaims {
   readonly conditions: string;
   /** Absent where the source has no table of times. */
   readonly figures?: SourceFigures;
-  /** Each sentence once. */
+  /** Each sentence once. One that is also among those of another primitive, word for word, is judged by both and counted once. */
   readonly statements: readonly Statement[];
   readonly remarks?: readonly Remark[];
 }
@@ -44,8 +44,15 @@ export interface Statement {
   readonly reading: string;
   /** What the sentence presupposes: where that is not so, it says nothing. */
   readonly condition?: Evidence;
-  /** The statement holds if all of these do, and does not hold if one does not. At least one. */
-  readonly evidence: readonly [Evidence, ...Evidence[]];
+  /**
+   * The statement holds if all of these do, and does not hold if one does not. Empty where nothing was measured: `note` says
+   * why.
+   */
+  readonly evidence: readonly Evidence[];
+  /** The text does not say how it was done, and what stands for it here was found by trying: open, whatever comes out. */
+  readonly isGuessed?: true;
+  /** The same under another rule than the source's own, with a finding of its own that is not counted. */
+  readonly otherwise?: { readonly rule: string; readonly evidence: readonly [Evidence, ...Evidence[]] };
   /** What the source does not claim but a reader will ask: shown, and without a say in the finding. */
   readonly beyond?: readonly Evidence[];
   /** Of what does not reproduce: how it differs, and why, as far as is known. Whole sentences. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Bounds, Evidence, SourceClaims } from "../claims.ts";
+import type { Bounds, Evidence, SourceClaims, Statement } from "../claims.ts";
 import type { GroupRecord } from "../schema/record.ts";
-import { judgeClaims } from "./claims.ts";
+import { type JudgedStatement, judgeClaims } from "./claims.ts";
 import { syntheticGroup, syntheticRecord } from "./judge.synthetic.ts";
 import { judgeRecord } from "./judge.ts";
 
@@ -310,6 +310,7 @@ describe("claims on a record whose truth is known", () => {
       { kind: "costs", ...at, competitor: "ring", atMostNs: any },
       { ...surveyed, competitor: "ring", atMost: any },
       { ...surveyed, competitor: "ring", than: "index", atMost: any },
+      { kind: "metric", scenario: "simulated", competitor: "ring", metric: "load", atMost: any },
     ];
     const claims = { ...claiming([seen[0]!]), remarks: [{ text: "Beside it.", seen }] };
     const { remarks, statements } = judgeClaims(claims, judgeRecord(record));
@@ -323,6 +324,7 @@ describe("claims on a record whose truth is known", () => {
     assert.deepEqual(bytes, [
       "ring, Bytes: 17 (16-18) B; surveyed",
       "ring to index, Bytes: 0.55 (0.50-0.60) (17 and 31 B); surveyed",
+      "ring, Load: 4.70 max/mean; simulated",
     ]);
   });
 
@@ -330,22 +332,46 @@ describe("claims on a record whose truth is known", () => {
     const holds: Evidence = { kind: "faster", ...at, competitor: "ring", than: "locked" };
     const fails: Evidence = { kind: "faster", ...at, competitor: "locked", than: "ring" };
     const open: Evidence = { kind: "faster", ...at, competitor: "ring", than: "absent" };
-    const findingOf = (evidence: [Evidence, ...Evidence[]]) =>
+    const findingOf = (evidence: Evidence[]) =>
       judgeClaims(claiming(evidence), judgeRecord(record)).statements[0]!.finding;
+    assert.equal(findingOf([]), "not measured");
     assert.equal(findingOf([holds, holds]), "holds");
     assert.equal(findingOf([holds, open]), "not measured");
     assert.equal(findingOf([holds, fails, open]), "does not hold");
   });
+
+  it("what was guessed is open, whether or not it comes out; unless it was not measured", () => {
+    const findings = (["locked", "absent"] as const).flatMap((than) =>
+      [
+        [than, "ring"],
+        ["ring", than],
+      ].map(([competitor, other]) => {
+        const evidence: Evidence = { kind: "faster", ...at, competitor: competitor!, than: other! };
+        const claims = claiming([evidence], { isGuessed: true });
+        return judgeClaims(claims, judgeRecord(record)).statements[0]!.finding;
+      }),
+    );
+    assert.deepEqual(findings, ["cannot tell", "cannot tell", "not measured", "not measured"]);
+  });
+
+  it("another rule than the source's has a finding of its own", () => {
+    const holds: Evidence = { kind: "faster", ...at, competitor: "ring", than: "locked" };
+    const fails: Evidence = { kind: "faster", ...at, competitor: "locked", than: "ring" };
+    const claims = claiming([fails], { otherwise: { rule: "by another rule", evidence: [holds] } });
+    const [{ finding, otherwise }] = judgeClaims(claims, judgeRecord(record)).statements as [JudgedStatement];
+    assert.equal(finding, "does not hold");
+    assert.deepEqual([otherwise?.rule, otherwise?.finding], ["by another rule", "holds"]);
+  });
 });
 
-function claiming(evidence: readonly [Evidence, ...Evidence[]]): SourceClaims {
+function claiming(evidence: readonly Evidence[], more: Partial<Statement> = {}): SourceClaims {
   return {
     primitive: "synthetic",
     source: "",
     author: "",
     conditions: "",
     figures: { scenario: "test", unit: "ns", rows: [] },
-    statements: [{ quote: "", reading: "", evidence }],
+    statements: [{ quote: "", reading: "", evidence, ...more }],
   };
 }
 

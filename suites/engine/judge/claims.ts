@@ -70,6 +70,10 @@ export interface JudgedStatement {
   readonly finding: Finding;
   readonly condition: JudgedEvidence | undefined;
   readonly evidence: readonly JudgedEvidence[];
+  /** Under another rule than the source's. */
+  readonly otherwise:
+    | { readonly rule: string; readonly finding: Finding; readonly evidence: readonly JudgedEvidence[] }
+    | undefined;
   readonly beyond: readonly JudgedEvidence[];
 }
 
@@ -99,27 +103,37 @@ export function judgeClaims(
     claims,
     scenarios: verdicts.races,
     remarks: (claims.remarks ?? []).map(({ text, seen }) => ({ text, seen: seen.map(judge) })),
-    statements: claims.statements.map((statement): JudgedStatement => {
-      const condition = statement.condition === undefined ? undefined : judge(statement.condition);
-      const evidence = statement.evidence.map(judge);
-      return {
-        statement,
-        condition,
-        evidence,
-        beyond: (statement.beyond ?? []).map(judge),
-        finding:
-          condition?.finding === "does not hold"
-            ? "condition not met"
-            : worstOf([...(condition === undefined ? [] : [condition]), ...evidence]),
-      };
-    }),
+    statements: claims.statements.map((statement) => judgeStatement(statement, judge)),
   };
 }
 
+function judgeStatement(statement: Statement, judge: (piece: Evidence) => JudgedEvidence): JudgedStatement {
+  const condition = statement.condition === undefined ? undefined : judge(statement.condition);
+  const evidence = statement.evidence.map(judge);
+  const beyond = (statement.beyond ?? []).map(judge);
+  const parts = { statement, condition, evidence, otherwise: judgeOtherwise(statement, judge), beyond };
+  if (condition?.finding === "does not hold") return { ...parts, finding: "condition not met" };
+  if (evidence.length === 0) return { ...parts, finding: "not measured" };
+  const findings = [...(condition === undefined ? [] : [condition]), ...evidence].map(
+    ({ finding }) => finding,
+  );
+  const finding = worstOf(findings);
+  return { ...parts, finding: statement.isGuessed && finding !== "not measured" ? "cannot tell" : finding };
+}
+
+function judgeOtherwise(
+  { otherwise }: Statement,
+  judge: (piece: Evidence) => JudgedEvidence,
+): JudgedStatement["otherwise"] {
+  if (otherwise === undefined) return undefined;
+  const evidence = otherwise.evidence.map(judge);
+  return { rule: otherwise.rule, evidence, finding: worstOf(evidence.map(({ finding }) => finding)) };
+}
+
 /** One piece that does not hold settles a statement; one that is open leaves it open. */
-function worstOf(evidence: readonly JudgedEvidence[]): Finding {
-  const byWeight: readonly Finding[] = ["does not hold", "not measured", "cannot tell"];
-  return byWeight.find((worst) => evidence.some(({ finding }) => finding === worst)) ?? "holds";
+export function worstOf(findings: readonly Finding[]): Finding {
+  const byWeight: readonly Finding[] = ["does not hold", "not measured", "cannot tell", "condition not met"];
+  return byWeight.find((worst) => findings.includes(worst)) ?? "holds";
 }
 
 type MethodOf = (scenario: string) => number;
@@ -305,7 +319,9 @@ function judgeBound(piece: Bound, { metrics }: Verdicts): JudgedEvidence {
   const said = says === undefined ? "" : `, the source says ${says}`;
   return {
     finding: isOneRun ? findingOnOneRun(count, figures.length) : findingOnSeeds(count, figures.length),
-    seen: `${what}: ${inUnit}${having}${said}, ${heldTo} is meant${within === undefined ? "" : isOneRun ? `, ${within}` : `, ${within} within`}; ${scenario}`,
+    seen: isHeldToNothing(piece)
+      ? `${what}: ${inUnit}${having}; ${scenario}`
+      : `${what}: ${inUnit}${having}${said}, ${heldTo} is meant${within === undefined ? "" : isOneRun ? `, ${within}` : `, ${within} within`}; ${scenario}`,
     bound: { ...parts, ours: `${figure}${having}`, within },
   };
 }
@@ -362,6 +378,11 @@ function digitsBeside({ value, low, high }: Spread, digits: number, bounds: Boun
   return enough;
 }
 
+/** What a remark shows is only to be seen. */
+function isHeldToNothing({ atMost, atLeast }: Bounds): boolean {
+  return atMost === Number.POSITIVE_INFINITY && atLeast === undefined;
+}
+
 function boundsText({ atLeast, atMost }: Bounds): string {
   if (atLeast === undefined) return `at most ${atMost}`;
   if (atLeast === atMost) return `exactly ${atMost}`;
@@ -381,7 +402,7 @@ function judgeSurveyed(piece: Surveyed, { metrics }: Verdicts): JudgedEvidence {
   if (described === undefined || one === undefined || (isRatio && other === undefined)) {
     return { finding: "not measured", seen: `${what}; ${scenario}` };
   }
-  const meant = piece.atMost === Number.POSITIVE_INFINITY ? "" : `, ${boundsText(piece)} is meant`;
+  const meant = isHeldToNothing(piece) ? "" : `, ${boundsText(piece)} is meant`;
   // A single process has no range to lie in.
   const isRange = one.having > 1 && (other === undefined || other.having > 1);
   const judged = other === undefined ? one : quotient(one, other);

@@ -72,7 +72,7 @@ export default [
   ),
   figure(
     "unsorted-list",
-    ["sequential-from-now"],
+    ["sequential-from-now", "fixed-interval"],
     "10th graph of the source: slots in turn, due clients found by an append-only list",
     appendedOnly(fleet(ARRIVING, ARRIVING_SMOKE)),
     ["firstPeak", "lastPeak", "timesInOrder", "worstLateness", "unlikeBefore"],

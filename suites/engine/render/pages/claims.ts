@@ -1,5 +1,11 @@
 import type { SourceFigures } from "../../claims.ts";
-import type { Finding, JudgedClaims, JudgedRemark, JudgedStatement } from "../../judge/claims.ts";
+import {
+  type Finding,
+  type JudgedClaims,
+  type JudgedRemark,
+  type JudgedStatement,
+  worstOf,
+} from "../../judge/claims.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
 import { type Row, type Table, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
 import { type LabColumn, labCells, labColumns } from "../benchmark-reporter-markdown/src/lab.ts";
@@ -19,11 +25,14 @@ export interface ClaimsSection {
 
 const INTRODUCTION = `# Statements of the sources, and what the lab measured
 
-Each source's own table is shown beside the lab's. Each of its sentences that states something is counted once, and shown with
-the cells that decide whether it holds.
+Each source's own table is shown beside the lab's. Each of its sentences that states something is shown with the cells that
+decide whether it holds. A sentence about two primitives is shown with each and counted once, by the worse finding. What a
+source requires or defines is no statement.
 
 - A statement *holds* if all of its evidence does, *does not hold* if one piece does not, and is open otherwise. Evidence
   beyond the source is shown, and does not count.
+- A statement under a rule that is not the source's own has a second finding, which is not counted.
+- What the text leaves open and the lab had to guess is open, whatever comes out.
 - A bound on a simulation holds if at least 90 % of all seeds lie within it. It does not hold if fewer than half do, and is
   open otherwise. A seed without the figure lies outside, and *never* is later than any time.
 - A figure that the source read off one run of its own is held to its own digits. It holds if each of three shares is 5 % of
@@ -48,28 +57,46 @@ function scoreText(sections: readonly ClaimsSection[]): string {
     title: "In short",
     provenance: [],
     columns: [
-      left("of", "Of"),
       left("source", "Source"),
+      left("of", "Of"),
       ...["Sentences", "Hold", "Do not hold", "Open", "Not measured"].map((title) => right(title, title)),
     ],
-    rows: sections.map(({ judged: { claims, statements } }) => {
-      const count = (wanted: Finding) => statements.filter(({ finding }) => finding === wanted).length;
-      const [held, failed, unmeasured] = [count("holds"), count("does not hold"), count("not measured")];
-      return {
-        cells: {
-          of: claims.primitive,
-          source: claims.source,
-          Sentences: String(statements.length),
-          Hold: String(held),
-          "Do not hold": String(failed),
-          Open: String(statements.length - held - failed - unmeasured),
-          "Not measured": String(unmeasured),
-        },
-      };
-    }),
+    rows: [
+      ...[...Map.groupBy(sections, ({ judged }) => judged.claims.source)].map(([source, own]) =>
+        scoreRow(source, own.map(({ judged }) => judged.claims.primitive).join(", "), findingsOf(own)),
+      ),
+      scoreRow("all", "", findingsOf(sections)),
+    ],
     legend: [],
   };
   return toMarkdown(table);
+}
+
+function scoreRow(source: string, of: string, findings: readonly Finding[]): Row {
+  const count = (wanted: Finding) => findings.filter((finding) => finding === wanted).length;
+  const [held, failed, unmeasured] = [count("holds"), count("does not hold"), count("not measured")];
+  return {
+    cells: {
+      source,
+      of,
+      Sentences: String(findings.length),
+      Hold: String(held),
+      "Do not hold": String(failed),
+      Open: String(findings.length - held - failed - unmeasured),
+      "Not measured": String(unmeasured),
+    },
+  };
+}
+
+/** One for each sentence, however many primitives it is about. */
+function findingsOf(sections: readonly ClaimsSection[]): Finding[] {
+  const all = sections.flatMap(({ judged: { claims, statements } }) =>
+    statements.map(({ statement, finding }) => {
+      return { sentence: `${claims.source} ${statement.quote.replaceAll(/\s/g, "")}`, finding };
+    }),
+  );
+  const bySentence = Map.groupBy(all, ({ sentence }) => sentence);
+  return [...bySentence.values()].map((own) => worstOf(own.map(({ finding }) => finding)));
 }
 
 function sectionText({ judged, sources }: ClaimsSection): string {
@@ -107,22 +134,27 @@ function statementsTable(statements: readonly JudgedStatement[]): string {
     [":--", ":--", ":--"],
     ...statements.map((judged) => {
       const { quote, translation } = judged.statement;
-      return [MARKS[judged.finding], `"${translation ?? quote}"`, evidenceCell(judged)];
+      return [findingCell(judged), `"${translation ?? quote}"`, evidenceCell(judged)];
     }),
   ];
   return `${rows.map((cells) => `| ${cells.map(inCell).join(" | ")} |\n`).join("")}`;
 }
 
+function findingCell({ finding, otherwise }: JudgedStatement): string {
+  const other = otherwise === undefined ? [] : [`${otherwise.rule}: ${MARKS[otherwise.finding]}`];
+  return [MARKS[finding], ...other].join("<br>");
+}
+
 function evidenceCell(judged: JudgedStatement): string {
   const { statement, finding, evidence } = judged;
-  const decisive = evidence.find((piece) => piece.finding === finding) ?? evidence[0]!;
+  const decisive = evidence.find((piece) => piece.finding === finding) ?? evidence[0];
   const rest = [
     ...(statement.translation === undefined ? [] : [`Word for word: "${statement.quote}"`]),
     `Read as: ${statement.reading}.`,
     ...piecesOf(judged).map(({ label, piece }) => `${label}${piece.finding}: ${piece.seen}`),
     ...noteText(judged),
   ];
-  return `<details><summary>${decisive.seen}</summary>${rest.map((line) => line.trimEnd()).join("<br>")}</details>`;
+  return `<details><summary>${decisive?.seen ?? "nothing"}</summary>${rest.map((line) => line.trimEnd()).join("<br>")}</details>`;
 }
 
 /** A row of a table is one line, and a pipe would end its cell. */

@@ -23,19 +23,24 @@ export function statementsText(
 }
 
 /** All evidence of a statement, each piece with the label before its finding. */
-export function piecesOf({ condition, evidence, beyond }: JudgedStatement) {
+export function piecesOf({ condition, evidence, otherwise, beyond }: JudgedStatement) {
   const labelled = (label: string) => (piece: JudgedEvidence) => ({ label, piece });
   return [
     ...(condition === undefined ? [] : [condition].map(labelled("condition "))),
     ...evidence.map(labelled("")),
+    ...(otherwise === undefined ? [] : otherwise.evidence.map(labelled(`${otherwise.rule}: `))),
     ...beyond.map(labelled("beyond the source, ")),
   ];
 }
 
-/** The note of a statement, which says what does not reproduce and why. */
-export function noteText({ statement: { note } }: JudgedStatement): string[] {
-  return note === undefined ? [] : [`Note: ${note}\n`];
+/** What else is to be said of a statement: what does not reproduce and why, and what was guessed. */
+export function noteText({ statement: { note, isGuessed } }: JudgedStatement): string[] {
+  const notes = [...(isGuessed === undefined ? [] : [GUESSED]), ...(note === undefined ? [] : [note])];
+  return notes.length === 0 ? [] : [`Note: ${notes.join(" ")}\n`];
 }
+
+const GUESSED =
+  "The text does not say how this was computed. What stands for it here was found by trying, so the statement is open whatever comes out.";
 
 function textIn(judged: JudgedStatement, scenario: string, page: readonly string[]): string[] {
   const pieces = piecesOf(judged);
