@@ -349,7 +349,10 @@ async function checkPublishable(
   const primitives = new Set(parts.map(({ primitive }) => primitive));
   const formerNames = await loadFormerNames();
   const published = new Map(
-    [...primitives].map((primitive) => [primitive, recordFiles(primitive, onRuntimes, formerNames)]),
+    [...primitives].map((primitive) => [
+      primitive,
+      recordFiles(primitive, onRuntimes, formerNames, run.machine.slug),
+    ]),
   );
   checkWholeScenarios(request, parts, (primitive, scenario, workers) =>
     keepsTable(published.get(primitive)!, run, scenario, workers),

@@ -16,7 +16,7 @@ import { coresViews } from "../../suites/lab/cores/section.ts";
 import { readAnswer } from "../../suites/lab/store/answer.ts";
 import { publishedFlames } from "../../suites/lab/store/flames.ts";
 import { READING_ORDER } from "../../suites/lab/store/generated.ts";
-import { publishedFolder, RESULTS, recordsIn } from "../../suites/lab/store/results.ts";
+import { publishedFolder, publishingMachines, RESULTS, recordsIn } from "../../suites/lab/store/results.ts";
 import { loadFormerNames, loadStandings, traitsOf } from "../../suites/lab/store/standings.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
@@ -119,12 +119,13 @@ async function simulatedOf(primitive: string): Promise<PrimitiveData["simulated"
   return coresViews(cores, primitive, { answer, standings: standings.get(primitive) });
 }
 
-/** The published records of a primitive, on the lab's own runtime or on several, the newest last. */
+/** The published records of a primitive, on the lab's own runtime or on several, of the machine of all pages; the newest last. */
 function recordFiles(primitive: string, formerNames: FormerNames, onRuntimes = false): RecordFile[] {
   const published = orUsageError(() => recordsIn(publishedFolder(primitive, onRuntimes), readRecord));
-  return published.map(({ path, record }) => {
-    return { file: basename(path), record: recordToday(record, formerNames) };
-  });
+  const [machine] = publishingMachines();
+  return published
+    .filter(({ record }) => record.machine.slug === machine)
+    .map(({ path, record }) => ({ file: basename(path), record: recordToday(record, formerNames) }));
 }
 
 /** Every series of a history, with the changes that the nights reported. */

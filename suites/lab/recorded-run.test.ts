@@ -116,6 +116,6 @@ it("a run says its time anew where it is longer, and why it may be", () => {
   assert.equal(announcement(330_000, false), "at most about 5 min 30 s");
   assert.match(
     announcement(400_000, true),
-    /^it takes longer, about 6 min 40 s in all: 4 processes of each group /,
+    /^it takes longer, about 6 min 40 s in all: the fewest processes of each group /,
   );
 });

@@ -4,7 +4,7 @@ import { judgeScenario } from "../engine/judge/judge.ts";
 import { readRecord } from "../engine/schema/record.ts";
 import type { Candidate } from "./candidates.ts";
 import { UsageError } from "./command/usage.ts";
-import { RESULTS, recordsIn } from "./store/results.ts";
+import { publishingMachines, RESULTS, recordsIn } from "./store/results.ts";
 import { loadStandings } from "./store/standings.ts";
 import { loadSuites } from "./suites.ts";
 
@@ -39,7 +39,9 @@ export async function filtersFor(candidates: readonly Candidate[]): Promise<stri
  * core each. The oracle where there is none.
  */
 async function leadersOf(primitive: string, scenario: string): Promise<string[]> {
+  const [machine] = publishingMachines();
   const newest = recordsIn(join(RESULTS, primitive), readRecord)
+    .filter(({ record }) => record.machine.slug === machine)
     .map(({ record }) =>
       record.groups.filter((group) => group.scenario === scenario && !group.oversubscribed),
     )

@@ -11,6 +11,7 @@ import { CHOICES_FILE, choicesPage } from "../../engine/render/pages/choices.ts"
 import { type ClaimsSection, claimsPage } from "../../engine/render/pages/claims.ts";
 import { DEPENDS_FILE, dependsPage } from "../../engine/render/pages/depends.ts";
 import { frontDoorPage, type Review } from "../../engine/render/pages/front-door.ts";
+import { machinesPage } from "../../engine/render/pages/machines.ts";
 import {
   filesText,
   methodOf,
@@ -43,7 +44,14 @@ import { readAnswer } from "./answer.ts";
 import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
-import { publishedFolder, RESULTS, recordsIn, writeAll } from "./results.ts";
+import {
+  MACHINES_FOLDER,
+  publishedFolder,
+  publishingMachines,
+  RESULTS,
+  recordsIn,
+  writeAll,
+} from "./results.ts";
 import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
@@ -76,20 +84,28 @@ export const READING_ORDER = [
 
 /**
  * Of each primitive that has published records the newest of what they say of today's scenarios: on the lab's own
- * runtime, and on several.
+ * runtime, and on several. All pages are of one machine, the one with the most records, so that a single record from
+ * another machine does not change them.
  */
 export interface Published {
   readonly newest: ReadonlyMap<string, Newest>;
   readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
+  /** The newest on the lab's own runtime of each machine, the one of all pages first. */
+  readonly byMachine: readonly ReadonlyMap<string, Newest>[];
 }
 
 /** Judges what is published, which takes seconds: a caller that needs it twice keeps it. */
 export async function loadPublished(): Promise<Published> {
   const suites = await loadSuites();
   const formerNames = await loadFormerNames();
+  const newest = (onRuntimes: boolean, machine: string | undefined) =>
+    newestOfAll(suites, formerNames, onRuntimes, machine);
+  const [home, ...others] = publishingMachines();
+  const own = newest(false, home);
   return {
-    newest: newestOfAll(suites, formerNames, false),
-    newestOnRuntimes: newestOfAll(suites, formerNames, true),
+    newest: own,
+    newestOnRuntimes: newest(true, home),
+    byMachine: [own, ...others.map((machine) => newest(false, machine))],
   };
 }
 
@@ -97,10 +113,11 @@ function newestOfAll(
   suites: readonly LoadedSuite[],
   formerNames: FormerNames,
   onRuntimes: boolean,
+  machine: string | undefined,
 ): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
-      const records = recordFiles(primitive, onRuntimes, formerNames);
+      const records = recordFiles(primitive, onRuntimes, formerNames, machine);
       const names = scenarios.map(({ scenario }) => scenario);
       const newest = newestOf(records, names);
       return newest === undefined ? [] : [[primitive, newest] as const];
@@ -108,11 +125,19 @@ function newestOfAll(
   );
 }
 
-/** The published records of a primitive under today's names, newest last: on the lab's own runtime, or on several. */
-export function recordFiles(primitive: string, onRuntimes: boolean, formerNames: FormerNames): RecordFile[] {
-  return recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path, record }) => {
-    return { file: basename(path), record: recordToday(record, formerNames) };
-  });
+/**
+ * The published records of a primitive under today's names, newest last: on the lab's own runtime, or on several. They are
+ * those of one machine, by default of the one that all pages show.
+ */
+export function recordFiles(
+  primitive: string,
+  onRuntimes: boolean,
+  formerNames: FormerNames,
+  machine = publishingMachines()[0],
+): RecordFile[] {
+  return recordsIn(publishedFolder(primitive, onRuntimes), readRecord)
+    .filter(({ record }) => record.machine.slug === machine)
+    .map(({ path, record }) => ({ file: basename(path), record: recordToday(record, formerNames) }));
 }
 
 /** A primitive that races, and what is said of it besides its records. */
@@ -270,17 +295,18 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
  * Published records, as absolute paths, from which nothing is made any more: newer ones have all that they are of. What
  * they were is in the history of the repository.
  */
-export function supersededRecords({ newest, newestOnRuntimes }: Published): string[] {
-  const supersededBy = (newer: ReadonlyMap<string, Newest>, onRuntimes: boolean) =>
+export function supersededRecords({ byMachine, newestOnRuntimes }: Published): string[] {
+  const supersededBy = (newer: readonly ReadonlyMap<string, Newest>[], onRuntimes: boolean) =>
     primitives().flatMap((primitive) => {
-      const used = new Set(newer.get(primitive)?.sources.map(({ file }) => file));
+      const sources = newer.flatMap((of) => of.get(primitive)?.sources ?? []);
+      const used = new Set(sources.map(({ file }) => file));
       const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path }) => path);
       return records.filter((path) => !used.has(basename(path)));
     });
   const calibrations = PARTS.flatMap((part) => newestCalibrations(part).superseded);
   return [
-    ...supersededBy(newest, false),
-    ...supersededBy(newestOnRuntimes, true),
+    ...supersededBy(byMachine, false),
+    ...supersededBy([newestOnRuntimes], true),
     ...calibrations,
     ...recordsIn(PUBLISHED_CORES, readCores)
       .slice(0, -1)
@@ -336,9 +362,21 @@ async function indexFiles(
     ],
     [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
     [join(RESULTS, DEPENDS_FILE), dependsPage(plates)],
+    ...machinesFiles(published),
     [SHELF, await shelf(published.newest)],
     [MANIFEST, manifestText()],
   ];
+}
+
+/** The page that compares machines, where any has published a race. */
+function machinesFiles({ byMachine }: Published): [path: string, text: string][] {
+  const results = byMachine.flatMap((newest) => {
+    const sources = [...newest.values()].flatMap((own) => own.sources);
+    const races = [...newest.values()].flatMap(({ verdicts }) => verdicts.races);
+    return sources.length === 0 ? [] : [{ machine: sources[0]!.record.machine, races }];
+  });
+  const [home, ...others] = results;
+  return home === undefined ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage([home, ...others])]];
 }
 
 /** The page of the simulated machines, with its picture. */

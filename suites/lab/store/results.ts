@@ -14,6 +14,8 @@ import { SLICES_SUFFIX } from "./raw.ts";
 
 /** The store: the only code that writes under results/. */
 export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.url));
+/** The machines that have published, each in a file, and the page that compares them. */
+export const MACHINES_FOLDER = join(RESULTS, "machines");
 
 /**
  * Writes a file whole or not at all: under a temporary name in the same folder, then renamed into place. A process
@@ -101,6 +103,28 @@ export function recordsIn<Made extends { readonly startedAt: string }>(
     .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
 }
 
+/**
+ * The slugs of all machines that have published, by the names of their records: the one with the most first, the others by
+ * name. All pages are of the first, so that a single record from another machine changes none of them.
+ */
+export function publishingMachines(results = RESULTS): string[] {
+  const slugs = readdirSync(results, { recursive: true, encoding: "utf8" }).flatMap(
+    (path) => RECORD_NAME.exec(basename(path))?.[1] ?? [],
+  );
+  const counts = [...Map.groupBy(slugs, (slug) => slug)].map(([slug, own]) => ({
+    slug,
+    records: own.length,
+  }));
+  const byName = counts.sort((a, b) => (a.slug < b.slug ? -1 : 1));
+  const [home] = byName.toSorted((a, b) => b.records - a.records);
+  return home === undefined
+    ? []
+    : [home.slug, ...byName.filter((one) => one !== home).map(({ slug }) => slug)];
+}
+
+/** As `recordName` makes it of a published record. */
+const RECORD_NAME = /^\d{4}-\d\d-\d\d-(?:[0-9a-f]{7}|nocommit)-(.+)\.json\.gz$/;
+
 function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -115,7 +139,7 @@ function listFiles(folder: string): string[] {
  */
 export function publish(record: BenchRecord): string[] {
   const files = new Map<string, string>();
-  const machineFile = join(RESULTS, "machines", `${record.machine.slug}.json`);
+  const machineFile = join(MACHINES_FOLDER, `${record.machine.slug}.json`);
   files.set(machineFile, `${JSON.stringify(record.machine, null, 2)}\n`);
   const surveys = record.surveys ?? [];
   const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));

@@ -51,8 +51,7 @@ const BESIDES = `## How far to trust the numbers
 - [Statements of the sources](claims/README.md): each sentence of the source documents, with the figures that decide whether
   it holds. Statements about a simulation also appear on its page. The bounds are those of today's suites, even where the
   record is older.
-- Records of the Intel Xeon name commits that are not in this history:
-  [review 0010](reviews/0010-what-the-second-edition-changed.md#what-weighs-on-the-records).
+- [Machines](machines/README.md): what other machines say of the same races, and how to publish a record of yours.
 `;
 
 const FILES = `## Names of files
@@ -78,7 +77,8 @@ defines the terms of the tables.
   machine, the runtime and the exact command. Records are never edited.
   [record.schema.json](../suites/engine/schema/record.schema.json) is their schema.
 - \`reviews/0001-<subject>.md\`: a dated judgement, written by people. It names the commit, record and rows that it rests on.
-- \`machines/<machine>.json\`: a machine that has published.
+- \`machines/<machine>.json\`: a machine that has published. All pages show the one with the most records;
+  \`machines/README.md\` compares it with the others.
 - \`local/\`: the default folder of runs, with slices and verdicts beside each record. It is not committed.
 
 \`npm run bench -- --publish\` writes records and pages here. It needs a clean work tree, so that each record names the commit

@@ -15,7 +15,6 @@ import {
   FONT_PX,
   headingLayer,
   type Layer,
-  LETTER_PX,
   SHADE,
   sheetSpec,
   sourceText,
@@ -25,6 +24,7 @@ import {
   valueScale,
   WIDTH_PX,
 } from "./drawing.ts";
+import { GAP_PX, NameColumn, type RowText, textLayer } from "./name-column.ts";
 
 /**
  * A race as one picture that says at a glance which is faster: a row for each competitor, the one with the lowest ratio to
@@ -64,9 +64,6 @@ const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
 
 const ROW_PX = 22;
-const GAP_PX = 10;
-/** A longer name is cut, which leaves a plot room for what both of its sides mean. */
-const MOST_LETTERS = 36;
 /** Between panels: an axis, what its sides mean, and the title of the next. */
 const AXIS_AND_TITLE_PX = 94;
 /** From a panel's lower edge down to the foot of what its sides mean, below the numbers of the axis. */
@@ -258,42 +255,23 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
 function bodySpec({ judged, panels, names }: Ranking): View {
   const rows = panels.map((panel) => names.map((name) => rowOf(judged, panel, name)));
   const points = rows.flat().flatMap(({ mark }) => mark ?? []);
-  const axes: Axes = {
-    x: valueScale(domainOf([{ points }]), MOST_TICKS),
-    // All names and not those of a panel's own marks: rows without one have their place too.
-    y: { field: "name", type: "nominal", scale: { type: "band", padding: 0, domain: [...names] } },
-  };
+  const x = valueScale(domainOf([{ points }]), MOST_TICKS);
   const style = standingStyle([{ points }]);
-  const labels = names.map((name) => ({ name, text: cut(name) }));
-  const namesPx = GAP_PX + Math.ceil(Math.max(...labels.map(({ text }) => text.length)) * LETTER_PX);
-  const height = names.length * ROW_PX;
-  const plot = { width: WIDTH_PX - namesPx, height };
+  const column = new NameColumn(names, ROW_PX);
+  const { view, heightPx: height, y } = column.of(names);
+  const plot = { width: WIDTH_PX - column.widthPx, height };
   return {
     columns: 2,
     bounds: "flush",
     spacing: { row: AXIS_AND_TITLE_PX, column: 0 },
     concat: panels.flatMap(({ title, floor }, index): View[] => [
-      {
-        width: namesPx,
-        height,
-        view: { stroke: null },
-        ...textLayer({ ...axes.y, axis: null }, labels, 0, COLOUR.ink),
-      },
+      view,
       {
         ...plot,
-        layer: [...plotLayers(plot, axes, floor, rows[index]!, names, style), headingLayer(title)],
+        layer: [...plotLayers(plot, { x, y }, floor, rows[index]!, names, style), headingLayer(title)],
       },
     ]),
   };
-}
-
-function cut(name: string): string {
-  return name.length <= MOST_LETTERS ? name : `${name.slice(0, MOST_LETTERS - 1)}…`;
-}
-
-interface RowText {
-  readonly name: string;
-  readonly text: string;
 }
 
 function missingTexts(rows: readonly Row[], names: readonly string[]): RowText[] {
@@ -310,11 +288,7 @@ interface Size {
 /** What all panels share. */
 interface Axes {
   readonly x: ReturnType<typeof valueScale>;
-  readonly y: {
-    readonly field: "name";
-    readonly type: "nominal";
-    readonly scale: { readonly type: "band"; readonly padding: number; readonly domain: string[] };
-  };
+  readonly y: object;
 }
 
 /** One panel: the floor as a band, the line at 1, and the ratios before both. */
@@ -329,10 +303,6 @@ function plotLayers(
   const [least, most] = x.scale.domain;
   const band = { from: Math.max(least!, 1 / (1 + floor)), to: Math.min(most!, 1 + floor) };
   const marks = rows.flatMap(({ mark }) => mark ?? []);
-  const alongRows = {
-    ...y,
-    axis: { title: null, labels: false, ticks: false, domain: false, grid: true, zindex: 0 },
-  };
   return [
     {
       data: { values: [band] },
@@ -347,12 +317,12 @@ function plotLayers(
     // The baseline has no interval: it is what the others' are about.
     ...estimateLayers(
       marks,
-      { y: alongRows },
+      { y },
       x,
       style,
       marks.filter(({ standing }) => standing !== "baseline"),
     ),
-    textLayer(alongRows, missingTexts(rows, names), GAP_PX, COLOUR.mutedInk),
+    textLayer(y, missingTexts(rows, names), GAP_PX, COLOUR.mutedInk),
     ...[
       { text: "← faster", align: "left" as const, xPx: 0 },
       { text: "slower →", align: "right" as const, xPx: width },
@@ -369,21 +339,4 @@ function plotLayers(
       encoding: { text: { field: "text" } },
     })),
   ];
-}
-
-/** Texts beside or in the rows of these names. */
-function textLayer(y: object, texts: readonly RowText[], xPx: number, color: string) {
-  return {
-    data: { values: [...texts] },
-    mark: {
-      type: "text" as const,
-      align: "left" as const,
-      baseline: "middle" as const,
-      fontSize: FONT_PX,
-      x: xPx,
-      color,
-      aria: false,
-    },
-    encoding: { y, text: { field: "text" } },
-  };
 }

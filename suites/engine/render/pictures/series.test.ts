@@ -214,16 +214,28 @@ describe("the picture of a series", () => {
       /optimum from 16 to 17 messages\/s, fixed from 0 to 10,000 messages\/s, random from 5 to 35/,
     );
 
-    const two = textsOf(await drawn(simulated({ a: { values: [17] }, b: { values: [10_000] } }, LINE)));
+    const two = textsOf(await drawn(simulated({ a: { values: [17] }, b: { values: [10_000, 0] } }, LINE)));
     assert.ok(two.includes("b, up to 10,000"));
-    const alike = await drawn(simulated({ a: { values: [17] }, b: { values: [30] } }, LINE));
+    const alike = await drawn(simulated({ a: { values: [17] }, b: { values: [30, 5] } }, LINE));
     assert.doesNotMatch(alike, /Cut off|up to/);
   });
 
-  it("shows what is below zero, and nothing at all, within its frame", async () => {
+  it("is not drawn where nobody's figure varies", () => {
+    for (const [a, b] of [
+      [[20], [20]],
+      [[0, 0], [17]],
+      [
+        [666, 668],
+        [-5, -5],
+      ],
+    ])
+      assert.equal(seriesPictureOf(simulated({ a: { values: a! }, b: { values: b! } }, LINE)), undefined);
+    assert.ok(seriesPictureOf(simulated({ a: { values: [666, 690] } }, LINE)));
+  });
+
+  it("shows what is below zero within its frame", async () => {
     for (const values of [
       [-5, 5],
-      [0, 0],
       [-3, -1],
     ]) {
       const svg = await drawn(simulated({ a: { values } }, LINE));

@@ -112,12 +112,15 @@ export function isSeriesFile(file: string): boolean {
   return file.endsWith(SUFFIX);
 }
 
-/** What the picture of a simulation or a survey is drawn from, if it has one. */
+/** A trace that varies by less than this share is one figure, which the table has. */
+const LEAST_VARIATION = 0.02;
+
+/** What the picture of a simulation or a survey is drawn from, if it has one; none where no competitor varies. */
 export function graphOf(charted: ChartedRecord): Graph | undefined {
   const { chart } = charted;
   if (chart === undefined) return undefined;
   const panels = panelsOf(charted, chart);
-  if (panels.length === 0) return undefined;
+  if (panels.every(({ lowest, peak }) => peak - lowest <= LEAST_VARIATION * Math.abs(peak))) return undefined;
   return { charted, chart, panels, top: topOf(panels), axis: axisOf(chart, panels) };
 }
 

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SurveyRecord } from "../../schema/record.ts";
 import { isPictureFile } from "./charts.ts";
-import { AXIS_PX, LINE_PX, WIDTH_PX } from "./drawing.ts";
-import { NUMBERS_PX } from "./line-ends.ts";
 import { drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
 import { pictureOfTail, tailGraphsOf } from "./tails.ts";
 
@@ -44,16 +42,8 @@ function drawn(...surveys: SurveyRecord[]): Promise<string> {
   return drawnFile({ ...emptyRecord(), surveys }, "tail-1-times.svg");
 }
 
-/** The numbers at the ends of lines, which alone stand to the right of all frames. */
-function numbersIn(svg: string): { number: number; y: number }[] {
-  const right = WIDTH_PX - AXIS_PX - NUMBERS_PX;
-  return [...svg.matchAll(/<text [^>]*transform="translate\(([\d.]+),([\d.]+)\)"[^>]*>(\d+)</g)]
-    .filter(([, x]) => Number(x) > right)
-    .map(([, , y, number]) => ({ number: Number(number), y: Number(y) }));
-}
-
 describe("the picture of a family of tails", () => {
-  it("has a panel for each worker count, by workers, with a line for each competitor and the empty operation", () => {
+  it("has a panel for each worker count, by workers, with a row for each competitor and the empty operation last", () => {
     const [graph, ...others] = tailGraphsOf([tailAt(4), tailAt(1), tailAt(2)]);
     assert.deepEqual(others, []);
     assert.deepEqual(
@@ -64,25 +54,23 @@ describe("the picture of a family of tails", () => {
         [4, true],
       ],
     );
-    for (const { lines } of graph!.panels) {
+    for (const { rows } of graph!.panels) {
       assert.deepEqual(
-        lines.map(({ name }) => name),
-        ["empty operation", ...NAMES],
+        rows.map(({ name }) => name),
+        [...NAMES, "empty operation"],
       );
     }
   });
 
-  it("draws the middle of the processes, as far as there are times", () => {
-    const { lines } = tailGraphsOf([tailAt(1)])[0]!.panels[0]!;
-    assert.deepEqual(lines[1]!.points, [
+  it("draws the middle of the processes at the median, p99 and p99.9, as far as there are times", () => {
+    const { rows } = tailGraphsOf([tailAt(1)])[0]!.panels[0]!;
+    assert.deepEqual(rows[0]!.points, [
       { odds: 2, us: 0.2 },
-      { odds: 10, us: 2 },
       { odds: 100, us: 20 },
       { odds: 1000, us: 200 },
     ]);
-    assert.deepEqual(lines[0]!.points, [
+    assert.deepEqual(rows.at(-1)!.points, [
       { odds: 2, us: 0.05 },
-      { odds: 10, us: 0.06 },
       { odds: 100, us: 0.07 },
     ]);
   });
@@ -108,33 +96,18 @@ describe("the picture of a family of tails", () => {
     assert.deepEqual(tailGraphsOf([tailAt(1, { cells: [failed("mutant")] })]), []);
   });
 
-  it("numbers each competitor once for all panels, and names it below", async () => {
+  it("names the rows of each panel, and says each time of them", async () => {
     const { cells } = tailAt(2);
     const svg = await drawn(tailAt(1), tailAt(2, { cells: cells.slice(1) }));
-    const numbered = textsOf(svg).filter((text) => /^\d: /.test(text));
-    const named = ["empty operation", "ticket", "queue", "futex (baseline)", "spinning"];
-    assert.deepEqual(
-      numbered,
-      named.map((name, index) => `${index + 1}: ${name}`),
-    );
-    assert.deepEqual(
-      named.map((_, index) => numbersIn(svg).filter(({ number }) => number === index + 1).length),
-      [2, 1, 2, 2, 2],
-    );
+    const named = (name: string) => textsOf(svg).filter((text) => text === name).length;
+    assert.deepEqual([...NAMES, "empty operation"].map(named), [1, 2, 2, 2, 2]);
+    assert.match(svg, /aria-label="queue: p50 0\.202 us"/);
+    assert.match(svg, /aria-label="queue: p99\.9 202 us"/);
+    assert.equal(svg.match(/aria-label="[a-z ]+: p\d/g)!.length, 3 * (4 + 3) + 2 * 2);
   });
 
-  it("has a number for each line, none on top of another, and shade where there are more workers than cores", async () => {
-    const svg = await drawn(tailAt(1), tailAt(4));
-    const rows = [...NAMES, "empty operation"].map((_, index) =>
-      numbersIn(svg)
-        .filter(({ number }) => number === index + 1)
-        .map(({ y }) => y),
-    );
-    assert.ok(rows.every((each) => each.length === 2));
-    const first = rows.map(([y]) => y!).toSorted((a, b) => a - b);
-    for (const [index, y] of first.slice(1).entries())
-      assert.ok(y - first[index]! >= LINE_PX - 0.2, `${first}`);
-    assert.match(svg, /Shaded: oversubscribed/);
+  it("is shaded where there are more workers than cores", async () => {
+    assert.match(await drawn(tailAt(1), tailAt(4)), /Shaded: oversubscribed/);
     assert.doesNotMatch(await drawn(tailAt(1)), /Shaded/);
   });
 });

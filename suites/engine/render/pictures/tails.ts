@@ -6,10 +6,8 @@ import type { Picture } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
 import { COLOUR } from "./dark.ts";
 import {
-  AXIS_PX,
   headingLayer,
-  LINE_PX,
-  lineLayer,
+  type Layer,
   SHADE,
   sheetSpec,
   sourceText,
@@ -17,13 +15,12 @@ import {
   valueScale,
   WIDTH_PX,
 } from "./drawing.ts";
-import { DASHES, endLayers, NUMBERED, NUMBERS_PX, numbered, shareOf } from "./line-ends.ts";
+import { NameColumn } from "./name-column.ts";
 
 /**
- * The tails of a family as one picture: response times against the share of operations that took longer, a panel for each
- * worker count. Both axes are logarithmic, so that p99, p99.9 and p99.99 are as far from one another as p90 and p99. Each
- * competitor has one number in all panels, which stands where its line ends. The empty operation is a line of its own, below
- * which nobody can be.
+ * The tails of a family as one picture: a panel for each worker count, a row for each competitor, and in each row its median,
+ * p99 and p99.9 on a logarithmic scale. The last row is the empty operation: what the clock and the machine add, below which
+ * nobody can be.
  */
 export interface TailPicture extends Picture {
   readonly title: string;
@@ -31,25 +28,25 @@ export interface TailPicture extends Picture {
   readonly scenarios: readonly string[];
 }
 
-interface TailLine {
-  readonly name: string;
-  readonly kind: "baseline" | "rival" | "empty";
-  /** By rising odds. */
-  readonly points: readonly TailPoint[];
-}
-
+/** A time that one operation in `odds` exceeded. */
 interface TailPoint {
-  /** One operation in this number took longer. */
   readonly odds: number;
   readonly us: number;
+}
+
+interface TailRow {
+  readonly name: string;
+  readonly kind: "baseline" | "rival" | "empty";
+  /** By rising odds; one at least. */
+  readonly points: readonly TailPoint[];
 }
 
 interface TailPanel {
   readonly scenario: string;
   readonly workers: number;
   readonly oversubscribed: boolean;
-  /** From the fastest to the slowest at their ends; one at least. */
-  readonly lines: readonly TailLine[];
+  /** From the fastest to the slowest at their last points, and the empty operation. */
+  readonly rows: readonly TailRow[];
   /** Why competitors have none. */
   readonly missing: readonly string[];
 }
@@ -66,25 +63,30 @@ export interface TailGraph {
 type Tailed = SurveyRecord & { readonly tail: NonNullable<SurveyRecord["tail"]> };
 
 const SUFFIX = "-times.svg";
-const LEAST_HEIGHT_PX = 200;
 const EMPTY = "empty operation";
-/** Between panels: an axis with its title, and the title of the next. */
-const PANEL_GAP_PX = 50;
-/** Odds that are named on the axis. */
-const NAMED_ODDS = [2, 10, 100, 1_000, 10_000, 100_000];
+/** Odds that are drawn, and the shape of each: a median, p99 and p99.9. */
+const SHAPES: ReadonlyMap<number, string> = new Map([
+  [2, "circle"],
+  [100, "square"],
+  [1_000, "triangle-right"],
+]);
+const ROW_PX = 22;
+/** Between panels: an axis, and the title of the next. */
+const PANEL_GAP_PX = 66;
+const MOST_TICKS = 5;
 
 export function isTailFile(file: string): boolean {
   return file.endsWith(SUFFIX);
 }
 
-/** The families of tails among surveys that have a line to draw. */
+/** The families of tails among surveys that have a row to draw. */
 export function tailGraphsOf(surveys: readonly SurveyRecord[]): TailGraph[] {
   const tailed = surveys.filter((survey): survey is Tailed => survey.tail !== undefined);
   const families = Map.groupBy(tailed, ({ primitive, tail }) => `${primitive}/${tail.family}`);
   return [...families.values()].flatMap((family) => {
     const panels = family
       .map(panelOf)
-      .filter(({ lines }) => lines.some(({ kind }) => kind !== "empty"))
+      .filter(({ rows }) => rows.some(({ kind }) => kind !== "empty"))
       .toSorted((a, b) => a.workers - b.workers);
     if (panels.length === 0) return [];
     const [{ primitive, title, tail }] = family as [Tailed];
@@ -101,47 +103,44 @@ export function pictureOfTail(graph: TailGraph): TailPicture {
 function panelOf({ scenario, tail, cells }: Tailed): TailPanel {
   const { workers, oversubscribed, sharesBeyond } = tail;
   const drawn = cells.filter(({ failure, curves }) => failure === undefined && curves !== undefined);
-  const lineOf = (name: string, kind: TailLine["kind"], curves: readonly (readonly number[])[]) => ({
-    name,
-    kind,
-    points: middlesOf(curves, sharesBeyond),
-  });
-  const lines: TailLine[] = [
-    ...drawn.map(({ competitor, baseline, curves }) =>
-      lineOf(
-        competitor,
-        baseline ? "baseline" : "rival",
+  const raced = drawn.map(
+    ({ competitor, baseline, curves }): TailRow => ({
+      name: competitor,
+      kind: baseline ? "baseline" : "rival",
+      points: middlesOf(
         curves!.map(({ response }) => response),
+        sharesBeyond,
       ),
-    ),
-    lineOf(
-      EMPTY,
-      "empty",
-      drawn.flatMap(({ curves }) => curves!.map(({ empty }) => empty)),
-    ),
-  ];
+    }),
+  );
+  const empty = middlesOf(
+    drawn.flatMap(({ curves }) => curves!.map((curve) => curve.empty)),
+    sharesBeyond,
+  );
+  const rows = raced
+    .filter(({ points }) => points.length > 0)
+    .toSorted((a, b) => compare(lastOf(a).us, lastOf(b).us) || compare(a.name, b.name));
   return {
     scenario,
     workers,
     oversubscribed,
-    lines: lines
-      .filter(({ points }) => points.length > 0)
-      .toSorted((a, b) => compare(endOf(a).us, endOf(b).us) || compare(a.name, b.name)),
+    rows: [...rows, ...(empty.length === 0 ? [] : [{ name: EMPTY, kind: "empty", points: empty } as const])],
     missing: cells.flatMap(({ competitor, failure }) =>
       failure === undefined ? [] : [`No number at ${workersText(workers)}: ${competitor}: ${failure.reason}`],
     ),
   };
 }
 
-/** The middle of several processes at each share that any of them has a time for. */
+/** The middle of several processes at each share that is drawn and that any of them has a time for. */
 function middlesOf(curves: readonly (readonly number[])[], sharesBeyond: readonly number[]): TailPoint[] {
   return sharesBeyond.flatMap((share, index) => {
+    const odds = Math.round(1 / share);
     const seen = curves.flatMap((curve) => curve[index] ?? []);
-    return seen.length === 0 ? [] : [{ odds: 1 / share, us: median(seen) / 1000 }];
+    return seen.length === 0 || !SHAPES.has(odds) ? [] : [{ odds, us: median(seen) / 1000 }];
   });
 }
 
-function endOf({ points }: TailLine): TailPoint {
+function lastOf({ points }: TailRow): TailPoint {
   return points.at(-1)!;
 }
 
@@ -154,16 +153,16 @@ function percentileText(odds: number): string {
 }
 
 function altOf(graph: TailGraph): string {
-  const ends = graph.panels.map(({ workers, lines }) => {
-    const raced = lines.filter(({ kind }) => kind !== "empty");
-    const texts = raced.map((line) => {
-      const { odds, us } = endOf(line);
-      return `${line.name} (${percentileText(odds)} ${formatNumber(us, 3)} us)`;
+  const ends = graph.panels.map(({ workers, rows }) => {
+    const raced = rows.filter(({ kind }) => kind !== "empty");
+    const texts = raced.map((row) => {
+      const { odds, us } = lastOf(row);
+      return `${row.name} (${percentileText(odds)} ${formatNumber(us, 3)} us)`;
     });
     const range = texts.length === 1 ? texts[0] : `from ${texts[0]} to ${texts.at(-1)}`;
     return `at ${workersText(workers)} ${range}`;
   });
-  return `${titleOf(graph)} against the share that took longer: ${ends.join("; ")}`;
+  return `${titleOf(graph)}, median, p99 and p99.9 of each competitor: ${ends.join("; ")}`;
 }
 
 /** A family as a vega-lite specification. */
@@ -173,7 +172,6 @@ export function tailSpec(
   source: string,
 ): TopLevelSpec {
   const { panels, title } = graph;
-  const names = namesOf(graph);
   const crowded = panels.some(({ oversubscribed }) => oversubscribed);
   return sheetSpec(
     {
@@ -181,82 +179,76 @@ export function tailSpec(
       title: titleOf(graph),
       subtitle: [
         title,
-        "us, from when each operation was due, against percentiles, both scales log; the middle of the processes; thick line: baseline, dotted: the empty operation, what the clock and the machine add; dashes mean nothing",
+        "us, from when each operation was due, log scale, the lowest p99.9 first; circle: median, square: p99, triangle: p99.9, each the middle of the processes; hollow: the empty operation, what the clock and the machine add",
         ...(crowded
           ? [`Shaded: oversubscribed, more workers than cores (${record.machine.cores}), all spinning`]
           : []),
-        NUMBERED,
       ],
-      notes: [...numbered(names), ...panels.flatMap(({ missing }) => missing), sourceText(source, record)],
-      indentPx: AXIS_PX,
+      notes: [...panels.flatMap(({ missing }) => missing), sourceText(source, record)],
+      indentPx: 0,
     },
-    { vconcat: panels.map((panel) => panelSpec(panel, graph, names)), spacing: PANEL_GAP_PX },
+    bodySpec(graph),
   );
 }
 
-/** The name of each line that any panel has, in the order of the first panel that does. */
-function namesOf({ panels }: TailGraph): string[] {
-  return [...new Set(panels.flatMap(({ lines }) => lines.map(nameOf)))];
-}
-
-function nameOf({ name, kind }: TailLine): string {
-  return kind === "baseline" ? `${name} (baseline)` : name;
-}
-
-/** All panels have the same axes, so that worker counts compare. */
-function panelSpec(panel: TailPanel, { panels }: TailGraph, names: readonly string[]): View {
-  const points = panels.flatMap((each) => each.lines.flatMap((line) => line.points));
-  const oddsDomain = extentOf(points.map(({ odds }) => odds));
-  const [least, most] = extentOf(points.map(({ us }) => us));
-  const usDomain: [number, number] = [least / 1.3, most * 1.3];
-  const { lines } = panel;
-  const width = WIDTH_PX - AXIS_PX - NUMBERS_PX;
-  const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
-  const x = {
-    field: "odds",
-    type: "quantitative" as const,
-    scale: { type: "log" as const, domain: oddsDomain, nice: false },
-    axis: {
-      title: "percentile of the operations",
-      values: NAMED_ODDS.filter((odds) => odds <= oddsDomain[1]),
-      labelExpr: "'p' + format(100 - 100 / datum.value, '~g')",
-      grid: true,
-    },
-  };
-  const y = valueScale(usDomain);
-  const ends = lines.map((line) => ({
-    number: names.indexOf(nameOf(line)) + 1,
-    fromPx: 0,
-    xPx: width * shareOf(oddsDomain, endOf(line).odds),
-    yPx: height * (1 - shareOf(usDomain, endOf(line).us)),
-  }));
-  const { leaders, labels } = endLayers(ends, width, height);
+/** The panels below one another, each with the names to its left. All have the same scale, so that worker counts compare. */
+function bodySpec({ panels }: TailGraph): View {
+  const times = panels.flatMap(({ rows }) => rows.flatMap(({ points }) => points.map(({ us }) => us)));
+  const x = valueScale([Math.min(...times) / 1.3, Math.max(...times) * 1.3], MOST_TICKS);
+  const names = new NameColumn(
+    panels.flatMap(({ rows }) => rows.map(({ name }) => name)),
+    ROW_PX,
+  );
   return {
-    width,
-    height,
-    view: panel.oversubscribed ? SHADE : {},
-    layer: [
-      leaders,
-      ...lines.map((line, index) =>
-        lineLayer(
-          line.points.map(({ odds, us }, step) => ({ step, odds, value: us })),
-          strokeOf(line, index),
-          { x, y },
-        ),
-      ),
-      labels,
-      headingLayer(workersText(panel.workers)),
-    ],
+    columns: 2,
+    bounds: "flush",
+    spacing: { row: PANEL_GAP_PX, column: 0 },
+    concat: panels.flatMap(({ rows, workers, oversubscribed }): View[] => {
+      const column = names.of(rows.map(({ name }) => name));
+      return [
+        column.view,
+        {
+          width: WIDTH_PX - names.widthPx,
+          height: column.heightPx,
+          view: oversubscribed ? SHADE : {},
+          layer: [...rowLayers(rows, x, column.y), headingLayer(workersText(workers))],
+        },
+      ];
+    }),
   };
 }
 
-function strokeOf({ kind }: TailLine, index: number) {
-  if (kind === "baseline") return { color: COLOUR.ink, strokeWidth: 2 };
-  if (kind === "empty") return { color: COLOUR.ink, strokeWidth: 1.25, strokeDash: [1, 3] };
-  const strokeDash = DASHES[index % DASHES.length]!;
-  return { color: COLOUR.grey, strokeWidth: 1.25, ...(strokeDash.length === 0 ? {} : { strokeDash }) };
-}
-
-function extentOf(values: readonly number[]): [number, number] {
-  return [Math.min(...values), Math.max(...values)];
+/** A line from the first time of each row to its last, and the times. */
+function rowLayers(rows: readonly TailRow[], x: ReturnType<typeof valueScale>, y: object): Layer[] {
+  const spans = rows.map(({ name, points }) => ({ name, from: points[0]!.us, to: points.at(-1)!.us }));
+  const times = rows.flatMap(({ name, kind, points }) =>
+    points.map(({ odds, us }) => ({
+      name,
+      us,
+      shape: SHAPES.get(odds)!,
+      colour: kind === "rival" ? COLOUR.grey : COLOUR.ink,
+      fill: kind === "empty" ? COLOUR.paper : kind === "baseline" ? COLOUR.ink : COLOUR.grey,
+      text: `${name}: ${percentileText(odds)} ${formatNumber(us, 3)} us`,
+    })),
+  );
+  const asIs = (field: string) => ({ field, type: "nominal" as const, scale: null });
+  return [
+    {
+      data: { values: spans },
+      mark: { type: "rule", color: COLOUR.grey, strokeWidth: 1, aria: false },
+      encoding: { y, x: { ...x, field: "from" }, x2: { field: "to" } },
+    },
+    {
+      data: { values: times },
+      mark: { type: "point", size: 50, opacity: 1, strokeWidth: 1.25 },
+      encoding: {
+        y,
+        x: { ...x, field: "us" },
+        shape: asIs("shape"),
+        stroke: asIs("colour"),
+        fill: asIs("fill"),
+        description: { field: "text" },
+      },
+    },
+  ];
 }

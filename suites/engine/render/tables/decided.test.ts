@@ -20,7 +20,7 @@ const divided = judgedRecord(
   ),
 );
 
-it("rows are counted by verdict, of each primitive and of all", () => {
+it("rows are counted by verdict, of each primitive by its workers, and of all", () => {
   const page = decidedText([
     { primitive: "pick", races: calm.verdicts.races },
     { primitive: "locks", races: powerless.verdicts.races },
@@ -40,9 +40,9 @@ it("rows are counted by verdict, of each primitive and of all", () => {
     "Cannot tell",
     "No power",
   ]);
-  assert.deepEqual(cellsOf("pick")?.slice(0, -1), ["2", "1", "1", "0", "0", "0"]);
-  assert.deepEqual(cellsOf("locks")?.slice(0, -1), ["2", "0", "0", "0", "0", "2"]);
-  assert.deepEqual(cellsOf("timers")?.slice(0, -1), ["1", "0", "0", "1", "0", "0"]);
+  assert.deepEqual(cellsOf("pick, 1 worker")?.slice(0, -1), ["2", "1", "1", "0", "0", "0"]);
+  assert.deepEqual(cellsOf("locks, 1 worker")?.slice(0, -1), ["2", "0", "0", "0", "0", "2"]);
+  assert.deepEqual(cellsOf("timers, 1 worker")?.slice(0, -1), ["1", "0", "0", "1", "0", "0"]);
   assert.match(
     page,
     /^\| all +\| +5 \| +1 \(20 %\) \| +1 \(20 %\) \| +1 \(20 %\) \| +0 \(0 %\) \| +2 \(40 %\) \| +\d.*% \|$/m,
@@ -57,6 +57,7 @@ it("rows with more workers than cores are counted apart", () => {
   assert.match(both, /^\| all +\| +4 \|/m);
   assert.match(both, /^\| a core for each worker +\| +2 \|/m);
   assert.match(both, /^\| oversubscribed +\| +2 \|/m);
+  assert.match(both, /^\| pick, 8 workers +\| +2 \|/m);
   assert.doesNotMatch(counted(calm), /oversubscribed/);
 });
 
