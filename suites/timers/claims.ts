@@ -112,15 +112,15 @@ export default {
       translation:
         "The cost of a tick does not depend on the number of connections, be it 100 connections or 10 million",
       reading:
-        "a tick of the source's wheel at which nothing is due takes as many steps with 1,000,000 timers as with 1,000, where all are due in 20 to 30 s: on 60 slots none has a rotation left",
-      evidence: [ticking("source", SOURCE.wheel)],
+        "a tick of the source's wheel at which nothing is due takes as many steps, and as much time, with 1,000,000 timers as with 1,000, where all are due in 20 to 30 s: on 60 slots none has a rotation left",
+      evidence: [ticking("source", SOURCE.wheel), ticking("sourceTime", SOURCE.wheel)],
       beyond: [
         ...[
           ticking("later", SOURCE.wheel),
           ticking("later", "hashed-wheel"),
           ticking("later", "hierarchical-wheel"),
         ],
-        ...[ticking("sourceTime", SOURCE.wheel), ticking("laterTime", SOURCE.wheel)],
+        ticking("laterTime", SOURCE.wheel),
         growing("idle", SOURCE.wheel, INDEPENDENT),
       ],
       note: "Where timeouts are longer than a rotation, as those of ten minutes, a tick visits a sixtieth of all tasks to take a turn from each; that stands beside it.",

@@ -11,7 +11,7 @@ import { recordPage } from "../../engine/render/pages/pages.ts";
 import { UsageError } from "../command/usage.ts";
 import { outdatedAnswers, readAnswer } from "./answer.ts";
 import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
-import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
+import { publishedPath, publishedRecords, publishingMachines, RESULTS } from "./results.ts";
 import { loadFormerNames, traitsOf } from "./standings.ts";
 
 /** Judged and made once: judging every record takes as long as most tests together. */
@@ -145,6 +145,24 @@ it("what is raced on several runtimes is published apart, where no other page lo
   );
   assert.equal(own, join("pick", "2026-11-20-0123456-made-up-2c-1g.json.gz"));
   assert.equal(onRuntimes, join("runtimes", own));
+});
+
+it("all pages are of the machine with the most records, whatever others have published", () => {
+  const results = mkdtempSync(join(tmpdir(), "hotpath-machines-"));
+  const written = (folder: string, ...names: string[]) => {
+    mkdirSync(join(results, folder), { recursive: true });
+    for (const name of names) writeFileSync(join(results, folder, name), "");
+  };
+  try {
+    assert.deepEqual(publishingMachines(results), []);
+    written("locks", "2026-11-20-0123456-c-8c-1g.json.gz", "README.md", "2026-11-20-0123456-made.svg");
+    written("pick", "2026-11-20-0123456-b-2c-1g.json.gz", "2026-11-21-nocommit-a-4c-1g.json.gz");
+    assert.deepEqual(publishingMachines(results), ["a-4c-1g", "b-2c-1g", "c-8c-1g"]);
+    written("runtimes/pick", "2026-11-22-0123456-c-8c-1g.json.gz");
+    assert.deepEqual(publishingMachines(results), ["c-8c-1g", "a-4c-1g", "b-2c-1g"]);
+  } finally {
+    rmSync(results, { recursive: true });
+  }
 });
 
 it("there is a published result to hold the pages to", () => {

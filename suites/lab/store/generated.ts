@@ -30,6 +30,7 @@ import { left } from "../../engine/render/tables/columns.ts";
 import { foldedAway, list } from "../../engine/render/tables/markdown.ts";
 import type { Standings } from "../../engine/render/tables/races.ts";
 import { PARTS } from "../../engine/schema/calibration.ts";
+import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
 import { flameToday } from "../../engine/schema/flame.ts";
 import { type FormerNames, partToday, recordToday } from "../../engine/schema/names.ts";
 import { RecordSchema, readRecord } from "../../engine/schema/record.ts";
@@ -368,11 +369,13 @@ async function indexFiles(
   ];
 }
 
-/** The page that compares machines, where any has published a race. */
+/** The page that compares machines, where any has published; ratios of older methods do not compare. */
 function machinesFiles({ byMachine }: Published): [path: string, text: string][] {
   const results = byMachine.flatMap((newest) => {
     const sources = [...newest.values()].flatMap((own) => own.sources);
-    const races = [...newest.values()].flatMap(({ verdicts }) => verdicts.races);
+    const races = [...newest.values()].flatMap((own) =>
+      own.verdicts.races.filter(({ scenario }) => methodOf(own, scenario) === METHOD_VERSION),
+    );
     return sources.length === 0 ? [] : [{ machine: sources[0]!.record.machine, races }];
   });
   const [home, ...others] = results;
