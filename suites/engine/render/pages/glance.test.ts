@@ -16,7 +16,7 @@ describe("what to take at a glance", () => {
     const text = `**Take half.**\n\n- **With 2 workers** take \`half\`: it is [faster](test.md)\n  there.\n- Other.\n`;
     assert.match(
       glanceOf(text),
-      /^\*\*\[pick\]\(pick\/README\.md\)\.\*\* Which one\?\n\n- \*\*With 2 workers\*\* take `half`: it is \[faster\]\(pick\/test\.md\)\n {2}there\.\n {2}test: ratio 0\.50 \(0\.\d+-0\.\d+\) to `base`, faster, 12 processes\.\n$/,
+      /^\*\*\[pick\]\(pick\/README\.md\)\.\*\* Which one\?\n\n- \*\*With 2 workers\*\* take `half`: it is \[faster\]\(pick\/test\.md\)\n {2}there\.\n {2}test, to `base`: `half` 0\.50 \(0\.\d+-0\.\d+\), faster, 12 processes\.\n$/,
     );
   });
 
@@ -24,15 +24,17 @@ describe("what to take at a glance", () => {
     const race = slowAtFirst(raceOf({ base: 20, half: 10 }, 2, CALM), "half");
     assert.match(
       glanceOf("- **With 2 workers** take `half` ([why](test.md)).\n", race),
-      /test: 0\.\d+ \(.+\) in 8 processes and \d\.\d+ \(.+\) in 4 processes, to `base`\.\n$/,
+      /test, to `base`: `half` 0\.\d+ \(.+\) in 8 processes and \d\.\d+ \(.+\) in 4 processes\.\n$/,
     );
   });
 
-  it("says that a baseline is what ratios are to", () => {
+  it("has one of each competitor that is named, but the baseline", () => {
+    const race = raceOf({ base: 20, half: 10, more: 30 }, 2, CALM);
     assert.match(
-      glanceOf("- **With 2 workers** take `base` ([why](test.md)).\n"),
-      /test: ratios are to it\.\n$/,
+      glanceOf("- **With 2 workers** take `half`, not `more` or `base` ([why](test.md)).\n", race),
+      /test, to `base`: `half` 0\.50 \(.+\), faster, 12 processes; `more` 1\.50 \(.+\), slower, 12 processes\.\n$/,
     );
+    assert.doesNotMatch(glanceOf("- **With 2 workers** take `base` ([why](test.md)).\n"), /test, to/);
   });
 
   it("has no ratio where nothing was raced: at other worker counts, and in simulations", () => {

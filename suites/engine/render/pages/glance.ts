@@ -1,4 +1,4 @@
-import type { JudgedMeasured } from "../../schema/verdict.ts";
+import type { JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
 import { formatRatio } from "../benchmark-reporter-markdown/src/index.ts";
 import type { Raced } from "../tables/decided.ts";
 import type { Answer } from "./answer.ts";
@@ -6,8 +6,8 @@ import { seenFromAbove } from "./front-door.ts";
 
 /**
  * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
- * figures of their own. So a sentence follows for each race that an item links to, with the ratio of the first competitor that
- * it names, at the number of workers that it begins with. Empty where no answer has such an item. Pure.
+ * figures of their own. So a sentence follows for each race that an item links to, with the ratios of the competitors that it
+ * names, at the number of workers that it begins with. Empty where no answer has such an item. Pure.
  */
 export function glanceText(answered: readonly Answered[]): string {
   return answered
@@ -37,25 +37,30 @@ function itemsOf(text: string): string[] {
 
 function withRatios(item: string, races: Raced["races"]): string {
   const workers = Number(WORKERS.exec(item)?.[1]);
-  const competitor = /`([^`]+)`/.exec(item)?.[1];
+  const named = new Set([...item.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
   const linked = new Set([...item.matchAll(RACE_LINK)].map(([, scenario]) => scenario!));
   const sentences = [...linked].flatMap((scenario) => {
     const race = races.find((judged) => judged.scenario === scenario);
-    const row = race?.rows.find((one) => one.workers === workers && one.competitor === competitor);
     const baseline = race?.conditions.find((at) => at.workers === workers)?.baseline;
-    return row === undefined || row.noNumber !== undefined || baseline === undefined
-      ? []
-      : `${scenario}: ${ratioWords(row, baseline)}.`;
+    if (race === undefined || baseline === undefined) return [];
+    const ratios = [...named].flatMap((name) => ratiosOf(race, workers, name));
+    return ratios.length === 0 ? [] : `${scenario}, to \`${baseline}\`: ${ratios.join("; ")}.`;
   });
   return [item, ...sentences].join("\n  ");
 }
 
-function ratioWords({ ratio, verdict, groups, forks }: JudgedMeasured, baseline: string): string {
-  if (verdict === "depends" && groups !== undefined) {
-    const [low, high] = groups.map((group) => `${formatRatio(group.ratio)} in ${group.forks} processes`);
-    return `${low} and ${high}, to \`${baseline}\``;
-  }
-  return ratio === undefined
-    ? "ratios are to it"
-    : `ratio ${formatRatio(ratio)} to \`${baseline}\`, ${verdict}, ${forks} processes`;
+/** One for each role of the workers; none of a baseline, which ratios are to. */
+function ratiosOf({ rows }: JudgedScenario, workers: number, name: string): string[] {
+  return rows.flatMap((row) => {
+    if (row.noNumber !== undefined || row.competitor !== name || row.workers !== workers) return [];
+    const words = ratioWords(row);
+    const who = row.role === undefined ? `\`${name}\`` : `\`${name}\` (${row.role})`;
+    return words === undefined ? [] : `${who} ${words}`;
+  });
+}
+
+function ratioWords({ ratio, verdict, groups, forks }: JudgedMeasured): string | undefined {
+  if (verdict === "depends" && groups !== undefined)
+    return groups.map((group) => `${formatRatio(group.ratio)} in ${group.forks} processes`).join(" and ");
+  return ratio === undefined ? undefined : `${formatRatio(ratio)}, ${verdict}, ${forks} processes`;
 }
