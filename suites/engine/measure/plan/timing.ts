@@ -89,7 +89,7 @@ export function timing(
     rampUs,
     ...roundsOf(group, isLarge, exactly),
     ...(exactly?.warmUpSlices === undefined ? {} : { warmUpSlices: exactly.warmUpSlices }),
-    fewestForks: exactly?.forks ?? (oversubscribed ? FEWEST_FORKS : fewestForks),
+    fewestForks: oversubscribed ? FEWEST_FORKS : fewestForks,
     forks: exactly?.forks ?? MOST_FORKS,
   };
 }
