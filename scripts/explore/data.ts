@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { contractOf } from "../../structures/catalog.ts";
 import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
@@ -7,16 +7,16 @@ import { type Series, seriesOf } from "../../suites/engine/judge/nights.ts";
 import { withoutLinks } from "../../suites/engine/render/pages/answer.ts";
 import { flameToday } from "../../suites/engine/schema/flame.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
-import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
-import { partsOf, readRecord } from "../../suites/engine/schema/record.ts";
+import type { FormerNames } from "../../suites/engine/schema/names.ts";
+import { partsOf } from "../../suites/engine/schema/record.ts";
 import { ROOT } from "../../suites/lab/command/npm.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
 import { newestCores } from "../../suites/lab/cores/record.ts";
 import { coresViews } from "../../suites/lab/cores/section.ts";
 import { readAnswer } from "../../suites/lab/store/answer.ts";
 import { publishedFlames } from "../../suites/lab/store/flames.ts";
-import { READING_ORDER } from "../../suites/lab/store/generated.ts";
-import { publishedFolder, publishingMachines, RESULTS, recordsIn } from "../../suites/lab/store/results.ts";
+import { READING_ORDER, recordFiles } from "../../suites/lab/store/generated.ts";
+import { RESULTS } from "../../suites/lab/store/results.ts";
 import { loadFormerNames, loadStandings, traitsOf } from "../../suites/lab/store/standings.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
@@ -25,7 +25,6 @@ import {
   DATA_VERSION,
   type IndexEntry,
   type PrimitiveData,
-  type RecordFile,
   type TraitData,
 } from "./page/site-data.ts";
 
@@ -101,8 +100,8 @@ async function dataOf(
     competitors: competitors.map(({ name, traits }) => competitorData(name, traits, contract, asked)),
     traits: asked.map(({ key }) => traitData(primitive, key)),
     scenarios,
-    records: recordFiles(primitive, formerNames),
-    runtimeRecords: recordFiles(primitive, formerNames, true),
+    records: orUsageError(() => recordFiles(primitive, false, formerNames)),
+    runtimeRecords: orUsageError(() => recordFiles(primitive, true, formerNames)),
     flames: orUsageError(() => publishedFlames(primitive)).map(({ name, record }) => {
       return { name, record: flameToday(record, formerNames) };
     }),
@@ -117,15 +116,6 @@ async function simulatedOf(primitive: string): Promise<PrimitiveData["simulated"
   const standings = await loadStandings([primitive]);
   const answer = readAnswer(join(RESULTS, primitive))?.text;
   return coresViews(cores, primitive, { answer, standings: standings.get(primitive) });
-}
-
-/** The published records of a primitive, on the lab's own runtime or on several, of the machine of all pages; the newest last. */
-function recordFiles(primitive: string, formerNames: FormerNames, onRuntimes = false): RecordFile[] {
-  const published = orUsageError(() => recordsIn(publishedFolder(primitive, onRuntimes), readRecord));
-  const [machine] = publishingMachines();
-  return published
-    .filter(({ record }) => record.machine.slug === machine)
-    .map(({ path, record }) => ({ file: basename(path), record: recordToday(record, formerNames) }));
 }
 
 /** Every series of a history, with the changes that the nights reported. */

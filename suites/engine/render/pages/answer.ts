@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 export const ANSWER_FILE = "answer.md";
 
 /** What people wrote to stand above a primitive's tables, in markdown. */
@@ -13,4 +15,11 @@ export interface Answer {
 /** A text as its readers see it: of links the words alone. */
 export function withoutLinks(text: string): string {
   return text.replaceAll(/\]\([^()]*\)/g, "]").replaceAll(/[[\]]/g, "");
+}
+
+/** A text of a primitive's folder, with its links relative to the folder above. */
+export function seenFromAbove(text: string, primitive: string): string {
+  return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target: string) => {
+    return `](${posix.join(primitive, target)})`;
+  });
 }

@@ -1,5 +1,4 @@
-import type { Answer } from "./answer.ts";
-import { seenFromAbove } from "./front-door.ts";
+import { type Answer, seenFromAbove } from "./answer.ts";
 
 /** The advice of all answers, as one page for a design review. Pure. */
 

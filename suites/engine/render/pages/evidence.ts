@@ -37,7 +37,7 @@ const BLOCK_ENDS = /\n(?:[^\S\n]*\n)+|\n(?=[|-])/;
 const LINK = /\]\(([\w-]+)\.md(?:\s+"([^"]*)")?\)/g;
 
 /** By scenario. */
-function citedIn(answer: string): ReadonlyMap<string, Cited> {
+export function citedIn(answer: string): ReadonlyMap<string, Cited> {
   const citations = answer.split(BLOCK_ENDS).flatMap((block) => {
     const competitors = [...block.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
     return [...block.matchAll(LINK)].map(([, scenario, keys = ""]) => ({

@@ -1,10 +1,9 @@
-import { posix } from "node:path";
 import { toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
 import { left } from "../tables/columns.ts";
 import { decidedText, type Raced } from "../tables/decided.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list, withoutHeading } from "../tables/markdown.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, seenFromAbove } from "./answer.ts";
 import { glanceText } from "./glance.ts";
 
 /** A primitive on the page of all results. */
@@ -165,13 +164,6 @@ function runtimesItem(doorplates: readonly Doorplate[]): string {
 
 function pictureFromAbove({ alt, file }: Picture, primitive: string): Picture {
   return { alt, file: `${primitive}/${file}` };
-}
-
-/** A text of a primitive's folder, with its links relative to the folder above. */
-export function seenFromAbove(text: string, primitive: string): string {
-  return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target: string) => {
-    return `](${posix.join(primitive, target)})`;
-  });
 }
 
 function reviewLink({ file, text }: Review): string {

@@ -1,8 +1,8 @@
 import type { JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
 import { formatRatio } from "../benchmark-reporter-markdown/src/index.ts";
 import type { Raced } from "../tables/decided.ts";
-import type { Answer } from "./answer.ts";
-import { seenFromAbove } from "./front-door.ts";
+import { type Answer, seenFromAbove } from "./answer.ts";
+import { citedIn } from "./evidence.ts";
 
 /**
  * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
@@ -29,7 +29,6 @@ export interface Answered extends Raced {
 
 const ITEM = /^- \*\*With .*\n(?: {2}.*\n)*/gm;
 const WORKERS = /^- \*\*With (\d+) worker/;
-const RACE_LINK = /\]\(([\w-]+)\.md\)/g;
 
 function itemsOf(text: string): string[] {
   return [...text.matchAll(ITEM)].map(([item]) => item.trimEnd());
@@ -37,13 +36,11 @@ function itemsOf(text: string): string[] {
 
 function withRatios(item: string, races: Raced["races"]): string {
   const workers = Number(WORKERS.exec(item)?.[1]);
-  const named = new Set([...item.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
-  const linked = new Set([...item.matchAll(RACE_LINK)].map(([, scenario]) => scenario!));
-  const sentences = [...linked].flatMap((scenario) => {
+  const sentences = [...citedIn(item)].flatMap(([scenario, { competitors }]) => {
     const race = races.find((judged) => judged.scenario === scenario);
     const baseline = race?.conditions.find((at) => at.workers === workers)?.baseline;
     if (race === undefined || baseline === undefined) return [];
-    const ratios = [...named].flatMap((name) => ratiosOf(race, workers, name));
+    const ratios = [...competitors].flatMap((name) => ratiosOf(race, workers, name));
     return ratios.length === 0 ? [] : `${scenario}, to \`${baseline}\`: ${ratios.join("; ")}.`;
   });
   return [item, ...sentences].join("\n  ");

@@ -26,7 +26,7 @@ All other pages show the machine with the most records. This page compares it wi
        npm run bench -- locks/short-section --publish
 
    The other headline scenarios are \`pick/uniform-8\`, \`timers/refresh-100k\`, \`slots/connect-600\` and \`ownership/flow\`.
-   \`npm run bench -- --publish\` races all of them, in about half an hour.
+   \`npm run bench -- --publish\` races all of them, in about ten minutes.
 3. Look at what it wrote: the record in \`results/locks/\`, your machine in \`results/machines/\`, and this page. The pages of
    locks keep showing the machine that they showed before.
 4. Commit these files without changes to code, and open a pull request. The record names the commit, the seed and the command,

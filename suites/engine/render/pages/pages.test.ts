@@ -12,7 +12,7 @@ import {
   type SimulationRecord,
   type SurveyRecord,
 } from "../../schema/record.ts";
-import { raceOf } from "../pictures/races.synthetic.ts";
+import { cellsOf, raceOf } from "../pictures/races.synthetic.ts";
 import { metricsText, recordPage, shortProvenance } from "./pages.ts";
 
 const survey: SurveyRecord = {
@@ -212,15 +212,7 @@ function recordOf(more: Partial<BenchRecord>): BenchRecord {
 
 /** The cells of a text's tables, row by row, as they are printed. */
 function rowsIn(text: string): string[][] {
-  return text
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  return cellsOf(text.split("\n").filter((line) => line.startsWith("|")));
 }
 
 describe("a simulation's table", () => {

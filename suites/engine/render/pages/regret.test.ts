@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { inRoles } from "../../judge/judge.synthetic.ts";
 import { judgeScenario } from "../../judge/judge.ts";
 import type { GroupRecord } from "../../schema/record.ts";
-import { broken, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { broken, cellsOf, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
 import { regretText } from "./regret.ts";
 
 const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };
@@ -29,15 +29,7 @@ function tablesOf(scenarios: readonly (readonly GroupRecord[])[]): Readonly<Reco
       .slice(1)
       .map((part) => {
         const [title, ...lines] = part.split("\n");
-        const cells = lines
-          .filter((line) => line.includes(".md)"))
-          .map((line) =>
-            line
-              .split("|")
-              .slice(1, -1)
-              .map((cell) => cell.trim()),
-          );
-        return [title, cells] as const;
+        return [title, cellsOf(lines.filter((line) => line.includes(".md)")))] as const;
       }),
   );
 }

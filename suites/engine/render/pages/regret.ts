@@ -48,7 +48,7 @@ export function regretText(races: readonly JudgedScenario[], standings: Standing
       list([
         "At worst: the highest ratio, with the interval of a verdict. In a row that depends it is that of the worse group.",
         "On average: the geometric mean. Conditions: scenarios at one worker count and in one role.",
-        `Shown are at most ${MOST_ROWS} competitors, the lowest first. Lower bounds are left out, and so is who raced in fewer than half of the conditions of another.`,
+        `Shown are at most ${MOST_ROWS} competitors, the lowest first. Lower bounds are left out, and so are competitors that raced in fewer than half as many conditions as another.`,
       ]),
     ].join("\n"),
   ];

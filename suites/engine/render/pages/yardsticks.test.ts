@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { inRoles } from "../../judge/judge.synthetic.ts";
 import { judgeScenario } from "../../judge/judge.ts";
 import type { GroupRecord } from "../../schema/record.ts";
-import { broken, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
+import { broken, cellsOf, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
 import { yardsticksText } from "./yardsticks.ts";
 
 const PAIRS = { ...STANDINGS, yardsticks: new Map([["native", "script"]]) };
@@ -17,15 +17,7 @@ function raced(workers: number, costs: Readonly<Record<string, number>> = COSTS)
 function rowsOf(groups: readonly GroupRecord[], standings = PAIRS): string[][] {
   const [text = "", ...more] = yardsticksText(groups.length === 0 ? [] : [judgeScenario(groups)], standings);
   assert.deepEqual(more, []);
-  return text
-    .split("\n")
-    .filter((line) => line.includes("](test.md)"))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  return cellsOf(text.split("\n").filter((line) => line.includes("](test.md)")));
 }
 
 describe("how far JavaScript is from WebAssembly", () => {

@@ -4,12 +4,10 @@ import { FONT_PX, LETTER_PX, type View } from "./drawing.ts";
 /** The names of rows to the left of a plot, as wide in all panels. */
 export class NameColumn {
   readonly widthPx: number;
-  readonly #rowPx: number;
 
   /** `names` are those of all panels. */
-  constructor(names: readonly string[], rowPx: number) {
+  constructor(names: readonly string[]) {
     this.widthPx = GAP_PX + Math.ceil(Math.max(...names.map((name) => cut(name).length)) * LETTER_PX);
-    this.#rowPx = rowPx;
   }
 
   /** The column of a panel with these rows, from top to bottom; `y` is the place of a row along the plot's axis. */
@@ -20,7 +18,7 @@ export class NameColumn {
       // All names and not those of marks alone: a row without one has its place too.
       scale: { type: "band" as const, padding: 0, domain: [...names] },
     };
-    const heightPx = names.length * this.#rowPx;
+    const heightPx = names.length * ROW_PX;
     const labels = names.map((name) => ({ name, text: cut(name) }));
     const view: View = {
       width: this.widthPx,
@@ -32,6 +30,7 @@ export class NameColumn {
   }
 }
 
+const ROW_PX = 22;
 /** Between a name and the plot. */
 export const GAP_PX = 10;
 /** A longer name is cut, which leaves a plot room. */

@@ -49,6 +49,16 @@ export function broken(
   return { ...group, cells };
 }
 
+/** What stands in the cells of the lines of tables, row by row. */
+export function cellsOf(lines: readonly string[]): string[][] {
+  return lines.map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
 /** The group as if one competitor had been four times as slow in the first four processes. */
 export function slowAtFirst(group: GroupRecord, competitor: string): GroupRecord {
   const slowed = (column: readonly number[]) => column.map((ns, fork) => (fork < 4 ? 4 * ns : ns));

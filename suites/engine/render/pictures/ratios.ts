@@ -63,7 +63,6 @@ export interface Ranking {
 const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
 
-const ROW_PX = 22;
 /** Between panels: an axis, what its sides mean, and the title of the next. */
 const AXIS_AND_TITLE_PX = 94;
 /** From a panel's lower edge down to the foot of what its sides mean, below the numbers of the axis. */
@@ -257,7 +256,7 @@ function bodySpec({ judged, panels, names }: Ranking): View {
   const points = rows.flat().flatMap(({ mark }) => mark ?? []);
   const x = valueScale(domainOf([{ points }]), MOST_TICKS);
   const style = standingStyle([{ points }]);
-  const column = new NameColumn(names, ROW_PX);
+  const column = new NameColumn(names);
   const { view, heightPx: height, y } = column.of(names);
   const plot = { width: WIDTH_PX - column.widthPx, height };
   return {

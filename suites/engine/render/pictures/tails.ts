@@ -70,7 +70,6 @@ const SHAPES: ReadonlyMap<number, string> = new Map([
   [100, "square"],
   [1_000, "triangle-right"],
 ]);
-const ROW_PX = 22;
 /** Between panels: an axis, and the title of the next. */
 const PANEL_GAP_PX = 66;
 const MOST_TICKS = 5;
@@ -195,10 +194,7 @@ export function tailSpec(
 function bodySpec({ panels }: TailGraph): View {
   const times = panels.flatMap(({ rows }) => rows.flatMap(({ points }) => points.map(({ us }) => us)));
   const x = valueScale([Math.min(...times) / 1.3, Math.max(...times) * 1.3], MOST_TICKS);
-  const names = new NameColumn(
-    panels.flatMap(({ rows }) => rows.map(({ name }) => name)),
-    ROW_PX,
-  );
+  const names = new NameColumn(panels.flatMap(({ rows }) => rows.map(({ name }) => name)));
   return {
     columns: 2,
     bounds: "flush",
