@@ -294,6 +294,6 @@ describe("the headline picture", () => {
   it("is the curve of a headline race that has no picture of its own", () => {
     const point = (at: number) => ({ curve: "size", along: "things", at });
     const alone = (at: number) => ({ ...raced(1), scenario: `size-${at}`, point: point(at) });
-    assert.equal(of({ groups: [alone(1), alone(10)] }, "size-10", "fleet"), "curve-size.svg");
+    assert.equal(of({ groups: [alone(1), alone(10), alone(100)] }, "size-10", "fleet"), "curve-size.svg");
   });
 });

@@ -193,8 +193,11 @@ describe("the picture of a curve", () => {
   });
 
   it("draws nobody that has a number at one point only, and says so", async () => {
-    const costs = { 1000: { wheel: 10, heap: 20 }, 10000: { wheel: 11, heap: 30, late: 9 } };
-    const record = recordOf(...raced(costs));
+    const [first, second] = [
+      { wheel: 10, heap: 20 },
+      { wheel: 11, heap: 30, late: 9 },
+    ];
+    const record = recordOf(...raced({ 1000: first, 10000: second, 100000: { wheel: 12, heap: 40 } }));
     assert.deepEqual(
       curvesOf(judgeRecord(record).races).flatMap(({ lines }) => lines.map(({ name }) => name)),
       ["wheel", "heap"],
@@ -204,15 +207,16 @@ describe("the picture of a curve", () => {
   });
 
   it("draws nobody where they are open beside a noise floor over 10 %, and says so", async () => {
-    const [small, middle, large] = raced({ ...costs, 10000: { wheel: 30, heap: 200, list: 50 } });
-    const seenAt = (times: number) => recordOf(small!, withDearControl(middle!, times), large!);
+    const more = { 10000: { wheel: 30, heap: 200, list: 50 }, 1000000: { wheel: 50, heap: 500, list: 5000 } };
+    const [small, middle, ...large] = raced({ ...costs, ...more });
+    const seenAt = (times: number) => recordOf(small!, withDearControl(middle!, times), ...large);
     const noteOn = (names: string) => `Not drawn, as open beside a noise floor over 10 %: ${names}`;
-    const ends = [1000, 100_000];
+    const ends = [1000, 100_000, 1_000_000];
     // The list costs 1.7 times the wheel there, the heap 6.7 times.
     const some = seenAt(3);
     assert.deepEqual(linesIn(some), [
-      ["wheel", [1000, 10_000, 100_000]],
-      ["heap", [1000, 10_000, 100_000]],
+      ["wheel", [1000, 10_000, 100_000, 1_000_000]],
+      ["heap", [1000, 10_000, 100_000, 1_000_000]],
       ["list", ends],
     ]);
     assert.ok(
@@ -234,10 +238,10 @@ describe("the picture of a curve", () => {
     );
   });
 
-  it("is none of fewer than two points with numbers", async () => {
-    const [one, two] = raced({ 1000: costs[1000], 10000: costs[10_000] });
-    const failed = ["wheel", "heap", "list"].reduce((group, name) => broken(group, name, "no"), two!);
-    for (const record of [recordOf(one!), recordOf(one!, failed), recordOf()]) {
+  it("is none of fewer than three sizes with numbers", async () => {
+    const [one, two, three] = raced(costs);
+    const failed = ["wheel", "heap", "list"].reduce((group, name) => broken(group, name, "no"), three!);
+    for (const record of [recordOf(one!, two!), recordOf(one!, two!, failed), recordOf()]) {
       assert.deepEqual(curvePicturesOf(judgeRecord(record).races), []);
       assert.deepEqual(await drawAll(record), new Map());
     }
@@ -266,7 +270,7 @@ describe("the picture of a curve", () => {
     );
 
   it("numbers the lines of fifteen competitors in their order, apart from one another, and names them below", async () => {
-    const record = recordOf(...raced({ 1000: many(20), 1000000: many(30) }));
+    const record = recordOf(...raced({ 1000: many(20), 10000: many(25), 1000000: many(30) }));
     const names = curvesOf(judgeRecord(record).races)[0]!.lines.map(({ name }) => name);
     const svg = await drawn(record);
     assert.deepEqual(

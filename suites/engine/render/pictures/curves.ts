@@ -59,7 +59,7 @@ export interface CurveLine {
 }
 
 export interface Curve {
-  /** By `at`; two at least, each at one worker count. */
+  /** By `at`; each at one worker count. */
   readonly points: readonly Pointed[];
   /** The fewest of any point; of all points where they are not what grows. */
   readonly workers: number;
@@ -76,10 +76,11 @@ export interface Curve {
 /** The verdict on rows that are open beside a noise floor over 10 %. */
 const NO_POWER: Verdict = "no power";
 const LEAST_HEIGHT_PX = 420;
+/** Through two sizes a line shows no more than their tables. */
+const FEWEST_SIZES = 3;
 /** From the middle of a point to where its leader starts. */
 const POINT_PX = 7;
 
-/** The pictures of the curves that have two points with numbers, or more. */
 export function curvePicturesOf(judged: readonly JudgedScenario[]): CurvePicture[] {
   return curvesOf(judged).map(pictureOfCurve);
 }
@@ -99,11 +100,16 @@ export function isCurveFile(file: string): boolean {
   return file.startsWith("curve-") && file.endsWith(".svg");
 }
 
-/** The curves among judged scenarios, in the order of their first scenarios, each at the fewest workers of any point. */
+/**
+ * The curves through three sizes or more among judged scenarios, in the order of their first scenarios, each at the fewest
+ * workers of any point.
+ */
 export function curvesOf(judged: readonly JudgedScenario[]): Curve[] {
   const pointed = judged.filter((one): one is Pointed => one.point !== undefined);
   const byCurve = Map.groupBy(pointed, ({ primitive, point }) => `${primitive}/${point.curve}`);
-  return [...byCurve.values()].flatMap((scenarios) => curveThrough(atFewestWorkers(scenarios)) ?? []);
+  return [...byCurve.values()]
+    .flatMap((scenarios) => curveThrough(atFewestWorkers(scenarios)) ?? [])
+    .filter((curve) => sizesOf(curve).length >= FEWEST_SIZES);
 }
 
 function atFewestWorkers(scenarios: readonly Pointed[]): Pointed[] {
