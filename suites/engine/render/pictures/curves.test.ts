@@ -193,11 +193,12 @@ describe("the picture of a curve", () => {
   });
 
   it("draws nobody that has a number at one point only, and says so", async () => {
-    const [first, second] = [
-      { wheel: 10, heap: 20 },
-      { wheel: 11, heap: 30, late: 9 },
-    ];
-    const record = recordOf(...raced({ 1000: first, 10000: second, 100000: { wheel: 12, heap: 40 } }));
+    const costs = {
+      1000: { wheel: 10, heap: 20 },
+      10000: { wheel: 11, heap: 30, late: 9 },
+      100000: { wheel: 12, heap: 40 },
+    };
+    const record = recordOf(...raced(costs));
     assert.deepEqual(
       curvesOf(judgeRecord(record).races).flatMap(({ lines }) => lines.map(({ name }) => name)),
       ["wheel", "heap"],

@@ -100,16 +100,11 @@ export function isCurveFile(file: string): boolean {
   return file.startsWith("curve-") && file.endsWith(".svg");
 }
 
-/**
- * The curves through three sizes or more among judged scenarios, in the order of their first scenarios, each at the fewest
- * workers of any point.
- */
+/** The curves among judged scenarios, in the order of their first scenarios, each at the fewest workers of any point. */
 export function curvesOf(judged: readonly JudgedScenario[]): Curve[] {
   const pointed = judged.filter((one): one is Pointed => one.point !== undefined);
   const byCurve = Map.groupBy(pointed, ({ primitive, point }) => `${primitive}/${point.curve}`);
-  return [...byCurve.values()]
-    .flatMap((scenarios) => curveThrough(atFewestWorkers(scenarios)) ?? [])
-    .filter((curve) => sizesOf(curve).length >= FEWEST_SIZES);
+  return [...byCurve.values()].flatMap((scenarios) => curveThrough(atFewestWorkers(scenarios)) ?? []);
 }
 
 function atFewestWorkers(scenarios: readonly Pointed[]): Pointed[] {
@@ -123,10 +118,10 @@ function atFewestWorkers(scenarios: readonly Pointed[]): Pointed[] {
   });
 }
 
-/** The curve through races, each at one worker count; undefined where fewer than two of them have a number to draw. */
+/** The curve through races, each at one worker count; undefined where fewer than three of them have a number to draw. */
 export function curveThrough(races: readonly Pointed[]): Curve | undefined {
   const curve = curveOf(races.toSorted((a, b) => a.point.at - b.point.at));
-  return sizesOf(curve).length > 1 ? curve : undefined;
+  return sizesOf(curve).length >= FEWEST_SIZES ? curve : undefined;
 }
 
 function curveOf(points: readonly Pointed[]): Curve {
