@@ -10,7 +10,7 @@ import { isCoresPicture } from "./pictures.ts";
 import { checkCores } from "./record.ts";
 import { SYNTHETIC_CORES } from "./scaling.synthetic.ts";
 import { leadersAt, scalingsOf, shownOf, turnoversOf } from "./scaling.ts";
-import { coresChoice, coresSection, drawCoresSection, shownIn } from "./section.ts";
+import { coresChoice, coresFigures, coresSection, drawCoresSection, shownIn } from "./section.ts";
 import { shapesOf } from "./shapes.ts";
 
 const CORES = { file: "2026-11-26-0123456.json.gz", record: checkCores(SYNTHETIC_CORES, "made up") };
@@ -220,6 +220,17 @@ describe("pages of what is simulated", () => {
       coresChoice(CORES, "locks")!,
       /^With more cores \(simulated\), .* `mcs-spin-then-park` and `futex-three-state` in short-section with 64 workers, where `test-and-set` leads with 2 \(on the machine server and the machine sockets\)\. \[.*\]\(locks\/README\.md#with-more-cores-simulated\)\.$/,
     );
+  });
+
+  it("the page of all results has the figures with the most workers on the first machine", () => {
+    const { title, byCompetitor } = coresFigures(CORES, "locks")!;
+    assert.equal(
+      title,
+      "short-section on the machine server (simulated) with 64 workers, operations per us of all together",
+    );
+    assert.match(byCompetitor.get("mcs-spin-then-park")!, /^9\.88\s\(8\.23.11\.9\)$/);
+    assert.ok(!coresFigures(CORES, "pick")!.byCompetitor.has("wasm-round-robin"), "it broke a law");
+    assert.equal(coresFigures(CORES, "timers"), undefined);
   });
 
   it("the machines' page has goals, the check, the misses and every cost with its range and source", () => {

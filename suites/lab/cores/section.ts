@@ -5,6 +5,8 @@ import {
   type Table,
   toMarkdown,
 } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { namesIn } from "../../engine/render/pages/evidence.ts";
+import type { SimulatedFigures } from "../../engine/render/pages/glance.ts";
 import { type Drawn, draw } from "../../engine/render/pictures/drawing.ts";
 import { left, right } from "../../engine/render/tables/columns.ts";
 import {
@@ -167,7 +169,7 @@ export function shownIn(scaling: Scaling, known: Known): Scaled[] {
   const leaders = [FEW, tableCountsOf(scaling).at(-1)!].flatMap((workers) =>
     leadersAt({ structures }, workers).slice(0, 1),
   );
-  const answered = [...(known.answer ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name!);
+  const answered = namesIn(known.answer ?? "");
   const names = new Set(structures.map(({ competitor }) => competitor));
   const named = [...new Set([...leaders, ...answered])].filter((name) => names.has(name));
   return shownOf({ structures }, named.slice(0, MOST_NAMED), MOST_SHOWN);
@@ -328,4 +330,26 @@ export function coresChoice({ record }: Cores, primitive: string, known: Known =
     ([text, on]) => `${text} (on ${allOf(on.map(({ machine }) => machine))})`,
   );
   return `With more cores (simulated), these lead: ${texts.join("; ")}. [The simulated curves](${primitive}/README.md#${ANCHOR}).`;
+}
+
+/**
+ * What the page of all results has of a primitive with many workers: the figures of the first curves of its own page. None
+ * where nothing of it was simulated.
+ */
+export function coresFigures(
+  { record }: Cores,
+  primitive: string,
+  known: Known = {},
+): SimulatedFigures | undefined {
+  const [scaling] = ownScalings(record, primitive, known);
+  if (scaling === undefined) return undefined;
+  const most = tableCountsOf(scaling).at(-1)!;
+  const figures = scaling.structures.flatMap((one): [string, string][] => {
+    const text = bandText(one, most);
+    return text === null ? [] : [[one.competitor, text]];
+  });
+  return {
+    title: `${titleOf(scaling)} with ${most} workers, operations per us of all together`,
+    byCompetitor: new Map(figures),
+  };
 }

@@ -39,7 +39,7 @@ import type { Overview } from "../../engine/suite.ts";
 import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/pages.ts";
 import { isCoresPicture } from "../cores/pictures.ts";
 import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
-import { type Cores, coresChoice, coresSection, drawCoresSection } from "../cores/section.ts";
+import { type Cores, coresChoice, coresFigures, coresSection, drawCoresSection } from "../cores/section.ts";
 import { loadSourceClaims, loadSuites } from "../suites.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
@@ -251,10 +251,8 @@ function doorplates(
             : headlinePicture(published, headline, standings.get(primitive)),
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
-        remark:
-          cores === undefined
-            ? undefined
-            : coresChoice(cores, primitive, { standings: standings.get(primitive) }),
+        remark: cores && coresChoice(cores, primitive, { standings: standings.get(primitive) }),
+        simulated: cores && coresFigures(cores, primitive, { standings: standings.get(primitive) }),
       };
     });
 }

@@ -39,7 +39,7 @@ const LINK = /\]\(([\w-]+)\.md(?:\s+"([^"]*)")?\)/g;
 /** By scenario. */
 export function citedIn(answer: string): ReadonlyMap<string, Cited> {
   const citations = answer.split(BLOCK_ENDS).flatMap((block) => {
-    const competitors = [...block.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    const competitors = namesIn(block);
     return [...block.matchAll(LINK)].map(([, scenario, keys = ""]) => ({
       scenario: scenario!,
       competitors,
@@ -55,6 +55,11 @@ export function citedIn(answer: string): ReadonlyMap<string, Cited> {
       },
     ]),
   );
+}
+
+/** What stands between backticks in markdown: each once, in their order. */
+export function namesIn(markdown: string): string[] {
+  return [...new Set([...markdown.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))];
 }
 
 type Cells = Readonly<Record<string, string | null>>;
@@ -116,9 +121,15 @@ function headingAt({ conditions }: JudgedScenario, { workers }: JudgedMeasured):
   return `${workersText(workers)}${isOversubscribed ? ", oversubscribed" : ""}`;
 }
 
-function ratioCell({ ratio, verdict, groups }: JudgedMeasured): string | null {
-  if (groups !== undefined && verdict === "depends")
-    return groups.map((group) => formatRatio(group.ratio)).join(" or ");
+/** The ratio of each group of processes of a row that depends; of another, none. */
+export function groupRatios({ verdict, groups }: JudgedMeasured): string | undefined {
+  return verdict === "depends" ? groups?.map((group) => formatRatio(group.ratio)).join(" or ") : undefined;
+}
+
+function ratioCell(row: JudgedMeasured): string | null {
+  const both = groupRatios(row);
+  if (both !== undefined) return both;
+  const { ratio, verdict } = row;
   return ratio === undefined ? (verdict === "baseline" ? "1" : null) : cellMarkdown({ ratio, verdict });
 }
 

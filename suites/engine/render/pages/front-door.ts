@@ -29,9 +29,12 @@ const TITLE = "Results";
 
 const INTRODUCTION = `# ${TITLE}
 
-Which structure to take, by the newest records of two shared cores and by simulations of larger machines. A ratio of 0.50
-means half of the time. Its interval holds with all others of a table in at least 95 % of tables. For a design review, see
-[what to take, when, and what you give up](choices.md).
+Which structure to take, by the newest records of a virtual machine with two cores and by simulations of larger machines.
+For a design review, see [what to take, when, and what you give up](choices.md).
+
+Ratios compare times with those of a baseline: 0.50 means half. Each comes from several processes, which race all competitors
+anew. In at least 95 of 100 tables, every interval holds its true ratio. *Same* means that the interval lies within 3 % of 1.00.
+Simulated figures have a band instead: what the costs of that machine, of which only ranges are known, leave open.
 `;
 
 const ALL = `## Every question

@@ -47,6 +47,25 @@ describe("what to take at a glance", () => {
       assert.ok(glanceOf(`${item}\n`).trimEnd().endsWith(".md))."), item);
   });
 
+  it("has simulated figures where an item begins with no number of workers, of all that it names", () => {
+    const simulated = {
+      title: "test on a server with 64 workers",
+      byCompetitor: new Map([
+        ["base", "2.00 (1.50-7.00)"],
+        ["half", "4.00 (no band)"],
+        ["more", "9.00 (no band)"],
+      ]),
+    };
+    const of = (text: string) =>
+      glanceText([{ primitive: "pick", question: "Which?", answer: { text }, races: [], simulated }]);
+    assert.match(
+      of("- **With many workers** take `half`, not `base` or `other`: `half`.\n"),
+      /`half`\.\n {2}test on a server with 64 workers: `half` 4\.00 \(no band\); `base` 2\.00 \(1\.50-7\.00\)\.\n$/,
+    );
+    for (const item of ["- **With many workers** take `other`.", "- **With 2 workers** take `half`."])
+      assert.ok(of(`${item}\n`).endsWith(`${item}\n`), item);
+  });
+
   it("is empty where no answer has such items", () => {
     assert.equal(glanceOf("**Take it.**\n\n- Other.\n"), "");
     assert.equal(glanceText([{ primitive: "pick", question: "", answer: undefined, races: [] }]), "");

@@ -2,18 +2,20 @@ import type { JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
 import { formatRatio } from "../benchmark-reporter-markdown/src/index.ts";
 import type { Raced } from "../tables/decided.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
-import { citedIn } from "./evidence.ts";
+import { citedIn, namesIn } from "./evidence.ts";
 
 /**
  * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
  * figures of their own. So a sentence follows for each race that an item links to, with the ratios of the competitors that it
- * names, at the number of workers that it begins with. Empty where no answer has such an item. Pure.
+ * names, at the number of workers that it begins with. An item that begins with no number is about more workers than were
+ * raced: the simulated figures of the competitors that it names follow. Empty where no answer has such an item. Pure.
  */
 export function glanceText(answered: readonly Answered[]): string {
   return answered
-    .flatMap(({ primitive, question, answer, races }) => {
+    .flatMap((one) => {
+      const { primitive, question, answer } = one;
       const items = itemsOf(answer?.text ?? "").map((item) =>
-        seenFromAbove(withRatios(item, races), primitive),
+        seenFromAbove([item, ...figuresOf(item, one)].join("\n  "), primitive),
       );
       return items.length === 0
         ? []
@@ -25,6 +27,14 @@ export function glanceText(answered: readonly Answered[]): string {
 export interface Answered extends Raced {
   readonly question: string;
   readonly answer: Pick<Answer, "text"> | undefined;
+  /** Figures with the most workers that were simulated, if any were. */
+  readonly simulated?: SimulatedFigures | undefined;
+}
+
+export interface SimulatedFigures {
+  /** Scenario, machine, workers and unit. */
+  readonly title: string;
+  readonly byCompetitor: ReadonlyMap<string, string>;
 }
 
 const ITEM = /^- \*\*With .*\n(?: {2}.*\n)*/gm;
@@ -34,16 +44,29 @@ function itemsOf(text: string): string[] {
   return [...text.matchAll(ITEM)].map(([item]) => item.trimEnd());
 }
 
-function withRatios(item: string, races: Raced["races"]): string {
-  const workers = Number(WORKERS.exec(item)?.[1]);
-  const sentences = [...citedIn(item)].flatMap(([scenario, { competitors }]) => {
+/** Sentences. */
+function figuresOf(item: string, { races, simulated }: Answered): string[] {
+  const workers = WORKERS.exec(item)?.[1];
+  if (workers !== undefined) return ratiosIn(item, Number(workers), races);
+  return simulated === undefined ? [] : simulatedIn(item, simulated);
+}
+
+function simulatedIn(item: string, { title, byCompetitor }: SimulatedFigures): string[] {
+  const figures = namesIn(item).flatMap((name) => {
+    const figure = byCompetitor.get(name);
+    return figure === undefined ? [] : `\`${name}\` ${figure}`;
+  });
+  return figures.length === 0 ? [] : [`${title}: ${figures.join("; ")}.`];
+}
+
+function ratiosIn(item: string, workers: number, races: Raced["races"]): string[] {
+  return [...citedIn(item)].flatMap(([scenario, { competitors }]) => {
     const race = races.find((judged) => judged.scenario === scenario);
     const baseline = race?.conditions.find((at) => at.workers === workers)?.baseline;
     if (race === undefined || baseline === undefined) return [];
     const ratios = [...competitors].flatMap((name) => ratiosOf(race, workers, name));
     return ratios.length === 0 ? [] : `${scenario}, to \`${baseline}\`: ${ratios.join("; ")}.`;
   });
-  return [item, ...sentences].join("\n  ");
 }
 
 /** One for each role of the workers; none of a baseline, which ratios are to. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { judgeScenario } from "../../judge/judge.ts";
 import type { GroupRecord } from "../../schema/record.ts";
-import { broken, raceOf } from "../pictures/races.synthetic.ts";
+import { broken, raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
 import { type MachineResults, machinesPage } from "./machines.ts";
 
 const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };
@@ -34,6 +34,12 @@ describe("the page of machines", () => {
     assert.match(page, /^\| turning +\| +0\.5\d? .* \| \*\*faster\*\* \| +2\.0\d? .* \| \*\*slower\*\* \|$/m);
     assert.match(page, /^\| steady +\| +0\.5\d? .* \| \*\*faster\*\* \| +0\.6\d? .* \| \*\*faster\*\* \|$/m);
     assert.doesNotMatch(page, /base~aa1/);
+  });
+
+  it("shows both ratios of a row that depends", () => {
+    const away = machine("away", slowAtFirst(raced(COSTS), "turning"));
+    const page = machinesPage([machine("home", raced(COSTS)), away]);
+    assert.match(page, /^\| turning .* \*\*faster\*\* \| +0\.\d+ \(.+\) or \d\.\d+ \(.+\) \| .*depends/m);
   });
 
   it("says that nothing turns over", () => {

@@ -5,6 +5,7 @@ import { verdictCell } from "../benchmark-reporter-markdown/src/lab.ts";
 import { left, right } from "../tables/columns.ts";
 import { foldedAway, ratioInTwo, withoutHeading } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
+import { groupRatios } from "./evidence.ts";
 
 /** What one machine has published. */
 export interface MachineResults {
@@ -171,6 +172,6 @@ function sharedText({ primitive, scenario, workers, slugs, rows }: SharedRace): 
   return foldedAway(title, withoutHeading(table));
 }
 
-function ratioCell({ ratio }: JudgedMeasured): string | null {
-  return ratio === undefined ? null : ratioInTwo(formatRatio(ratio));
+function ratioCell(row: JudgedMeasured): string | null {
+  return groupRatios(row) ?? (row.ratio === undefined ? null : ratioInTwo(formatRatio(row.ratio)));
 }
