@@ -5,7 +5,6 @@ import { METHOD_VERSION } from "../../schema/envelope.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../schema/record.ts";
 import type { Overview } from "../../suite.ts";
 import { raceOf } from "../pictures/races.synthetic.ts";
-import { seriesPictureOf } from "../pictures/series.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 
@@ -283,12 +282,11 @@ describe("the headline picture", () => {
   const of = (changes: Partial<BenchRecord>, ...headline: string[]) =>
     headlinePicture(newest({ ...record, ...changes }), new Set(headline), undefined)?.file;
 
-  it("is of the first headline race, then of a headline simulation, then of any simulation", () => {
+  it("is of the first headline race, then of a headline simulation, and of no other", () => {
     assert.equal(of({}, "fleet", "other"), "other-ratios.svg");
     const simulations = [{ ...simulation, scenario: "before" }, simulation];
     assert.equal(of({ simulations }, "fleet"), "fleet-series.svg");
-    assert.equal(of({}), seriesPictureOf(simulation)!.file);
-    assert.equal(of({ simulations: [] }), undefined);
+    assert.equal(of({}), undefined);
   });
 
   it("is the curve of a headline race that has no picture of its own", () => {

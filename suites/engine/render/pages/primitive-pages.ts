@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { othersText } from "../../schema/contenders.ts";
-import type { ChartedRecord, OverviewRecord } from "../../schema/record.ts";
+import type { OverviewRecord } from "../../schema/record.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
 import type { Overview } from "../../suite.ts";
 import { toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
@@ -135,8 +135,8 @@ function linksBack(primitive: string, isRace: boolean): string {
 }
 
 /**
- * The most important picture: the curve or the ratios of the first headline race, or else the picture of the first headline
- * simulation or survey, or else any. Undefined where nothing is drawn.
+ * The picture that stands for a primitive: the curve or the ratios of the first headline race, or else the picture of the first
+ * headline simulation or survey, or else any curve. Undefined where there is none.
  */
 export function headlinePicture(
   newest: Newest,
@@ -150,12 +150,10 @@ export function headlinePicture(
     ...ratioPictures(judged, { headline, standings }),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const ofSeries = (parts: readonly ChartedRecord[]) => parts.flatMap((part) => seriesPictureOf(part) ?? []);
   const [first] = [
     ...verdicts.races.filter(isHeadline).flatMap(ofHeadlineRace),
-    ...ofSeries(charted.filter(isHeadline)),
+    ...charted.filter(isHeadline).flatMap((part) => seriesPictureOf(part) ?? []),
     ...curves,
-    ...ofSeries(charted),
   ];
   return first;
 }
