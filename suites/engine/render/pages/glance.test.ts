@@ -16,7 +16,7 @@ describe("what to take at a glance", () => {
     const text = `**Take half.**\n\n- **With 2 workers** take \`half\`: it is [faster](test.md)\n  there.\n- Other.\n`;
     assert.match(
       glanceOf(text),
-      /^\*\*\[pick\]\(pick\/README\.md\)\.\*\* Which one\?\n\n- \*\*With 2 workers\*\* take `half`: it is \[faster\]\(pick\/test\.md\)\n {2}there\.\n {2}test, to `base`: `half` 0\.50 \(0\.\d+-0\.\d+\), faster, 12 processes\.\n$/,
+      /^\*\*\[pick\]\(pick\/README\.md\)\.\*\* Which one\?\n\n- \*\*With 2 workers\*\* take `half`: it is \[faster\]\(pick\/test\.md\)\n {2}there\.\n {2}- test, to `base`: `half` 0\.50 \(0\.\d+-0\.\d+\), faster, 12 processes\.\n$/,
     );
   });
 
@@ -60,7 +60,7 @@ describe("what to take at a glance", () => {
       glanceText([{ primitive: "pick", question: "Which?", answer: { text }, races: [], simulated }]);
     assert.match(
       of("- **With many workers** take `half`, not `base` or `other`: `half`.\n"),
-      /`half`\.\n {2}test on a server with 64 workers: `half` 4\.00 \(no band\); `base` 2\.00 \(1\.50-7\.00\)\.\n$/,
+      /`half`\.\n {2}- test on a server with 64 workers: `half` 4\.00 \(no band\); `base` 2\.00 \(1\.50-7\.00\)\.\n$/,
     );
     for (const item of ["- **With many workers** take `other`.", "- **With 2 workers** take `half`."])
       assert.ok(of(`${item}\n`).endsWith(`${item}\n`), item);

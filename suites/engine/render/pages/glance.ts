@@ -6,7 +6,7 @@ import { citedIn, namesIn } from "./evidence.ts";
 
 /**
  * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
- * figures of their own. So a sentence follows for each race that an item links to, with the ratios of the competitors that it
+ * figures of their own. So below an item stands one for each race that it links to, with the ratios of the competitors that it
  * names, at the number of workers that it begins with. An item that begins with no number is about more workers than were
  * raced: the simulated figures of the competitors that it names follow. Empty where no answer has such an item. Pure.
  */
@@ -15,7 +15,7 @@ export function glanceText(answered: readonly Answered[]): string {
     .flatMap((one) => {
       const { primitive, question, answer } = one;
       const items = itemsOf(answer?.text ?? "").map((item) =>
-        seenFromAbove([item, ...figuresOf(item, one)].join("\n  "), primitive),
+        seenFromAbove([item, ...figuresOf(item, one)].join("\n  - "), primitive),
       );
       return items.length === 0
         ? []
@@ -44,7 +44,7 @@ function itemsOf(text: string): string[] {
   return [...text.matchAll(ITEM)].map(([item]) => item.trimEnd());
 }
 
-/** Sentences. */
+/** The items below an item. */
 function figuresOf(item: string, { races, simulated }: Answered): string[] {
   const workers = WORKERS.exec(item)?.[1];
   if (workers !== undefined) return ratiosIn(item, Number(workers), races);

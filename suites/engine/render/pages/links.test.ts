@@ -10,10 +10,10 @@ const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const NOT_OURS = /(^|\/)(node_modules|dist|local)\//;
 
 function pages(): string[] {
-  const below = ["results", "suites", "structures"].flatMap((folder) =>
+  const below = ["results", "suites", "structures", "scripts", "examples"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   );
-  return ["README.md", ...below.filter((file) => file.endsWith(".md") && !NOT_OURS.test(file))];
+  return [...readdirSync(ROOT), ...below].filter((file) => file.endsWith(".md") && !NOT_OURS.test(file));
 }
 
 /** A page without what is shown as it is: code in blocks and in lines. */
