@@ -129,7 +129,8 @@ export function attachedAlone(competitor: TimersCompetitor, capacity: number): T
 }
 
 export const contract = {
-  question: "Which structure keeps ten thousand to a million timeouts, almost all of them moved before they fire?",
+  question:
+    "Which structure keeps ten thousand to a million timeouts, almost all of them moved before they fire?",
   oracle: "sorted-list",
   fields: {
     order: { fifo: true, deadline: true, none: true },
