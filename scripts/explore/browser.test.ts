@@ -95,11 +95,13 @@ describe("the page in a browser", { skip }, () => {
     await page.goto("about:blank");
     await page.goto(pathToFileURL(join(folder, "index.html")).href + hash);
   };
-  /** Of the newest record that has it. */
-  const newestRace = (primitive: string, scenario: string): JudgedScenario => {
+  /** Of the newest record that has it, with that many workers if they are given. */
+  const newestRace = (primitive: string, scenario: string, workers?: number): JudgedScenario => {
     const { data } = published.find(({ entry }) => entry.primitive === primitive)!;
     const races = [...data.records, ...data.runtimeRecords].map(({ record }) =>
-      record.groups.filter((group) => group.scenario === scenario),
+      record.groups.filter(
+        (group) => group.scenario === scenario && (workers === undefined || group.workers === workers),
+      ),
     );
     return judgeScenario(races.findLast((groups) => groups.length > 0)!);
   };
@@ -139,7 +141,7 @@ describe("the page in a browser", { skip }, () => {
     await page.getByLabel("Scenario").selectOption("short-section");
     await page.getByLabel("2", { exact: true }).check();
     const shown = await ratios();
-    const race = newestRace("locks", "short-section");
+    const race = newestRace("locks", "short-section", 2);
     const expected = race.rows.flatMap((row) =>
       row.noNumber === undefined && row.workers === 2 && row.ratio !== undefined
         ? [[row.competitor, formatRatio(row.ratio)] as const]
@@ -156,7 +158,7 @@ describe("the page in a browser", { skip }, () => {
     await page.getByRole("button", { name: "take ticket as baseline" }).click();
     await page.getByRole("columnheader", { name: "Ratio to ticket" }).waitFor();
     assert.match(page.url(), /#locks\/short-section\?workers=2&base=ticket$/);
-    const to = rebased(newestRace("locks", "short-section"), "ticket");
+    const to = rebased(newestRace("locks", "short-section", 2), "ticket");
     const expected = to.rows.find((row) => row.competitor === "futex-three-state" && row.workers === 2);
     assert.ok(expected?.noNumber === undefined && expected?.ratio !== undefined);
     const text = formatRatio(expected.ratio);
