@@ -25,9 +25,6 @@ export interface RunTimes {
 /** A run is announced anew once it takes this multiple of the announced time, before it is a fifth longer. */
 const LONGER = 1.1;
 
-/** This share of what is left is expected to go as planned: the few pieces that went first may not be like the others. */
-const AS_PLANNED = 0.2;
-
 /** What groups may take, one after the other: their fewest processes, and of the rest of the budget parts by weight. */
 export function sharesOf(budgetMs: number, groups: readonly GroupTimes[]): number[] {
   let restMs = Math.max(0, budgetMs - sum(groups.map(({ fewest, forkMs }) => fewest * forkMs)));
@@ -56,7 +53,7 @@ export class Estimate {
   /** What a process of the group that is being raced is expected to take. */
   forkMs(plannedMs: number): number {
     const own = this.#seen.forks.slice(this.#ownFrom);
-    return plannedMs * (own.length > 0 ? factorOf(own) : this.#usual());
+    return plannedMs * factorOf(own.length > 0 ? own : this.#usualForks());
   }
 
   /** Whether the group has time for such a process: half of it may be beyond its share. */
@@ -87,10 +84,7 @@ export class Estimate {
 
   leftMs(): number {
     const [ownMs = 0, ...laterMs] = this.#shares();
-    const leftOf = (kind: Unraced) => {
-      const plannedMs = this.#left.unracedMs[kind];
-      return plannedMs * factorOf(this.#seen[kind], plannedMs);
-    };
+    const leftOf = (kind: Unraced) => this.#left.unracedMs[kind] * factorOf(this.#seen[kind]);
     return Math.max(0, ownMs - this.#spentMs) + sum([...laterMs, leftOf("simulations"), leftOf("surveys")]);
   }
 
@@ -103,23 +97,20 @@ export class Estimate {
   }
 
   #shares(): number[] {
-    const [own, usual] = [this.forkMs(1), this.#usual()];
+    const [own, usual] = [this.forkMs(1), factorOf(this.#usualForks())];
     const timesOf = (group: GroupTimes, place: number) => {
       return { ...group, forkMs: group.forkMs * (place === 0 ? own : usual) };
     };
     return sharesOf(this.#left.budgetMs, this.#left.groups.map(timesOf));
   }
 
-  /** By all but the slowest: the first process fills caches of code, and any may be disturbed. */
-  #usual(): number {
-    const seen = this.#seen.forks.toSorted((a, b) => factorOf([a]) - factorOf([b])).slice(0, -1);
-    return factorOf(seen, sum(this.#left.groups.map(({ fewest, forkMs }) => fewest * forkMs)));
+  /** All but the slowest: the first process fills caches of code, and any may be disturbed. */
+  #usualForks(): Took[] {
+    return this.#seen.forks.toSorted((a, b) => factorOf([a]) - factorOf([b])).slice(0, -1);
   }
 }
 
-/** How many times as long as planned the next ones take, if these took so long and `leftMs` of planned time are left. */
-function factorOf(took: readonly Took[], leftMs = 0): number {
-  if (took.length === 0) return 1;
-  const [planned, taken] = [sum(took.map(([ms]) => ms)), sum(took.map(([, ms]) => ms))];
-  return (taken + AS_PLANNED * leftMs) / (planned + AS_PLANNED * leftMs);
+/** How many times as long as planned these took. */
+function factorOf(took: readonly Took[]): number {
+  return took.length === 0 ? 1 : sum(took.map(([, ms]) => ms)) / sum(took.map(([ms]) => ms));
 }
