@@ -41,6 +41,15 @@ describe("code", () => {
     assert.throws(() => placeIn(linear, allocateRegion(64)), {
       message: /^the words are in another Memory /,
     });
+    assert.throws(() => placeIn(linear, allocateFor({ needsLinear: true }, 64).memory), {
+      message: /^the words are in another Memory /,
+    });
+  });
+
+  it("knows its Memory by a view whose buffer is another object over the same bytes, as Bun clones it", () => {
+    const cloned = structuredClone(memory);
+    assert.notEqual(cloned.buffer, memory.buffer);
+    assert.deepEqual(placeIn(linear, cloned), placeIn(linear, memory));
   });
 
   it("has the fault that was planted in its text", async () => {

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { LinearMemory, Region } from "./layout.ts";
+import { type LinearMemory, type Region, STRIDE_BYTES } from "./layout.ts";
 
 /** What the text imports, by module and name. */
 export type Imports = Readonly<Record<string, Readonly<Record<string, Imported>>>>;
@@ -33,6 +33,22 @@ export function placeIn(
 ): { readonly memory: LinearMemory; readonly base: number } {
   if (linear === undefined)
     throw new Error("this is made of WebAssembly: give it the Memory that its words are in, too");
-  if (memory.buffer !== linear.buffer) throw new Error("the words are in another Memory than the one given");
+  if (!isIn(linear, memory)) throw new Error("the words are in another Memory than the one given");
   return { memory: linear, base: memory.byteOffset };
+}
+
+/**
+ * Whether `memory` views `linear`. Bun 1.4.5 gives a worker two buffers for a Memory and its view, over the same bytes. So
+ * where buffers differ, a write to the one must be seen in the other. The word before a region belongs to nobody.
+ */
+function isIn(linear: LinearMemory, memory: Region): boolean {
+  if (memory.buffer === linear.buffer) return true;
+  if (memory.byteOffset < STRIDE_BYTES || memory.byteOffset >= linear.buffer.byteLength) return false;
+  const [viewed, given] = [memory.buffer, linear.buffer].map(
+    (buffer) => new Int32Array(buffer, memory.byteOffset - Int32Array.BYTES_PER_ELEMENT, 1),
+  ) as [Int32Array, Int32Array];
+  const before = Atomics.load(given, 0);
+  // It is not taken back: another worker that looks at the same time could otherwise see no change.
+  Atomics.add(viewed, 0, 1);
+  return Atomics.load(given, 0) !== before;
 }
