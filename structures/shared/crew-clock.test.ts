@@ -1,34 +1,52 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { makeCrewClock, type OwnClock, readCrewClock } from "./crew-clock.ts";
+import { makeCrewClock, ownClock, readCrewClock } from "./crew-clock.ts";
 
-/** The clock of a thread that began some nanoseconds after the first. */
-function ownFrom(startNs: bigint): OwnClock & { passNs: (ns: bigint) => void } {
-  let nowNs = 1_000_000n;
+/** A machine on which hrtime begins with each thread. A thread reports a start that is wrong by some microseconds. */
+function machine() {
+  const startedMs = Date.UTC(2026, 10, 27);
+  let passedNs = 0;
   return {
-    readNs: () => nowNs - startNs,
-    beganWithThread: () => true,
-    passNs: (ns) => {
-      nowNs += ns;
+    passNs: (ns: number) => {
+      passedNs += ns;
+    },
+    startThread: (errorUs: number) => {
+      const beganNs = passedNs;
+      const timeOrigin = startedMs + beganNs / 1e6 + errorUs / 1e3;
+      return ownClock(true, { timeOrigin, now: () => (passedNs - beganNs) / 1e6 });
     },
   };
 }
 
-it("reads later what is read later, though the threads' own clocks began one after the other", () => {
+it("reads later what is read later, though a thread reports its start too early", () => {
+  const { passNs, startThread } = machine();
   const latest = makeCrewClock();
-  const owns = [ownFrom(0n), ownFrom(400_000n)];
-  const [first, second] = owns.map((own) => readCrewClock(latest, own));
-  const readings: number[] = [];
-  for (const read of [first!, second!, second!, first!, second!]) {
-    readings.push(read());
-    for (const own of owns) own.passNs(10n);
+  const first = readCrewClock(latest, startThread(0));
+  const second = readCrewClock(latest, startThread(-1));
+  const steps: bigint[] = [];
+  for (const read of [first, second, second, first]) {
+    const before = latest[0]!;
+    read();
+    steps.push(latest[0]! - before);
+    passNs(64);
   }
-  assert.deepEqual(readings, [1_000_000, 1_000_001, 1_000_002, 1_000_030, 1_000_031]);
+  assert.deepEqual(steps.slice(1), [1n, 1n, 190n]);
+});
+
+it("advances for a thread that started later while the first one does not read", () => {
+  const { passNs, startThread } = machine();
+  const latest = makeCrewClock();
+  const first = readCrewClock(latest, startThread(0));
+  passNs(5e9);
+  const second = readCrewClock(latest, startThread(0));
+  const beganNs = first();
+  passNs(3e6);
+  assert.equal(Math.round((second() - beganNs) / 1e3), 3000);
 });
 
 it("is the thread's own where that is one clock for all threads, and touches nothing that they share", () => {
   const latest = makeCrewClock();
-  const read = readCrewClock(latest, { readNs: () => 5n, beganWithThread: () => false });
+  const read = readCrewClock(latest, { readNs: () => 5n, isOneForAllThreads: true });
   assert.equal(read(), 5);
   assert.equal(latest[0], 0n);
 });

@@ -4,10 +4,14 @@ import { allocateRegion } from "./layout.ts";
  * A clock for threads that share memory: of two readings in different threads, the later one is no less. In
  * nanoseconds.
  *
- * In Node process.hrtime is such a clock. In Bun and Deno each thread has a clock that began with it. There the threads
+ * In Node, `process.hrtime` is such a clock. In Bun and Deno it begins anew in each thread. There the clock is the time
+ * since 2026, from the thread's reported start and the time since, and threads differ by under a microsecond. They
  * share a word with the latest reading, and none reads less than that. This is a hybrid logical clock (Kulkarni,
- * Demirbas, Madappa, Avva and Leone, OPODIS 2014). Only there, an atomic exchange on both sides of a call orders stores
- * that the call itself may have left unordered.
+ * Demirbas, Madappa, Avva and Leone, OPODIS 2014).
+ *
+ * Only there, an atomic exchange on both sides of a call orders stores that the call itself may have left unordered.
+ * And only there, the system's time matters: if it is set back, threads that start later lag behind. Until they have
+ * caught up, their clock advances by 1 ns a reading.
  */
 
 /** What the threads that read one clock have to share. */
@@ -19,8 +23,8 @@ export function makeCrewClock(): BigInt64Array {
 }
 
 /** The clock as this thread reads it. `own` is its own reading. */
-export function readCrewClock(latest: BigInt64Array, own: OwnClock = HRTIME): () => number {
-  if (!own.beganWithThread()) return () => Number(own.readNs());
+export function readCrewClock(latest: BigInt64Array, own: OwnClock = ownClock()): () => number {
+  if (own.isOneForAllThreads) return () => Number(own.readNs());
   return () => {
     for (;;) {
       const before = Atomics.load(latest, 0);
@@ -31,16 +35,40 @@ export function readCrewClock(latest: BigInt64Array, own: OwnClock = HRTIME): ()
   };
 }
 
+/** What a thread reads without the others. */
 export interface OwnClock {
   readNs(): bigint;
-  beganWithThread(): boolean;
+  readonly isOneForAllThreads: boolean;
 }
 
-/** `process.hrtime` of this thread. */
-export const HRTIME: OwnClock = {
-  readNs: () => process.hrtime.bigint(),
-  beganWithThread: () => Math.abs(Number(process.hrtime.bigint()) / 1e6 - performance.now()) < SAME_START_MS,
-};
+/** The part of `performance` that says when this thread started and how long ago that was. */
+export interface ThreadClock {
+  /** In ms since 1970. */
+  readonly timeOrigin: number;
+  /** In ms since then. */
+  now(): number;
+}
+
+/** `process.hrtime`; if that began with this thread, the time since 2026. */
+export function ownClock(
+  beganWithThread: boolean = hrtimeBeganWithThread(),
+  thread: ThreadClock = performance,
+): OwnClock {
+  if (!beganWithThread) return { readNs: () => process.hrtime.bigint(), isOneForAllThreads: true };
+  const originNs = nsOf(thread.timeOrigin - EPOCH_MS);
+  return { readNs: () => originNs + nsOf(thread.now()), isOneForAllThreads: false };
+}
+
+/** Since 1970 a double of nanoseconds would be rounded to 256 of them; since then, to 4. */
+const EPOCH_MS = Date.UTC(2026);
+
+function nsOf(ms: number): bigint {
+  return BigInt(Math.round(ms * 1e6));
+}
+
+function hrtimeBeganWithThread(): boolean {
+  return Math.abs(Number(process.hrtime.bigint()) / 1e6 - performance.now()) < SAME_START_MS;
+}
 
 /** The two clocks of a thread are read one after the other; Node's hrtime began when the machine did. */
 const SAME_START_MS = 1000;
