@@ -33,9 +33,9 @@ Which structure to take, by the newest records of a virtual machine with two cor
 For a design review, see [what to take, when, and what you give up](choices.md).
 
 Ratios compare times with those of a baseline: 0.50 means half. Each comes from several processes. Brackets give the interval, at
-95 % confidence for all rows of a table together. *Same*: it lies within 3 % of 1.00. *Cannot tell*: it supports none of faster,
-slower and same. Simulated figures have a band, because the costs of such machines are known only as ranges. *No band*: to vary
-them would take too long.
+95 % confidence for all rows of a table together. *Same*: all of the interval lies within 3 % of 1.00. *Cannot tell*: the interval
+supports none of faster, slower and same. Simulated figures have a band, because the costs of such machines are known only as
+ranges. *No band*: to vary them would take too long.
 `;
 
 const ALL = `## Every question
