@@ -1,3 +1,4 @@
+import { assertFunction, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import type { EjectionOptions } from "./ejecting.ts";
 import { type Member, Roster } from "./roster.ts";
@@ -73,8 +74,12 @@ export interface Balancer<Item> {
 export function balancer<Item>(
   competitor: PickCompetitor,
   items: readonly Item[],
-  { eject = {}, weights, seed, isFailure = () => true }: BalancerOptions = {},
+  options: BalancerOptions = {},
 ): Balancer<Item> {
+  assertOptions("balancer", options, BALANCER_OPTIONS);
+  if (!Array.isArray(items))
+    throw new TypeError(`balancer: items ${shown(items)} are no array: give balancer(picker, [a, b])`);
+  const { eject = {}, weights, seed, isFailure = () => true } = options;
   if (new Set(items).size < items.length) throw new RangeError("an item is there twice: give each once");
   const roster = new Roster(competitor, items, weights, { eject, seed });
   const memberOf = (item: Item) => roster.members.find((member) => member.item === item);
@@ -86,7 +91,10 @@ export function balancer<Item>(
   }
 
   return {
-    async use(fn, { signal } = {}) {
+    async use(fn, options = {}) {
+      assertFunction("use", "fn", fn);
+      assertOptions("use", options, USE_OPTIONS);
+      const { signal } = options;
       signal?.throwIfAborted();
       const member = picked();
       // Stands if isFailure throws.
@@ -141,6 +149,14 @@ export function balancer<Item>(
     },
   };
 }
+
+const BALANCER_OPTIONS: OptionKinds<BalancerOptions> = {
+  eject: "any",
+  weights: "any",
+  seed: "any",
+  isFailure: "function",
+};
+const USE_OPTIONS: OptionKinds<UseOptions> = { signal: "signal" };
 
 /** Whether a function threw this because the signal aborted, and for no other reason. */
 function isAbortBy(signal: AbortSignal | undefined, error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { assertInteger, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
 import { readCrewClock } from "../../shared/crew-clock.ts";
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
@@ -92,9 +93,11 @@ export function ejecting<Competitor extends PickCompetitor>(
 }
 
 /** The rule that these options ask for. Throws a RangeError for options outside their ranges. */
-export function ejectionRule({ failures = 5, forMs = 10_000 }: EjectionOptions): EjectionRule {
-  assertWithin("failures", failures, MOST_FAILURES);
-  assertWithin("forMs", forMs, MOST_MS);
+export function ejectionRule(options: EjectionOptions): EjectionRule {
+  assertOptions("eject", options, EJECTION_OPTIONS);
+  const { failures = 5, forMs = 10_000 } = options;
+  assertInteger("failures", failures, 1, MOST_FAILURES);
+  assertInteger("forMs", forMs, 1, MOST_MS);
   return { failures, forMs };
 }
 
@@ -242,10 +245,7 @@ const MOST_UNTIL = 2 ** 30;
 const MOST_MS = 2 ** 28;
 const MOST_FAILURES = 2 ** 20;
 
-function assertWithin(name: string, value: number, most: number): void {
-  if (!(Number.isInteger(value) && value >= 1 && value <= most))
-    throw new RangeError(`${name} ${value} is not an integer in 1 .. ${most}`);
-}
+const EJECTION_OPTIONS: OptionKinds<EjectionOptions> = { failures: "any", forMs: "any", nowMs: "function" };
 
 /** The clock of the process, in ms. */
 function processClock(memory: Region, at: number): () => number {

@@ -1,0 +1,68 @@
+import { inspect } from "node:util";
+
+/**
+ * Checks of what the doors of the package are given: its exported functions and classes. From JavaScript anything may
+ * come. Each check throws before any work is done, in one line that says what is wrong and how to mend it. `door` is the
+ * name of the function or class.
+ */
+
+/** What an option may be, besides undefined, which is as good as absent. `any`: its own rule is checked elsewhere. */
+export type Kind = keyof typeof KINDS;
+
+/** The kind of each option that there is, so that it is a type error to forget one. */
+export type OptionKinds<Options> = { readonly [Name in keyof Required<Options>]: Kind };
+
+/** Throws a TypeError for options that are no object, for one that the door does not have, and for one of another kind. */
+export function assertOptions<Options extends object>(
+  door: string,
+  options: Options,
+  kinds: OptionKinds<Options>,
+): void {
+  const known = kinds as Readonly<Record<string, Kind>>;
+  const names = Object.keys(known).join(", ");
+  // A signal in the place of { signal } has no names of its own, and would be taken for no options.
+  if (typeof options !== "object" || options === null || Array.isArray(options) || isSignal(options))
+    throw new TypeError(`${door}: options ${shown(options)} are no plain object: give { ${names} }`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(known, name))
+      throw new TypeError(`${door}: there is no option ${shown(name)}: it takes ${names}`);
+    const { is, what } = KINDS[known[name]!];
+    if (value !== undefined && !is(value))
+      throw new TypeError(`${door}: ${name} ${shown(value)} is not ${what}`);
+  }
+}
+
+/** Throws a TypeError for what is no function. `name` is that of the argument. */
+export function assertFunction(door: string, name: string, value: unknown): void {
+  if (typeof value !== "function") throw new TypeError(`${door}: ${name} ${shown(value)} is not a function`);
+}
+
+/** Throws a TypeError for what is neither undefined nor an AbortSignal, of any realm or library. */
+export function assertSignal(door: string, signal: unknown): void {
+  if (signal !== undefined && !isSignal(signal))
+    throw new TypeError(`${door}: signal ${shown(signal)} is not ${KINDS.signal.what}`);
+}
+
+/** Throws a RangeError for what is no integer from `least` to `most`. */
+export function assertInteger(name: string, value: unknown, least: number, most: number): void {
+  if (!(Number.isInteger(value) && (value as number) >= least && (value as number) <= most))
+    throw new RangeError(`${name} ${shown(value)} is not an integer in ${least} .. ${most}`);
+}
+
+/** A value as an error shows it: short, on one line, a string in quotes. */
+export function shown(value: unknown): string {
+  return inspect(value, { depth: -1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 60 });
+}
+
+const KINDS = {
+  any: { is: () => true, what: "" },
+  boolean: { is: (value) => typeof value === "boolean", what: "a boolean" },
+  function: { is: (value) => typeof value === "function", what: "a function" },
+  object: { is: (value) => typeof value === "object" && value !== null, what: "an object" },
+  signal: { is: isSignal, what: "an AbortSignal: give the signal of an AbortController" },
+} satisfies Record<string, { is(value: unknown): boolean; what: string }>;
+
+function isSignal(value: unknown): boolean {
+  const { aborted, addEventListener } = Object(value) as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
+}
