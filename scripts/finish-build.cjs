@@ -1,6 +1,7 @@
 // What the compiler leaves to be done in dist, which is then the package: npm pack ./dist.
-const { appendFileSync, copyFileSync, globSync, readFileSync, writeFileSync } = require("node:fs");
-const { basename, resolve } = require("node:path");
+const { appendFileSync, globSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
+const { basename, dirname, join, posix, resolve } = require("node:path");
+const { fieldsOf, pageOf } = require("./repository.cjs");
 
 // Modules import the .js that each .ts became. Declarations still say .ts, which the compiler finds and Deno does not.
 for (const file of globSync("dist/**/*.d.ts")) {
@@ -48,6 +49,7 @@ const { name, version, description, keywords, license, type, engines, ...root } 
 const inDist = Object.entries(root.exports).map(([door, file]) => [door, file.replace("./dist/", "./")]);
 const manifest = {
   ...{ name, version, description, keywords, license, type },
+  ...fieldsOf("examples"),
   exports: { ...Object.fromEntries(inDist), ...notExported },
   // What a thread begins with.
   sideEffects: globSync("*/parts/*.worker.js", { cwd: "dist" }).map((file) => `./${file}`),
@@ -58,5 +60,27 @@ const manifest = {
   peerDependenciesMeta: root.peerDependenciesMeta,
 };
 writeFileSync("dist/package.json", `${JSON.stringify(manifest, null, 2)}\n`);
-copyFileSync("examples/README.md", "dist/README.md");
-for (const file of ["CHANGELOG.md", "LICENSE"]) copyFileSync(file, `dist/${file}`);
+
+// The pages of the package and the programs to copy: where they are in the repository, and where in the package.
+const pages = { "examples/README.md": "README.md" };
+for (const file of ["CHANGELOG.md", "LICENSE", "SECURITY.md"]) pages[file] = file;
+for (const file of globSync(["examples/*.md", "examples/*/*", "results/choices.md"])) pages[file] ??= file;
+for (const file of globSync("structures/*/*.example.ts")) pages[file] = `examples/${basename(file)}`;
+
+// A link leads to the repository, if that is known: npm shows no other file of a package. If not, it leads to where its
+// target is in the package, and what is not there keeps its words alone.
+function linked(text, from, to) {
+  return text.replace(/\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?[^)]*\)/g, (link, words, target, anchor = "") => {
+    if (/^https?:/.test(target)) return link;
+    const file = posix.join(posix.dirname(from), target);
+    const within = pages[file] && posix.relative(posix.dirname(to), pages[file]);
+    const found = pageOf(file) ?? within;
+    return found ? `[${words}](${found}${anchor})` : words;
+  });
+}
+
+for (const [from, to] of Object.entries(pages)) {
+  const text = readFileSync(from, "utf8");
+  mkdirSync(join("dist", dirname(to)), { recursive: true });
+  writeFileSync(join("dist", to), from.endsWith(".md") ? linked(text, from, to) : text);
+}
