@@ -154,6 +154,16 @@ describe("a plan", () => {
     assert.throws(() => checkFilters(asked), new UsageError(line));
   });
 
+  it("leaves out the baseline of a survey where the machine lacks what it needs", () => {
+    const [arrays] = competitorsOf("ownership").filter(({ name }) => name === "flat-sorted-arrays");
+    const unable = absentEverywhere(request.described.get(arrays!.url)!);
+    const described = new Map([...request.described, [arrays!.url, unable]]);
+    const asked = { ...request, described, filters: ["ownership/collectors-nats"] };
+    assert.deepEqual(makePlan(asked).surveys, []);
+    const line = "ownership/collectors-nats/flat-sorted-arrays does not take part: no such thing here";
+    assert.throws(() => checkFilters(asked), new UsageError(line));
+  });
+
   it("races variants where they are asked for, and elsewhere says that they are variants", () => {
     const [choices] = competitorsOf("slots").filter(({ name }) => name === "two-choices");
     const variant = { ...request.described.get(choices!.url)!, variantOf: "per-worker-random" };

@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { competitorsOf, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { importCompetitor } from "../../engine/measure/load/load.ts";
+import { allCells } from "../../engine/measure/plan/cells.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
 import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Request } from "../../engine/measure/plan/plan.ts";
@@ -35,8 +36,9 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
       ({ name }) => asked?.includes(`${primitive}/${name}`) ?? true,
     );
     if (racers.length === 0) continue;
-    it(primitive, async () => {
+    it(primitive, async (test) => {
       const scenarios = scenariosOf(primitive);
+      for (const { scenario, skip } of leftOut(scenarios)) await test.test(scenario, { skip });
       // One worker only where two would make no sense: what fails alone fails in company.
       const isAlone = (scenario: Scenario) => scenario.kind === "race" && scenario.mostWorkers === 1;
       const together = await carryOut(
@@ -99,6 +101,16 @@ function scenariosOf(primitive: string): Scenario[] {
   return [...Map.groupBy(scenarios, likenessOf).values()].map((alike) =>
     alike.reduce((most, scenario) => (takers(scenario) > takers(most) ? scenario : most)),
   );
+}
+
+/** Scenarios in which no competitor can take part on this machine, with the reason. */
+function leftOut(scenarios: readonly Scenario[]): { scenario: string; skip: string }[] {
+  const cells = Map.groupBy(allCells(request), ({ scenario }) => scenario);
+  return scenarios.flatMap((scenario) => {
+    const absences = cells.get(scenario)!.map(({ absent }) => absent);
+    const skip = absences.every((absent) => absent !== undefined) ? absences[0] : undefined;
+    return skip === undefined ? [] : [{ scenario: scenario.scenario, skip }];
+  });
 }
 
 /** At smoke size all points of a curve are the same, and so are scenarios whose names differ in numbers only. */

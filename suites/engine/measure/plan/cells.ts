@@ -95,14 +95,14 @@ function namedIn(scenario: Scenario): readonly string[] | undefined {
 }
 
 /**
- * Why a competitor does not take part in a scenario. The baseline, to which all others refer, always does, except where
- * no competitor can.
+ * Why a competitor does not take part in a scenario. The baseline of a race or a simulation, to which all others refer,
+ * always does. A survey may need what this machine does not have: another runtime, or a program.
  */
 function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
-  const runtime = scenario.kind === "survey" ? scenario.runtime : undefined;
-  const start = runtime === undefined ? undefined : request.startOf(runtime);
-  if (typeof start === "string") return start;
-  return name === scenario.baseline ? undefined : describedIn(scenario, url, request).absent;
+  const { absent } = describedIn(scenario, url, request);
+  if (scenario.kind !== "survey") return name === scenario.baseline ? undefined : absent;
+  const start = scenario.runtime === undefined ? undefined : request.startOf(scenario.runtime);
+  return typeof start === "string" ? start : absent;
 }
 
 function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
