@@ -122,3 +122,23 @@ describe("options that npm kept for itself, because no -- stood before them", ()
     );
   });
 });
+
+describe("npm ci", () => {
+  const cli = process.env.npm_execpath;
+  const dry = ["ci", "--dry-run", "--offline"];
+
+  it("has nothing to warn of on the Node that runs npm here", () => {
+    const { status, stderr } = spawnSync("npm", dry, { encoding: "utf8", cwd: ROOT, env });
+    assert.equal(stderr, "");
+    assert.equal(status, 0);
+  });
+
+  it("installs no package that wants another Node than the pinned one", {
+    skip: cli === undefined && "npm did not start this test, and says nowhere where it is",
+  }, () => {
+    const args = [cli!, ...dry, "--loglevel=warn"];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: ROOT, env });
+    assert.doesNotMatch(stderr, /EBADENGINE/);
+    assert.equal(status, 0);
+  });
+});
