@@ -9,6 +9,7 @@ import { mutants } from "../../structures/heartbeats/heartbeats.mutants.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { itRefuses } from "../../suites/lab/command/command.trials.ts";
+import { LAB_RUNTIMES, notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
 import { examinedBlocks } from "./on-runtime.page.ts";
 import { type Examined, examineesBelow, examineOn, findingOf } from "./on-runtime.ts";
 
@@ -68,6 +69,16 @@ describe("an examination in a runtime", () => {
     const names = (some: readonly Pick<Examined, "entry">[]) => some.map(({ entry }) => entry.name).sort();
     assert.deepEqual(names(done), names(examinees));
   });
+});
+
+describe("a lock whose holder is terminated at work is its next holder's alone", () => {
+  for (const runtime of LAB_RUNTIMES) {
+    const start = startOf(runtime);
+    it(`on ${runtime}`, { skip: start === undefined && notInstalled(runtime) }, async () => {
+      const [examinee] = examineesBelow(["structures/locks/competitors/robust-futex"]);
+      assert.deepEqual(await findingOf(start!, examinee!), { kind: "kept" });
+    });
+  }
 });
 
 describe("npm test -- --runtime refuses what it cannot do, in one line", () => {

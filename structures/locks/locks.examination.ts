@@ -1,12 +1,15 @@
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { adopt } from "../shared/adopt.ts";
 import type { Examination } from "../shared/contract.ts";
 import { examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor, type RobustLock } from "./locks.contract.ts";
-import { allocated } from "./locks.instance.ts";
+import { allocated, attachLock, makeLock } from "./locks.instance.ts";
 import {
   acquisitionsAreConserved,
   deadHolderIsAsClaimed,
@@ -17,6 +20,8 @@ import {
   tryLockIsTrue,
   waitersAreWoken,
 } from "./locks.laws.ts";
+import { lockAsync } from "./parts/acquire.ts";
+import type { BusyHolder } from "./parts/busy-holder.worker.ts";
 import { scoped } from "./parts/scope.ts";
 import { ENTRIES, SECTION_WORDS } from "./parts/section.ts";
 
@@ -83,7 +88,7 @@ export const HELD = 3;
 const SIGNAL_WORDS = 4;
 
 export const examination = {
-  tries: "one worker, two, and more than there are cores; and one that dies while it holds the lock",
+  tries: "one worker, two, and more than there are cores; holders that die asleep and at work",
   examine: (url) => examined(url, contract, (competitor: LockCompetitor) => lawsBroken(competitor, url)),
 } satisfies Examination;
 
@@ -101,7 +106,10 @@ async function lawsBroken(competitor: LockCompetitor, url: string): Promise<(str
       ...safetyLaws(seen),
       deadHolderIsAsClaimed(competitor.deadHolder, seen),
       ...(competitor.deadHolder === "recovers"
-        ? [inconsistentDataAreNotPassedOn(neglected(competitor))]
+        ? [
+            inconsistentDataAreNotPassedOn(neglected(competitor)),
+            mutualExclusion(await besideBusyHolder(competitor, url)),
+          ]
         : []),
     ];
   } finally {
@@ -125,6 +133,22 @@ function neglected(competitor: LockCompetitor): { taken: boolean } {
   } catch {
     return { taken: false };
   }
+}
+
+/** Takes a lock whose adopted holder is terminated at work, and looks whether that goes on. */
+async function besideBusyHolder(competitor: LockCompetitor, url: string) {
+  const instance = makeLock(competitor, 2);
+  const writes = allocateRegion(1);
+  const workerData: BusyHolder = { url, instance, index: 0, writes };
+  const holder = new Worker(new URL("./parts/busy-holder.worker.ts", import.meta.url), { workerData });
+  adopt(holder, 0, instance);
+  await once(holder, "message");
+  const taken = lockAsync(attachLock(competitor, instance, 1) as RobustLock);
+  await holder.terminate();
+  await taken;
+  const before = Atomics.load(writes, 0);
+  await delay(LOOK_MS);
+  return { acquisitions: 2, violations: Number(Atomics.load(writes, 0) > before) };
 }
 
 /** Alone, a pair, and twice as many workers as cores, within what a test may ask of a large machine. */

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { freeSeat, indexIn, type Stamped } from "./instance.ts";
+import { exitWithThread, THREADS_END_LATE } from "./late-threads.ts";
 
 /**
  * Frees the seats of `worker` when it exits, however it ends: it holds seat `index` in each of these instances. A lock
@@ -10,9 +11,14 @@ import { freeSeat, indexIn, type Stamped } from "./instance.ts";
  *     const worker = adopt(new Worker(url, { workerData: { lock, index } }), index, lock);
  *
  * It runs before the `exit` listeners that are there, so that these can start the next worker in the seat. If the worker
- * has already exited, the seats are freed at once. Deno does not say whether one has: **a worker that is adopted too late
- * there keeps its seats.** Returns the worker. Throws a TypeError for a value that is no Worker of `node:worker_threads` or no
- * instance, and a RangeError for an index that is no worker's. Then nothing is freed, now or later.
+ * has already exited, the seats are freed at once. Returns the worker. Throws a TypeError for a value that is no Worker of
+ * `node:worker_threads` or no instance, and a RangeError for an index that is no worker's. Then nothing is freed, now or
+ * later.
+ *
+ * Deno does not stop a thread that is terminated: the thread goes on until it returns to its event loop, and it stays
+ * where it sleeps in Atomics.wait. There `exit`, and the promise of `terminate`, **wait until an adopted worker's thread
+ * has ended**. Just before, that worker may receive a message `{}`. Neither does Deno say whether a worker has exited: one
+ * that is adopted too late keeps its seats there.
  */
 export function adopt<Adopted extends Worker>(
   worker: Adopted,
@@ -29,7 +35,10 @@ export function adopt<Adopted extends Worker>(
     for (const instance of instances) freeSeat(instance, index);
   };
   if (worker.threadId === EXITED) free();
-  else worker.prependOnceListener("exit", free);
+  else {
+    if (THREADS_END_LATE) exitWithThread(worker);
+    worker.prependOnceListener("exit", free);
+  }
   return worker;
 }
 
