@@ -47,6 +47,9 @@ export const BATCH = 1000;
  */
 export const LATE_MS = 10;
 
+/** For this long, in ms, a native timer stays at most when the last timer was cleared. */
+export const LINGER_MS = 500;
+
 /**
  * Timeouts on top of any set whose timers expire by advance, with one native timer for all. For what Node's
  * setTimeout returns and does beyond that, at the price of an object for each timer, see node-timers.ts.
@@ -65,6 +68,9 @@ export const LATE_MS = 10;
  * A loop that stood still has I/O waiting that may postpone what became due meanwhile, such as messages on a socket
  * that the timeout guards. So where a native timer fires late, by LATE_MS or more, the event loop polls once before any
  * callback runs. What is cleared or refreshed in that poll does not run. Node's own timers do not wait so.
+ *
+ * When the last timer is cleared, the native one stays for LINGER_MS at most, and lets the process end meanwhile. So
+ * requests that follow one another, each with a timeout that it does not need, share one.
  *
  * A callback runs in the order and at the turn that the set gives it. Callbacks run one after another and never from
  * within `set`, `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear,
@@ -186,6 +192,7 @@ export class Timeouts {
     const deadline = deadlineTime(now, delay);
     const due = this.#dueTime(deadline);
     const own = this.#set.add(due | 0);
+    if (this.#set.size === 1 && this.#keepsAlive) this.#timeout?.ref();
     const place = own & this.#mask;
     const handle = nextHandle(this.#handles[place]!, own);
     this.#handles[place] = handle;
@@ -204,7 +211,7 @@ export class Timeouts {
     if (!this.#open || this.#handles[place] !== handle || !this.#set.cancel(ownHandle(handle))) return false;
     this.#forget(place);
     if (this.#far.size > 0) this.#far.delete(handle);
-    if (this.#set.size === 0) this.#disarm();
+    if (this.#set.size === 0) this.#linger();
     return true;
   }
 
@@ -236,7 +243,7 @@ export class Timeouts {
   /** From now on pending timers keep the process alive, as they do when nothing is said. */
   ref(): this {
     this.#keepsAlive = true;
-    this.#timeout?.ref();
+    if (this.size > 0) this.#timeout?.ref();
     return this;
   }
 
@@ -404,7 +411,20 @@ export class Timeouts {
     if (this.#timeout !== undefined) this.#native.clearTimeout(this.#timeout);
     this.#wakeAt = at;
     this.#timeout = this.#native.setTimeout(this.#ring, Math.ceil(at - now));
-    if (!this.#keepsAlive) this.#timeout.unref();
+    if (!this.#keepsAlive || this.#set.size === 0) this.#timeout.unref();
+  }
+
+  /**
+   * None is live any more. A request that is done is soon followed by the next, whose timer would need a native one
+   * again. So the native timer stays for a while, and lets the process end. It then wakes for nothing, once.
+   */
+  #linger(): void {
+    if (this.#timeout === undefined) this.#disarm();
+    else if (this.#wakeAt <= this.#latest + LINGER_MS) this.#timeout.unref();
+    else {
+      const now = this.#now();
+      this.#sleep(Math.min(this.#wakeAt, now + LINGER_MS), now);
+    }
   }
 
   /** Drops what is pending. During a wake that is nothing, and the wake itself handles what comes after. */
