@@ -148,6 +148,8 @@ const SLOW_CLOSING_ONE_IN = 3;
 const SLOW_CLOSING_TIMEOUTS = 2;
 /** From an expiry to messages that had come before it and are still handed over. */
 const LAST_WORDS_MS = 1;
+/** After the last close: long enough for a timer of the mechanism that waits for a next connection. */
+const SWEPT_MS = 1_000;
 /** Between two looks at the size, besides those at expiries. */
 const COUNT_EVERY_MS = 5_000;
 const SEED = 1;
@@ -161,7 +163,7 @@ interface Seen {
   readonly longestMs: number;
   readonly strays: number;
   readonly miscounts: number;
-  /** After the last close: connections that are watched, and timers that are pending and were not before the first. */
+  /** After the last close: connections that are watched, and a second later timers that are pending and were not before the first. */
   readonly watched: number;
   readonly timers: number;
 }
@@ -222,6 +224,7 @@ class Fleet {
     const unclosed = this.#peers.filter(({ isSilent, state }) => isSilent && state === "open").length;
     for (const peer of this.#peers) this.#close(peer);
     const watched = this.#watcher.size;
+    this.#loop.run(lastMs + SWEPT_MS);
     const timers = this.#loop.pending - timersBefore;
     return {
       unclosed,

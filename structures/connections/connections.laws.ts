@@ -54,7 +54,7 @@ export function countsWatched(miscounts: number): string | undefined {
     : `countsWatched: the size was another than that of open connections ${miscounts} times`;
 }
 
-/** When the last connection has closed, nothing is watched, and no timer is left that began meanwhile. */
+/** When the last connection has closed, nothing is watched, and after a second no timer is left that began meanwhile. */
 export function noTimerLeft(watched: number, timers: number): string | undefined {
   return watched === 0 && timers <= 0
     ? undefined
