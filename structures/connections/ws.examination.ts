@@ -23,12 +23,29 @@ import {
 const OPEN = 1;
 const CLOSED = 3;
 
+class FakeStream extends EventEmitter {
+  #isPaused = false;
+
+  isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.emit("resume");
+  }
+}
+
 /** A socket with the methods of `ws` and of Bun that a watch uses. */
 export class FakeSocket extends EventEmitter {
   readyState = OPEN;
   isPaused = false;
   /** The stream below it, which ws reads. */
-  readonly stream = new EventEmitter().on("data", () => {});
+  readonly stream = new FakeStream().on("data", () => {});
   /** What it does when it is pinged, and when it is terminated. */
   pinged = () => {};
   terminated = () => {};
@@ -69,17 +86,7 @@ interface Served {
 type Serve = (loop: Loop, options: WatchOptions<FakeSocket>) => Served;
 
 const SERVERS: readonly Serve[] = [
-  function ws(loop, options) {
-    return {
-      ...wsWithoutRequests(loop, options, (socket) => ({ socket: socket.stream })),
-      signs: ["message", "part", "ping", "pong"],
-      sign(socket, sign) {
-        // Whatever it is, its bytes come first.
-        socket.stream.emit("data");
-        if (sign !== "part") socket.emit(sign);
-      },
-    };
-  },
+  ofWs,
   wsWithoutRequests,
   function bun(loop, options) {
     const sockets = new BunSockets(loop, options);
@@ -100,6 +107,18 @@ const SERVERS: readonly Serve[] = [
     };
   },
 ];
+
+function ofWs(loop: Loop, options: WatchOptions<FakeSocket>): Served {
+  return {
+    ...wsWithoutRequests(loop, options, (socket) => ({ socket: socket.stream })),
+    signs: ["message", "part", "ping", "pong"],
+    sign(socket, sign) {
+      // Whatever it is, its bytes come first.
+      socket.stream.emit("data");
+      if (sign !== "part") socket.emit(sign);
+    },
+  };
+}
 
 /** A server of `ws` whose connections come without the request that has their stream. */
 function wsWithoutRequests(
@@ -346,12 +365,75 @@ function grown(serve: Serve): (string | undefined)[] {
   ];
 }
 
+/** Between two moments at which a stream is resumed, in ms. */
+const RESUMED_EVERY_MS = 500;
+/** Turns of the loop, at such a moment, until it is: before the watch looks, meanwhile, and after. */
+const TURNS = [0, 1, 2, 3];
+
+/** ws pauses the stream of a client that sends all the time, or of one that is dead, and resumes it at one moment. */
+function paused(serve: Serve): (string | undefined)[] {
+  const moments = Array.from(
+    { length: (2.5 * TIMEOUT_MS) / RESUMED_EVERY_MS },
+    (_, at) => at * RESUMED_EVERY_MS,
+  );
+  return moments.flatMap((resumedMs) =>
+    TURNS.flatMap((turns) => [
+      pausedUntil(serve, resumedMs, turns, true),
+      pausedUntil(serve, resumedMs, turns, false),
+    ]),
+  );
+}
+
+function pausedUntil(serve: Serve, resumedMs: number, turns: number, isLiving: boolean): string | undefined {
+  const loop = new VirtualLoop();
+  const socket = new FakeSocket();
+  let expiredMs: number | undefined;
+  const beganMs = loop.now();
+  const served = serve(loop, {
+    timeoutMs: TIMEOUT_MS,
+    pingAfterMs: PING_AFTER_MS,
+    onExpired() {
+      expiredMs = loop.now() - beganMs;
+    },
+  });
+  served.open(socket);
+  socket.stream.pause();
+  const send = () => {
+    if (isLiving) served.sign(socket, "message");
+    loop.at(SIGN_EVERY_MS, send);
+  };
+  const resume = () => {
+    socket.stream.resume();
+    // What the client sent meanwhile is there at once.
+    loop.at(0, send);
+  };
+  const after = (left: number): void => (left === 0 ? resume() : loop.at(0, () => after(left - 1)));
+  loop.setTimeout(() => after(turns), resumedMs);
+  // One that sends nothing is not kept alive by this.
+  const pauseBriefly = () => {
+    socket.stream.pause();
+    socket.stream.resume();
+    if (!isLiving) loop.at(SIGN_EVERY_MS, pauseBriefly);
+  };
+  loop.at(resumedMs + SIGN_EVERY_MS, pauseBriefly);
+  const latestMs = resumedMs + TIMEOUT_MS + latenessOf(TIMEOUT_MS, PING_AFTER_MS);
+  loop.run(latestMs);
+  served.sockets.end();
+  if (isLiving)
+    return noLivingTerminated(expiredMs === undefined ? [] : ["messages while its stream was paused"]);
+  return deadTerminatedInTime(expiredMs === undefined ? 1 : 0, 0, 0);
+}
+
 /** The sentences of all broken laws: of the watchers' own, and of the watch's. */
 export default {
   ofWatchers: (): string[] => SERVERS.flatMap((serve) => present(lawsBroken(competitorOf(serve)))),
   ofSockets: (): string[] =>
     SERVERS.flatMap((serve) =>
-      present([...PLANS.flatMap((plan) => new Clients(serve, plan).run()), ...grown(serve)]),
+      present([
+        ...PLANS.flatMap((plan) => new Clients(serve, plan).run()),
+        ...grown(serve),
+        ...(serve === ofWs ? paused(serve) : []),
+      ]),
     ),
 };
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { WebSocket, WebSocketServer } from "ws";
 import { assertBroken } from "../shared/broken.ts";
 import { type Edit, mutatedIn } from "../shared/mutated.ts";
@@ -46,6 +47,21 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
     breaks: "noLivingTerminated",
     file: "ws.ts",
     edits: [['stream.on("data", this.#data);', "for (const sign of SIGNS) socket.on(sign, this.#sign);"]],
+  },
+  "takes a client for silent whose stream ws has paused": {
+    breaks: "noLivingTerminated",
+    file: "sockets.ts",
+    edits: [[" || this.stream?.isPaused?.() === true", ""]],
+  },
+  "does not wait for what a stream brings that is read again": {
+    breaks: "noLivingTerminated",
+    file: "ws.ts",
+    edits: [['stream.on("resume", this.#resumed);', ""]],
+  },
+  "takes a stream that is read again for a sign of life": {
+    breaks: "deadTerminatedInTime",
+    file: "ws.ts",
+    edits: [['stream.on("resume", this.#resumed);', 'stream.on("resume", this.#data);']],
   },
   "expires after a stall, whatever comes": {
     breaks: "noLivingTerminated",
@@ -242,6 +258,15 @@ describe("what a watch does", () => {
       name: "RangeError",
       message: "stallMs is from 3000 to 30000 for a timeoutMs of 30000, not 0",
     });
+    assert.throws(wrong({ timeoutMs: 30_000, pingAfter: 15_000 }), {
+      name: "TypeError",
+      message: "watch: there is no option 'pingAfter': it takes timeoutMs, pingAfterMs, stallMs, onExpired",
+    });
+    assert.throws(() => watchBun(30_000 as never), {
+      name: "TypeError",
+      message:
+        "watchBun: options 30000 are no plain object: give { timeoutMs, pingAfterMs, stallMs, onExpired }",
+    });
     assert.throws(() => watch(undefined as never, { timeoutMs: 30_000 }), {
       name: "TypeError",
       message: "watch takes a WebSocketServer of ws, not undefined: for Bun.serve take watchBun",
@@ -254,22 +279,46 @@ describe("what a watch does", () => {
   });
 });
 
+/** A server of `ws` on a port of its own, and its clients. */
+async function realServer(context: TestContext, perMessageDeflate: boolean) {
+  const wss = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate });
+  await once(wss, "listening");
+  const joined = async (autoPong: boolean) => {
+    const { port } = wss.address() as AddressInfo;
+    const coming = once(wss, "connection");
+    const client = new WebSocket(`ws://127.0.0.1:${port}`, { autoPong });
+    await once(client, "open");
+    const [socket, { socket: stream }] = (await coming) as [WebSocket, Required<WsRequest>];
+    return { client, socket, stream: stream as unknown as EventEmitter };
+  };
+  const end = async () => {
+    const gone = [...wss.clients].map((socket) => once(socket, "close"));
+    for (const socket of wss.clients) socket.terminate();
+    wss.close();
+    await Promise.all([once(wss, "close"), ...gone]);
+  };
+  context.after(() => (wss.address() === null ? undefined : end()));
+  return { wss, joined, end };
+}
+
+/** What `ws` decompresses messages with; it takes no more from its stream until `done` was called. */
+interface Deflate {
+  decompress(data: Buffer, fin: boolean, done: (error: Error | null, message: Buffer) => void): void;
+}
+
+function deflateOf(socket: WebSocket): Deflate {
+  return (socket as unknown as { _receiver: { _extensions: Record<string, Deflate> } })._receiver._extensions[
+    "permessage-deflate"
+  ]!;
+}
+
 describe("a watch over a real server of ws", () => {
   it("terminates the client that is silent, and neither one that answers nor one that sends part of a message", {
     timeout: 20_000,
-  }, async () => {
-    const wss = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-    await once(wss, "listening");
+  }, async (context) => {
+    const { wss, joined, end } = await realServer(context, false);
     const loop = new VirtualLoop();
     const watched = new WsSockets(loop, wss, { timeoutMs: TIMEOUT_MS });
-    const joined = async (autoPong: boolean) => {
-      const { port } = wss.address() as AddressInfo;
-      const coming = once(wss, "connection");
-      const client = new WebSocket(`ws://127.0.0.1:${port}`, { autoPong });
-      await once(client, "open");
-      const [socket, { socket: stream }] = (await coming) as [WebSocket, Required<WsRequest>];
-      return { client, socket, stream: stream as unknown as EventEmitter };
-    };
     const silent = await joined(false);
     const answering = await joined(true);
     const parting = await joined(false);
@@ -286,10 +335,32 @@ describe("a watch over a real server of ws", () => {
     assert.equal(code, 1006);
     assert.deepEqual([watched.size, watched.expired, wss.clients.size], [2, 1, 2]);
     assert.equal(watched.pongs, watched.pings - 1);
-    const gone = [...wss.clients].map((socket) => once(socket, "close"));
-    for (const socket of wss.clients) socket.terminate();
-    wss.close();
-    await Promise.all([once(wss, "close"), ...gone]);
+    await end();
     assert.deepEqual([watched.size, loop.pending, wss.listenerCount("connection")], [0, 0, 0]);
+  });
+
+  it("does not terminate a client while ws is busy with its messages, whether it came before the watch or after", {
+    timeout: 20_000,
+  }, async (context) => {
+    const { wss, joined } = await realServer(context, true);
+    const loop = new VirtualLoop();
+    const before = await joined(false);
+    const watched = new WsSockets(loop, wss, { timeoutMs: TIMEOUT_MS });
+    const clients = [before, await joined(false)];
+    const held: (() => void)[] = [];
+    for (const { client, socket, stream } of clients) {
+      const deflate = deflateOf(socket);
+      const decompress = deflate.decompress.bind(deflate);
+      deflate.decompress = (...message) => void held.push(() => decompress(...message));
+      const paused = once(stream, "pause");
+      for (let sent = 0; sent < 4; sent++) client.send(randomBytes(65_536));
+      await paused;
+    }
+    loop.run(3 * TIMEOUT_MS);
+    const { size, expired } = watched;
+    // Else its receiver never ends.
+    for (const { socket } of clients) delete (deflateOf(socket) as Partial<Deflate>).decompress;
+    for (const go of held) go();
+    assert.deepEqual([size, expired], [2, 0]);
   });
 });

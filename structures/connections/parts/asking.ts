@@ -68,6 +68,10 @@ export function askFirst({ pingAfterMs, stallMs, expired, ...setup }: AskingSetu
     opened: (connection) => silent.opened(connection),
     heard,
     answered: heard,
+    resumed() {
+      silent.resumed();
+      asked.resumed();
+    },
     closed(connection) {
       pinged.delete(connection.place);
       asked.closed(connection);

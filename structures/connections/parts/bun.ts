@@ -1,3 +1,4 @@
+import type { Loop } from "../connections.contract.ts";
 import { eventLoop } from "./event-loop.ts";
 import { type Member, Sockets, type Watch, type WatchedSocket, type WatchOptions } from "./sockets.ts";
 
@@ -37,6 +38,10 @@ export function watchBun<Socket extends WatchedSocket>(options: WatchOptions<Soc
 }
 
 export class BunSockets<Socket extends WatchedSocket> extends Sockets<Socket> implements BunWatch<Socket> {
+  constructor(loop: Loop, options: WatchOptions<Socket>) {
+    super("watchBun", loop, options);
+  }
+
   handlers<Handlers extends BunHandlers<Socket>>(
     handlers: Handlers,
   ): NoInfer<Handlers> & Required<BunHandlers<Socket>> {

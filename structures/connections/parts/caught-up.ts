@@ -58,6 +58,8 @@ export function caughtUp(
 }
 
 export interface CaughtUpWatcher extends Watcher {
+  /** What waited for a connection is read from now on: the loop has not caught up with it. */
+  resumed(): void;
   /** How often the loop was seen to have stood still. */
   readonly standstills: number;
 }
@@ -175,6 +177,10 @@ class CaughtUp implements CaughtUpWatcher {
   heard(connection: Connection): void {
     this.#isQuiet = false;
     if (this.#renewedByMessages && this.#states[connection.place] === OPEN) this.#renew(connection);
+  }
+
+  resumed(): void {
+    this.#isQuiet = false;
   }
 
   answered(connection: Connection): void {

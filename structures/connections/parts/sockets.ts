@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { assertOptions, type OptionKinds } from "../../shared/arguments.ts";
 import { MAX_CAPACITY } from "../../timers/parts/handles.ts";
 import type { Connection, Loop } from "../connections.contract.ts";
 import { askFirst } from "./asking.ts";
@@ -25,6 +26,11 @@ export interface WatchOptions<Socket> {
    */
   readonly onExpired?: ((socket: Socket) => void) | undefined;
 }
+
+const OPTIONS: OptionKinds<WatchOptions<never>> = {
+  ...{ timeoutMs: "any", pingAfterMs: "any", stallMs: "any" },
+  onExpired: "function",
+};
 
 /** A watch over the connections of a server. All its counts begin with 0. */
 export interface Watch {
@@ -56,9 +62,11 @@ export interface WatchedSocket {
 
 /** What is used of the stream below a socket. */
 export interface ByteStream {
-  on(event: "data", listener: () => void): unknown;
-  off(event: "data", listener: () => void): unknown;
+  on(event: "data" | "resume", listener: () => void): unknown;
+  off(event: "data" | "resume", listener: () => void): unknown;
   listenerCount(event: "data"): number;
+  /** Whether nothing is read from it for the time being. */
+  isPaused?(): boolean;
 }
 
 /** Values of readyState. */
@@ -83,8 +91,9 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
   #pongs = 0;
   #isEnded = false;
 
-  /** Throws a RangeError for options that it cannot serve. It has set no timer then. */
-  constructor(loop: Loop, options: WatchOptions<Socket>) {
+  /** Throws for options that it cannot serve, in the name of the function that got them. It has set no timer then. */
+  constructor(door: string, loop: Loop, options: WatchOptions<Socket>) {
+    assertOptions(door, options, OPTIONS);
     const { timeoutMs, pingAfterMs, stallMs } = timesOf(options);
     this.#onExpired = options.onExpired;
     this.#watcher = askFirst({
@@ -109,6 +118,11 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
 
   heard(member: Member<Socket>): void {
     this.#watcher.heard(member);
+  }
+
+  /** What waited in a stream while it was paused is about to be heard. */
+  resumed(): void {
+    this.#watcher.resumed();
   }
 
   /** Of a pong, besides `heard`. */
@@ -173,8 +187,8 @@ export class Sockets<Socket extends WatchedSocket> implements Watch {
 
   #expire(member: Member<Socket>): void {
     const { socket } = member;
-    if (socket.isPaused === true) {
-      // Its answer waits where the server does not read.
+    if (member.isPaused) {
+      // What it sent waits where nobody reads.
       this.#watcher.closed(member);
       this.#watcher.opened(member);
       return;
@@ -201,6 +215,11 @@ export class Member<Socket extends WatchedSocket> implements Connection {
     this.place = place;
     this.socket = socket;
     this.#sockets = sockets;
+  }
+
+  /** Whether the user has paused the socket, or what reads its stream has, until it is done with what came. */
+  get isPaused(): boolean {
+    return this.socket.isPaused === true || this.stream?.isPaused?.() === true;
   }
 
   ping(): void {

@@ -22,6 +22,8 @@ export interface WsServer<Socket> {
 
 /** What is used of a WebSocket of `ws`. */
 export interface WsSocket extends WatchedSocket {
+  /** The stream below it, in `ws` itself: for a connection that came without its request. */
+  readonly _socket?: ByteStream | null | undefined;
   on(event: WsEvent, listener: () => void): unknown;
   off(event: WsEvent, listener: () => void): unknown;
 }
@@ -41,8 +43,8 @@ export interface WsRequest {
  *
  * Anything that comes is a sign of life: a message, each part of a long one as it arrives, a ping, a pong. After
  * `pingAfterMs` without one the connection is pinged. After `timeoutMs` it is terminated, and not closed, because a
- * client that is gone does not answer a closing handshake either. A connection that the server has paused, by
- * `pause()`, does not expire until it is resumed.
+ * client that is gone does not answer a closing handshake either. A connection does not expire while nothing is read
+ * from it: the server has paused it by `pause()`, or `ws` has while it is busy with what came, such as a compressed message.
  *
  * No connection is terminated that has sent anything, or answered its ping, within `timeoutMs`. The time for which the
  * event loop stood still does not count, and what came meanwhile is read first. A dead connection is terminated at most
@@ -50,12 +52,11 @@ export interface WsRequest {
  * loop that stands still or cannot keep up it may take `stallMs` more, without the time for which the loop stood still.
  * A client that reads so slowly that it does not get to its ping counts as silent.
  *
- * A server made with noServer has to emit 'connection' with the request, as the README of `ws` shows. Of connections that
- * were open before this call only whole messages, pings and pongs are heard. The watch ends by itself when the server
- * has closed and its last connection is gone. It never keeps the process alive. What arrives costs it a look-up in a map
+ * A server made with noServer has to emit 'connection', as the README of `ws` shows. Connections that were open before this
+ * call are watched as well. The watch ends by itself when the server has closed and its last connection is gone. It never keeps the process alive. What arrives costs it a look-up in a map
  * and a reading of the clock. It handles no 'error' event; see to these as with `ws` alone.
  *
- * Throws a RangeError for options that it cannot serve, and a TypeError for what is no such server.
+ * Throws a RangeError for times that it cannot serve, and a TypeError for another option and for what is no such server.
  */
 export function watch<Socket extends WsSocket>(
   server: WsServer<Socket>,
@@ -74,7 +75,7 @@ export class WsSockets<Socket extends WsSocket> extends Sockets<Socket> {
       throw new TypeError(
         `watch takes a WebSocketServer of ws, not ${inspect(server, { depth: 0 })}: for Bun.serve take watchBun`,
       );
-    super(loop, options);
+    super("watch", loop, options);
     this.#server = server;
     server.on("connection", this.#opened);
     server.on("close", this.#serverClosed);
@@ -95,6 +96,7 @@ export class WsSockets<Socket extends WsSocket> extends Sockets<Socket> {
     } else {
       this.#ofStream.delete(stream);
       stream.off("data", this.#data);
+      stream.off("resume", this.#resumed);
     }
     if (this.#isServerClosed && this.size === 0) this.end();
   }
@@ -104,12 +106,13 @@ export class WsSockets<Socket extends WsSocket> extends Sockets<Socket> {
     if (member === undefined) return;
     socket.on("pong", this.#pong);
     socket.on("close", this.#closed);
-    const stream = request?.socket;
+    const stream = request?.socket ?? socket._socket;
     // Every sign comes by the stream where ws itself reads it. What Bun has in the place of ws does not.
-    if (stream !== undefined && stream.listenerCount("data") > 0) {
+    if (stream && stream.listenerCount("data") > 0) {
       member.stream = stream;
       this.#ofStream.set(stream, member);
       stream.on("data", this.#data);
+      stream.on("resume", this.#resumed);
     } else {
       for (const sign of SIGNS) socket.on(sign, this.#sign);
     }
@@ -121,6 +124,7 @@ export class WsSockets<Socket extends WsSocket> extends Sockets<Socket> {
   };
 
   readonly #pong = (): void => this.countPong();
+  readonly #resumed = (): void => this.resumed();
   readonly #data = onEmitter((stream: ByteStream) => this.#heard(this.#ofStream.get(stream)));
   readonly #sign = onEmitter((socket: Socket) => this.#heard(this.memberOf(socket)));
   readonly #closed = onEmitter((socket: Socket) => {
