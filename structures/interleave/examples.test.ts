@@ -97,7 +97,7 @@ describe("the pages of the package", () => {
       ["random", { random: { schedules: 1000, seed: 1 } }],
       ["time", { timeLimitMs: 5000 }],
     ] as const) {
-      const said = String(new Coverage({ ...exploration, cut }, limits, 0, []));
+      const said = String(new Coverage({ ...exploration, cut }, limits, 0, { unmet: [], withoutAccess: [] }));
       const row = README.split("\n").find((line) => line.startsWith(`| \`${Object.keys(limits)[0]}: `));
       assert.equal(/`([^`]*)` \|$/.exec(row!)?.[1], said.slice(0, said.indexOf(":")));
     }

@@ -253,6 +253,25 @@ To see it again: check(program, { replay: "0! 0*2 1*4" })`,
     );
   });
 
+  it("says which threads it has not seen at the memory, and refuses a program of such", () => {
+    // As WebAssembly does, this changes memory that no stand-in stands for.
+    const outside = new Int32Array(new SharedArrayBuffer(4));
+    const addsOutside = () => Atomics.add(outside, 0, 1);
+    const beside = check(program([adds, [addsOutside, addsOutside], [addsOutside, adds], adds]));
+    assert.deepEqual(beside.withoutAccess, [1]);
+    assert.match(String(beside), / s; thread 1 made no access to the shared memory\.$/);
+    const end: Program["end"] = (words) => assert.equal(words[0], 2);
+    for (const promises of [{}, { end }])
+      for (const limits of [{}, { random: { schedules: 2, seed: 1 } }])
+        assert.throws(() => check(program([addsOutside, addsOutside], promises), limits), {
+          name: "ProgramError",
+          message:
+            "no thread accesses the shared memory: let operations use what they are given; WebAssembly, native functions " +
+            "and views from outside are not seen",
+        });
+    assert.ok(outside[0]! > 0);
+  });
+
   it("gives threads what they attach, by their own numbers, and results of every kind", () => {
     const seen = new Set<string>();
     check({
@@ -341,6 +360,21 @@ To see it again: check(program, { replay: "0.1/2.1:0*2 1 0 1*2" })`,
     const missed = errorOf(program([sleeps, wakes, marks, [adds, adds]], { invariant }));
     assert.equal(missed.promise, "invariant");
     assert.match(missed.message, /thread 2: marks .* thread 3$/m);
+  });
+
+  it("fails for the same reason, and not because a thread is missing", () => {
+    const writes = (at: number) => (words: Int32Array) => {
+      words[at] = 1;
+    };
+    const looks = (first: number, second: number) => (words: Int32Array) => [words[first]!, words[second]!];
+    // Independent reads of independent writes. What thread 3 has seen is asked only if thread 2 has seen one of both.
+    const end: Program["end"] = (_, { results }) => {
+      const [one, other] = [results[2]![0], results[3]![0]] as number[][];
+      const areTwo = one![0] === 1 && one![1] === 0 && other![0] === 1 && other![1] === 0;
+      assert.ok(!areTwo, "writes are seen in two orders");
+    };
+    const seen = errorOf(program([writes(0), writes(1), looks(0, 1), looks(1, 0)], { end }), { weak: true });
+    assert.match(seen.message, /^the end is not as promised: writes are seen in two orders\n.*thread 3/s);
   });
 
   it("is none where promises speak of all threads", () => {

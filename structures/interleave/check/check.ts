@@ -13,6 +13,7 @@ import {
 import { read } from "../search/schedule.ts";
 import { type Checked, type Limits, validateLimits, validateProgram } from "./checked.ts";
 import { Coverage, counted } from "./coverage.ts";
+import { kindOf } from "./kind.ts";
 import { AFTER_DEATH, ATTACHING, labelOf, Model, namesOf, type Promises } from "./model.ts";
 import { isWaiting, messageOf, oneLine, type Story, tableOf } from "./report.ts";
 import { isWhole, type Kept, readPart, shrinking, wholeOf, writtenPart } from "./shrink.ts";
@@ -152,7 +153,12 @@ class Checker<Shared, Own> {
     const promises = this.#model.promisesOf(this.#whole);
     const whole = this.#model.programOf(this.#whole);
     const { exploration, failure } = yield { program: whole, watcher: promises, bounds: this.#bounds };
-    if (failure !== undefined) throw yield* this.#shortened(brokenBy(failure, promises), shrink);
+    if (failure !== undefined) {
+      const broken = brokenBy(failure, promises);
+      if (broken.promise === "end") this.#refuseWithoutAccess();
+      throw yield* this.#shortened(broken, shrink);
+    }
+    if (exploration.ends > 0) this.#refuseWithoutAccess();
     const { preemptions, random, timeLimitMs } = this.#bounds;
     const isBounded = preemptions !== undefined || random !== undefined || timeLimitMs !== undefined;
     if (exploration.cut === "states" && !isBounded)
@@ -162,7 +168,16 @@ class Checker<Shared, Own> {
       );
     const unmet = [...promises.unmet];
     if (exploration.cut === undefined && unmet.length > 0) throw neverTrue(unmet, exploration.ends);
-    return this.#coverage(exploration, unmet);
+    return this.#coverage(this.#whole, exploration, unmet);
+  }
+
+  /** Known where an end was met, in which each thread has done all that it does. */
+  #refuseWithoutAccess(): void {
+    if (this.#model.accessing.size > 0) return;
+    throw new ProgramError(
+      "no thread accesses the shared memory: let operations use what they are given; WebAssembly, native functions " +
+        "and views from outside are not seen",
+    );
   }
 
   /** Repeats one schedule, as `#errorOf` writes them. */
@@ -177,8 +192,10 @@ class Checker<Shared, Own> {
     // That threads cannot finish is not seen in one schedule.
     const bounds = { maxStates: MOST_STATES_TO_SHORTEN };
     const livelock =
-      exploration.ends > 0 ? undefined : (yield* this.#search(part, "livelock", bounds)).broken;
-    if (livelock === undefined) return this.#coverage(exploration, []);
+      exploration.ends > 0
+        ? undefined
+        : (yield* this.#search(part, { promise: "livelock", kind: "livelock" }, bounds)).broken;
+    if (livelock === undefined) return this.#coverage(part, exploration, []);
     throw yield* this.#errorOf(part, { ...livelock, failure: { ...livelock.failure, schedule } }, []);
   }
 
@@ -194,7 +211,7 @@ class Checker<Shared, Own> {
       let counts = false;
       if (left > 0 && (yield* this.#keeps(part))) {
         const sample = random === undefined ? {} : { random };
-        const tried = yield* this.#search(part, found.kind, { ...bounds, ...sample, maxStates: left });
+        const tried = yield* this.#search(part, found, { ...bounds, ...sample, maxStates: left });
         left -= tried.states;
         if (tried.broken !== undefined) best = { part, broken: tried.broken };
         counts = tried.broken !== undefined;
@@ -203,7 +220,7 @@ class Checker<Shared, Own> {
     }
     const shortening = { ...bounds, shortestFirst: true, maxStates: MOST_STATES_TO_SHORTEN };
     const isShortest = this.#bounds.shortestFirst === true && random === undefined && best.broken === found;
-    const shortest = isShortest ? found : (yield* this.#search(best.part, found.kind, shortening)).broken;
+    const shortest = isShortest ? found : (yield* this.#search(best.part, found, shortening)).broken;
     const limit = preemptions === undefined ? "" : ` with at most ${counted(preemptions, "preemption")}`;
     return yield* this.#errorOf(best.part, shortest ?? best.broken, [
       shortest === undefined
@@ -225,17 +242,17 @@ class Checker<Shared, Own> {
     return false;
   }
 
-  /** For a failure of this kind. No other promise is asked, as it might be broken sooner. */
+  /** For the same failure. No other promise is asked, as it might be broken sooner. */
   *#search(
     part: readonly Kept[],
-    kind: string,
+    sought: Pick<Broken, "promise" | "kind">,
     bounds: Bounds,
   ): Checking<Shared, { readonly states: number; readonly broken?: Broken }> {
-    const watcher = this.#model.promisesOf(part, kind);
+    const watcher = this.#model.promisesOf(part, sought);
     const { exploration, failure } = yield { program: this.#model.programOf(part), watcher, bounds };
     const { states } = exploration;
     const broken = failure === undefined ? undefined : brokenBy(failure, watcher);
-    return broken?.kind === kind ? { states, broken } : { states };
+    return broken?.kind === sought.kind ? { states, broken } : { states };
   }
 
   *#errorOf(
@@ -345,8 +362,11 @@ class Checker<Shared, Own> {
     return `Smallest failing part found: ${threads}, ${sum(part)} of ${counted(sum(this.#whole), "operation")}.`;
   }
 
-  #coverage(exploration: Exploration, unmet: readonly string[]): Coverage {
-    return new Coverage(exploration, this.#bounds, (performance.now() - this.#began) / 1000, unmet);
+  #coverage(part: readonly Kept[], exploration: Exploration, unmet: readonly string[]): Coverage {
+    const isWithoutAccess = (thread: number) => exploration.ends > 0 && !this.#model.accessing.has(thread);
+    const withoutAccess = part.map(({ thread }) => thread).filter(isWithoutAccess);
+    const seconds = (performance.now() - this.#began) / 1000;
+    return new Coverage(exploration, this.#bounds, seconds, { unmet, withoutAccess });
   }
 }
 
@@ -363,14 +383,9 @@ function brokenBy<Shared>(failure: Failure, { broken }: Promises<Shared>): Broke
   const { kind, error, thread } = failure;
   if (kind !== "thrown") return { promise: kind, kind, failure };
   if (error instanceof ProgramError) throw error;
-  if (thread !== undefined)
-    return {
-      promise: "thrown",
-      kind: `thrown ${error instanceof Error ? error.name : typeof error}`,
-      failure,
-    };
-  if (broken === undefined) throw error;
-  return { promise: broken, kind: broken, failure };
+  const promise = thread === undefined ? broken : "thrown";
+  if (promise === undefined) throw error;
+  return { promise, kind: kindOf(promise, error), failure };
 }
 
 function neverTrue(names: readonly string[], ends: number): InterleavingError {

@@ -14,9 +14,16 @@ export class Coverage {
   readonly seconds: number;
   /** Names in `sometimes` that were true in no end; empty where every schedule was visited. */
   readonly unmet: readonly string[];
+  /** Threads that made no access to the shared memory: nothing that they do is explored. */
+  readonly withoutAccess: readonly number[];
   readonly #visited: string;
 
-  constructor(exploration: Exploration, bounds: Bounds, seconds: number, unmet: readonly string[]) {
+  constructor(
+    exploration: Exploration,
+    bounds: Bounds,
+    seconds: number,
+    { unmet, withoutAccess }: Pick<Coverage, "unmet" | "withoutAccess">,
+  ) {
     const { states, ends, depth, cut } = exploration;
     this.complete = cut === undefined;
     this.states = states;
@@ -25,6 +32,7 @@ export class Coverage {
     if (cut !== undefined) this.cut = cut;
     this.seconds = seconds;
     this.unmet = unmet;
+    this.withoutAccess = withoutAccess;
     this.#visited = visited(cut, bounds);
   }
 
@@ -32,7 +40,8 @@ export class Coverage {
     const { states, ends, depth, seconds } = this;
     const counts = `${counted(states, "state")}, ${counted(ends, "end")}, at most ${counted(depth, "step")}`;
     const unmet = this.unmet.map((name) => `; ${JSON.stringify(name)} was true in no end`).join("");
-    return `${this.#visited}: ${counts}, ${seconds.toFixed(1)} s${unmet}.`;
+    const idle = this.withoutAccess.map((thread) => `; thread ${thread} made no access to the shared memory`);
+    return `${this.#visited}: ${counts}, ${seconds.toFixed(1)} s${unmet}${idle.join("")}.`;
   }
 }
 

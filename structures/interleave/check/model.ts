@@ -1,7 +1,15 @@
 import { BYTE, HALF, type Lane, LONG, WORD, WORD_BYTES } from "../memory/access.ts";
 import { wordsOf } from "../memory/memory.ts";
-import { type Glimpse, type Part, type Program, ProgramError, type Watcher } from "../search/program.ts";
+import {
+  type Glimpse,
+  type Part,
+  type Program,
+  ProgramError,
+  type Self,
+  type Watcher,
+} from "../search/program.ts";
 import { type Checked, type Operation, RETURN_AT_ONCE, type Seen, USE_ASYNC } from "./checked.ts";
+import { kindOf } from "./kind.ts";
 import type { ShownThread } from "./report.ts";
 import { Results, UnkeptResult } from "./results.ts";
 import type { Kept } from "./shrink.ts";
@@ -31,6 +39,8 @@ export class Model<Shared, Own> {
 
   /** Whether operations may return promises. */
   readonly isAsync: boolean;
+  /** Threads that have made an access to the shared memory so far. */
+  readonly accessing = new Set<number>();
 
   constructor(checked: Checked<Shared, Own>, isAsync: boolean) {
     this.#checked = checked;
@@ -43,15 +53,15 @@ export class Model<Shared, Own> {
   programOf(part: readonly Kept[], places: number[] = []): Program<Shared> {
     const { shared } = this.#checked;
     const threads = part.map(({ thread, operations }, at) => [
-      this.#partOf(({ memory, note }) =>
-        this.#run(memory, note, thread, operations, (place) => {
+      this.#partOf((self) =>
+        this.#run(self, thread, operations, (place) => {
           places[at] = place;
         }),
       ),
     ]);
     const mortal = part.flatMap(({ thread }, at) => (this.#mortal.has(thread) ? [at] : []));
     if (mortal.length === 0) return { memory: shared, threads };
-    const obituary = this.#partOf(({ memory, note, at }) => {
+    const obituary = this.#partOf(({ memory, note, thread: at }) => {
       places[at] = AFTER_DEATH;
       note(DIED);
       return this.#runAfterDeath(memory, part[at]!.thread);
@@ -60,18 +70,20 @@ export class Model<Shared, Own> {
   }
 
   *#run(
-    memory: Shared,
-    note: (id: number) => void,
+    { memory, note, answers }: Self & { readonly memory: Shared },
     thread: number,
     operations: readonly number[],
     comeTo: (place: number) => void,
   ): Running {
     comeTo(ATTACHING);
     const own = (yield ["attach", this.#attach(memory, thread)]) as Own;
-    for (const operation of operations) {
+    for (const [noted, operation] of operations.entries()) {
       comeTo(operation);
       const whose = `operation ${operation} of thread ${thread}`;
-      note(this.#idOf(yield [whose, this.operations[thread]![operation]!(own)], whose));
+      const id = this.#idOf(yield [whose, this.operations[thread]![operation]!(own)], whose);
+      // Each note has an answer as well.
+      if (answers.length > noted) this.accessing.add(thread);
+      note(id);
     }
   }
 
@@ -82,17 +94,15 @@ export class Model<Shared, Own> {
     yield ["afterDeath", afterDeath(own)];
   }
 
-  #partOf(
-    begin: (self: { memory: Shared; note: (id: number) => void; at: number }) => Running,
-  ): Part<Shared> {
+  #partOf(begin: (self: Self & { readonly memory: Shared }) => Running): Part<Shared> {
     if (!this.isAsync)
-      return (memory, { note, thread }) => {
-        const running = begin({ memory, note, at: thread });
+      return (memory, self) => {
+        const running = begin({ ...self, memory });
         for (let next = running.next(); next.done !== true; next = running.next(next.value[1]))
           refusePromise(...next.value, USE_ASYNC);
       };
-    return async (memory, { note, thread }) => {
-      const running = begin({ memory, note, at: thread });
+    return async (memory, self) => {
+      const running = begin({ ...self, memory });
       for (let next = running.next(); next.done !== true; ) {
         const [, value] = next.value;
         next = running.next(value instanceof Promise ? await value : value);
@@ -100,10 +110,13 @@ export class Model<Shared, Own> {
     };
   }
 
-  /** Asks the promises of a part; with `only`, just the one of that name. */
-  promisesOf(part: readonly Kept[], only?: string): Promises<Shared> {
+  /** Asks the promises of a part; with `only`, just for a failure that has been met. */
+  promisesOf(
+    part: readonly Kept[],
+    only?: { readonly promise: string; readonly kind: string },
+  ): Promises<Shared> {
     const { invariant, end, sometimes = {} } = this.#checked;
-    const isAsked = (name: string) => only === undefined || only === name;
+    const isAsked = (name: string) => only === undefined || only.promise === name;
     const unmet = new Set(isAsked("sometimes") ? Object.keys(sometimes) : []);
     const seenIn = (glimpse: Glimpse<Shared>) =>
       new SeenThreads(this.#results, this.operations, part, glimpse);
@@ -123,7 +136,15 @@ export class Model<Shared, Own> {
     if (invariant !== undefined && isAsked("invariant"))
       promises.state = (glimpse) => ask("invariant", invariant, glimpse);
     promises.end = (glimpse) => {
-      if (end !== undefined && isAsked("end")) ask("end", end, glimpse);
+      if (end !== undefined && isAsked("end"))
+        try {
+          ask("end", end, glimpse);
+        } catch (error) {
+          // Other schedules have other ends.
+          if (only === undefined || error instanceof ProgramError || kindOf("end", error) === only.kind)
+            throw error;
+          delete promises.broken;
+        }
       for (const name of unmet) {
         const answer: unknown = sometimes[name]!(glimpse.memory, seenIn(glimpse));
         if (typeof answer !== "boolean")
