@@ -132,6 +132,7 @@ describe("the pages of the package", () => {
     const explored = [
       () => check({ shared, threads: [fickle, add] }),
       () => check({ shared, threads: [polls, add] }),
+      () => check({ shared, threads: [() => Math.max(1, 2)] }),
       () => check({ shared, threads: [counts] }),
       () => check({ shared, threads: [add, add] }, { maxStates: 2 }),
       () => check({ shared, threads: [add, add] }, { replay: "0*3" }),
