@@ -53,7 +53,7 @@ const TABLE: Mutants<KeyedCompetitor> = {
   ]),
   /** A request that was taken back as it was woken keeps the lock that it had taken. */
   "takes-the-wake-up-along": plantedIn(ACQUIRE, "striped-robust-futex", "abortsLeaveNothing", [
-    "if (attempt.value) unlockAsFound(lock);",
+    "if (isTaken) unlockAsFound(lock);",
     "",
   ]),
   /** One that leaves the line keeps its ticket, and the lock is handed to it. */

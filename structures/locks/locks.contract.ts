@@ -42,7 +42,8 @@ export interface Lock extends Waiting {
   /**
    * Returns when this worker holds the lock. Blocks the thread, so a browser's main thread must not call it. A worker
    * that already holds it waits for itself for ever. Where that can be detected at no cost it throws an Error: the
-   * competitor's header says under Limits where.
+   * competitor's header says under Limits where. A lock in JavaScript that sleeps throws an Error where it would sleep while
+   * a task of the thread waits on this handle by lockAsync.
    */
   lock(): void;
   /**

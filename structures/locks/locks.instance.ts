@@ -1,3 +1,4 @@
+import { shown } from "../shared/arguments.ts";
 import {
   assertMadeBy,
   assertUsable,
@@ -19,9 +20,15 @@ export interface LockInstance extends Stamped {
   readonly shared: unknown;
 }
 
-/** A free lock for a crew of `workers`, 1 or more; throws a RangeError for another number. */
+/**
+ * A free lock for a crew of `workers`, 1 or more; throws a RangeError for another number, and a TypeError for what is none.
+ */
 export function makeLock(competitor: LockCompetitor, workers: number): LockInstance {
   assertUsable(competitor);
+  if (typeof workers !== "number")
+    throw new TypeError(
+      `makeLock: ${shown(workers)} is no number of workers: give makeLock(competitor, 4) for four`,
+    );
   assertWorkers(workers);
   const { memory, shared } = allocated(competitor, workers);
   competitor.format(memory, workers);

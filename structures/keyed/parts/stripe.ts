@@ -1,5 +1,5 @@
 import type { LockCompetitor, RobustLock } from "../../locks/locks.contract.ts";
-import { assertSettled, heldAsync, mendOf, withLock, withLockAsync } from "../../locks/parts/acquire.ts";
+import { assertSettled, heldAsync, mendOf, underLock, underLockAsync } from "../../locks/parts/acquire.ts";
 import { type Region, wholeStrides } from "../../shared/layout.ts";
 import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import type { RequestOptions } from "../keyed.contract.ts";
@@ -72,7 +72,7 @@ export class Stripe {
         notes[KEY] = NO_KEY;
       }
     };
-    return withLock(this.#lock, held as () => never, { mend: this.#suspectHeld });
+    return underLock(this.#lock, held, this.#suspectHeld);
   }
 
   /** The same without blocking it. The lock is held until what `body` returned is settled. */
@@ -84,7 +84,7 @@ export class Stripe {
     if (!this.#turns.tryTake()) await this.#turns.take(signal);
     try {
       const options = { mend: this.#suspectHeld, signal };
-      return await withLockAsync(this.#lock, () => this.#held(key, body, mend), options);
+      return await underLockAsync(this.#lock, () => this.#held(key, body, mend), options);
     } finally {
       this.#turns.pass();
     }

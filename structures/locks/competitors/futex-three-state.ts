@@ -1,4 +1,5 @@
 import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
+import { assertNotAwaited } from "../parts/awaited.ts";
 import { unlockedFree } from "../parts/misuse.ts";
 
 /**
@@ -35,12 +36,14 @@ export default {
   },
 
   attach(memory): SleepingLock {
+    const word = memory.subarray(STATE, STATE + 1);
     let spins = 0;
     let parks = 0;
     return {
       lock() {
         if (Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE) return;
         spins++;
+        assertNotAwaited("lock", word);
         // Announce a sleeper before sleeping: the holder reads the announcement when it unlocks. Where the exchange
         // finds the lock free we have taken it in the state "with sleepers", which costs at most one needless notify.
         // Plain TAKEN would strand the sleepers we cannot see. Drepper goes to sleep at once where the first look
@@ -59,7 +62,7 @@ export default {
         if (was === FREE) throw unlockedFree();
         Atomics.notify(memory, STATE, 1);
       },
-      word: memory.subarray(STATE, STATE + 1),
+      word,
       lockOrAnnounce: () =>
         Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined : TAKEN_WITH_SLEEPERS,
       get spins() {

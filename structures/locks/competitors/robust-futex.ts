@@ -2,6 +2,7 @@ import { holderOf, NOBODY, numberOf, OWNER_DIED, SLEEPERS, UNUSABLE } from "../.
 import { freeHeldBy, type HolderWords } from "../../shared/holder-words.ts";
 import type { Region } from "../../shared/layout.ts";
 import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
+import { assertNotAwaited } from "../parts/awaited.ts";
 import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
 
 /** The only word. */
@@ -55,6 +56,7 @@ export default {
 
   attach(memory, worker): RobustLock {
     const me = numberOf(worker.index);
+    const word = memory.subarray(STATE, STATE + 1);
     let spins = 0;
     let parks = 0;
 
@@ -73,6 +75,7 @@ export default {
 
     const lockContended = (found: number): void => {
       if (holderOf(found) === me) throw lockedTwice();
+      assertNotAwaited("lock", word);
       spins++;
       for (let value = lockOrAnnounce(); value !== undefined; value = lockOrAnnounce()) {
         spins++;
@@ -114,7 +117,7 @@ export default {
         const found = Atomics.compareExchange(memory, STATE, me, FREE);
         if (found !== me) unlockContended(found);
       },
-      word: memory.subarray(STATE, STATE + 1),
+      word,
       lockOrAnnounce,
       get ownerDied() {
         return isAfterDeath();

@@ -94,7 +94,7 @@ describe("locks: in every interleaving of lockAsync", () => {
     const keeps = await mutatedModuleIn<{ lockAsync: typeof lockAsync }>(
       "locks/parts/acquire.ts",
       new URL("acquire.ts", import.meta.url).href,
-      ["if (attempt.value) unlockAsFound(lock);", ""],
+      ["if (isTaken) unlockAsFound(lock);", ""],
     );
     const kept = await explored(futex.competitor, lockAsync, leaves(keeps.lockAsync), lockAsync);
     assert.ok(kept.doomed > 0);

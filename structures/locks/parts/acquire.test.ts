@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -11,9 +11,10 @@ import { EVERYBODY_FINISHES } from "../../shared/program-laws.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";
 import futex from "../competitors/futex-three-state.ts";
 import mcs from "../competitors/mcs-spinning.ts";
+import robust from "../competitors/robust-futex.ts";
 import spin100ThenPark from "../competitors/spin-100-then-park.ts";
 import type { Lock, LockCompetitor, ScopedLock, SleepingLock } from "../locks.contract.ts";
-import { allocated } from "../locks.instance.ts";
+import { allocated, makeLock } from "../locks.instance.ts";
 import { exploreLock, sleeps } from "../locks.model.ts";
 import { checked, lockAsync, lockWithin, withLock, withLockAsync } from "./acquire.ts";
 
@@ -367,5 +368,98 @@ describe("locks: a wait that a signal ends", () => {
     };
     assert.equal(await withLockAsync(one, body, { signal: leaving.signal }), 7);
     assert.ok(isFree(one));
+  });
+});
+
+describe("locks: while a task of the thread waits on a handle", () => {
+  const refusal = (caller: string) => ({
+    message: `${caller}: a task of this thread waits for the lock, and could not take it while the thread is blocked: use lockAsync`,
+  });
+
+  for (const competitor of [futex, robust, spin100ThenPark])
+    it(`${competitor.summary.split(":")[0]} refuses what would block on it, and only that`, async () => {
+      const [one, other] = pairOf(competitor);
+      one.lock();
+      const waiting = lockAsync(other);
+      assert.throws(() => other.lock(), refusal("lock"));
+      assert.throws(() => withLock(other, assert.fail), refusal("withLock"));
+      assert.throws(() => lockWithin(other, 1), refusal("lockWithin"));
+      assert.equal(lockWithin(other, 0), false);
+      assert.equal(other.tryLock(), false);
+      one.unlock();
+      assert.equal(await waiting, true);
+      assert.equal(lockWithin(one, 1), false);
+      other.unlock();
+      assert.ok(isFree(one));
+    });
+});
+
+describe("locks: a signal", () => {
+  it("has one listener, however many wait with it, and none once they do not", async () => {
+    const [one, other] = pairOf(futex);
+    one.lock();
+    const leaving = new AbortController();
+    const wait = () => lockAsync(other, 1e9, { signal: leaving.signal });
+    const all = [wait(), ...Array.from({ length: 20 }, wait)];
+    assert.equal(getEventListeners(leaving.signal, "abort").length, 1);
+    one.unlock();
+    assert.equal(await all[0], true);
+    assert.equal(getEventListeners(leaving.signal, "abort").length, 1);
+    leaving.abort();
+    for (const left of all.slice(1)) await assert.rejects(left, { name: "AbortError" });
+    assert.equal(getEventListeners(leaving.signal, "abort").length, 0);
+    other.unlock();
+  });
+
+  it("is left without a listener by a wait that fails", async () => {
+    const [dead, next] = pairOf(robust);
+    dead.lock();
+    const { signal } = new AbortController();
+    const waiting = lockAsync(next, 1e9, { signal });
+    robust.workerExited(dead.word, 0);
+    dead.lock();
+    dead.unlock();
+    await assert.rejects(waiting, { code: "ENOTRECOVERABLE" });
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+  });
+
+  it("that is none is refused before anything is announced", async () => {
+    const [one, other] = pairOf(futex);
+    one.lock();
+    for (const none of [{}, { aborted: false }, new EventTarget(), "signal"] as never[])
+      await assert.rejects(withLockAsync(other, assert.fail, { signal: none }), {
+        name: "TypeError",
+        message: /^withLockAsync: signal .+ is not an AbortSignal: /,
+      });
+    assert.equal(one.word[0], 1);
+  });
+
+  it("in the place of { signal }, and other options that there are not, are refused by every door", async () => {
+    const [lock] = pairOf(futex);
+    const { signal } = new AbortController();
+    const wrong = (door: string, message: string) => ({
+      name: "TypeError",
+      message: new RegExp(`^${door}: ${message}`),
+    });
+    const plain = "options .+ are no plain object: give ";
+    await assert.rejects(lockAsync(lock, 1, signal as never), wrong("lockAsync", plain));
+    await assert.rejects(withLockAsync(lock, assert.fail, signal as never), wrong("withLockAsync", plain));
+    await assert.rejects(
+      lockAsync(lock, 1, { sginal: signal } as never),
+      wrong("lockAsync", "there is no option 'sginal'"),
+    );
+    assert.throws(
+      () => withLock(lock, assert.fail, { mend: 5 as never }),
+      wrong("withLock", "mend 5 is not a function"),
+    );
+    assert.throws(
+      () => withLock(lock, undefined as never),
+      wrong("withLock", "body undefined is not a function"),
+    );
+    assert.throws(
+      () => makeLock(futex, { workers: 2 } as never),
+      wrong("makeLock", ".+ is no number of workers: give "),
+    );
+    assert.ok(isFree(lock));
   });
 });

@@ -1,4 +1,7 @@
+import { onAbort } from "../../shared/abort-calls.ts";
+import { assertFunction, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
 import type { Lock, RobustLock, ScopedLock, SleepingLock } from "../locks.contract.ts";
+import { assertNotAwaited, noteAwaited } from "./awaited.ts";
 import { isRobust } from "./scope.ts";
 
 /**
@@ -15,7 +18,7 @@ export interface Mending<Result> {
    * Mends the data that a dead holder left, before `body` runs. What it throws is passed on, `body` does not run, and the
    * next holder has the data to mend.
    */
-  readonly mend?: () => Result;
+  readonly mend?: (() => Result) | undefined;
 }
 
 /**
@@ -26,19 +29,31 @@ export interface Mending<Result> {
  * consistent. Without `mend` throws an Error with the code EOWNERDEAD, `body` does not run, and the next holder has the
  * data to mend. Only a RobustLock knows of the death: v8-atomics-mutex gives `body` the data as they are.
  *
- * Throws an Error if this thread holds the lock already, by withLock or withLockAsync and the same handle, because it would
- * wait for itself. Throws a TypeError if `body` or `mend` returned a promise, because the lock is released before that is
+ * Throws an Error if this thread holds the lock already, by withLock or withLockAsync and the same handle, or if a task of it
+ * waits so: it would wait for itself. Throws a TypeError if `body` or `mend` returned a promise, because the lock is released before that is
  * settled: see withLockAsync.
  */
 export function withLock<Result, Mended>(
   lock: Lock | ScopedLock,
   body: () => NoPromise<Result>,
-  { mend }: Mending<NoPromise<Mended>> = {},
+  options: Mending<NoPromise<Mended>> = {},
+): Result {
+  assertFunction("withLock", "body", body);
+  assertOptions("withLock", options, MENDING);
+  return underLock(lock, body, options.mend);
+}
+
+/** The same without a look at its arguments. */
+export function underLock<Result>(
+  lock: Lock | ScopedLock,
+  body: () => Result,
+  mend: (() => unknown) | undefined,
 ): Result {
   if (locksHeld.includes(lock))
     throw new Error(
       "withLock: this thread holds the lock, and would wait for itself: do it in the outer body",
     );
+  if (isSleeping(lock)) assertNotAwaited("withLock", lock.word);
   const result = "hold" in lock ? heldForCall(lock, body) : held(lock, body, mend);
   assertSettled("withLock: the body", "lock", result);
   return result;
@@ -93,9 +108,20 @@ export interface Leaving {
 export async function withLockAsync<Result>(
   lock: SleepingLock,
   body: () => Result | PromiseLike<Result>,
-  { mend, signal }: Mending<unknown> & Leaving = {},
+  options: Mending<unknown> & Leaving = {},
 ): Promise<Result> {
-  await lockAsync(lock, Number.POSITIVE_INFINITY, { signal });
+  assertFunction("withLockAsync", "body", body);
+  assertOptions("withLockAsync", options, MENDING_OR_LEAVING);
+  return underLockAsync(lock, body, options);
+}
+
+/** The same without a look at its arguments. */
+export async function underLockAsync<Result>(
+  lock: SleepingLock,
+  body: () => Result | PromiseLike<Result>,
+  { mend, signal }: Mending<unknown> & Leaving,
+): Promise<Result> {
+  await takenAsync(lock, Number.POSITIVE_INFINITY, signal);
   return heldAsync(lock, body, mend);
 }
 
@@ -157,10 +183,11 @@ function forgetHeld(lock: Lock | ScopedLock): void {
 /**
  * Takes the lock as `lock` does, or gives up once it could not be taken for `ms` milliseconds, from 0 on. Returns
  * whether it took it. Blocks the thread until then. After taking a RobustLock look at its `ownerDied`. Throws a
- * RangeError for another number, and a TypeError for a lock that is no SleepingLock. `now`, in milliseconds, is for
- * tests.
+ * RangeError for another number, and a TypeError for a lock that is no SleepingLock. Throws an Error where it would block
+ * while a task of this thread waits on the handle by lockAsync. `now`, in milliseconds, is for tests.
  */
 export function lockWithin(lock: SleepingLock, ms: number, now: () => number = monotonic): boolean {
+  if (ms > 0) assertNotAwaited("lockWithin", lock.word);
   const attempts = attemptsAt("lockWithin", lock, ms, now);
   let attempt = attempts.next();
   while (attempt.done !== true) {
@@ -174,30 +201,53 @@ export function lockWithin(lock: SleepingLock, ms: number, now: () => number = m
  * The same without blocking the thread, as a main thread needs it: resolves to whether it took the lock, always so
  * without `ms`. Several may wait on one handle, unless its lock has `leave`. A process lives as long as it waits. A caller
  * that was woken keeps the sleepers behind it waiting until its thread's event loop comes to it. Rejects where lockWithin
- * throws, and with the reason of a signal that ended the wait. That wakes the other sleepers, too, which announce
+ * throws, and with the reason of a signal that ended the wait. While it waits, what blocks the thread on the same handle
+ * throws where it finds the lock taken: the lock could be freed for the caller that cannot come. A signal wakes the other sleepers, too, which announce
  * themselves again: a sleeper cannot be woken alone.
  */
 export async function lockAsync(
   lock: SleepingLock,
   ms = Number.POSITIVE_INFINITY,
-  { signal }: Leaving = {},
+  options: Leaving = {},
 ): Promise<boolean> {
+  assertOptions("lockAsync", options, LEAVING);
+  return takenAsync(lock, ms, options.signal);
+}
+
+async function takenAsync(lock: SleepingLock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   signal?.throwIfAborted();
   const attempts = attemptsAt("lockAsync", lock, ms, monotonic, signal);
-  let attempt = attempts.next();
-  if (attempt.done === true) return attempt.value;
-  const wake = () => void Atomics.notify(lock.word, 0);
-  signal?.addEventListener("abort", wake);
-  while (attempt.done !== true) {
-    const { value, limit } = attempt.value;
-    attempt = attempts.next(await woken(lock.word, value, limit));
+  const first = attempts.next();
+  const isTaken = first.done === true ? first.value : await takenLater(lock, attempts, first.value, signal);
+  if (!signal?.aborted) return isTaken;
+  if (isTaken) unlockAsFound(lock);
+  throw signal.reason;
+}
+
+const MENDING = { mend: "function" } as const satisfies OptionKinds<Mending<unknown>>;
+const LEAVING = { signal: "signal" } as const satisfies OptionKinds<Leaving>;
+const MENDING_OR_LEAVING = { ...MENDING, ...LEAVING };
+
+/** Sleeps between the attempts without blocking the thread, and returns their result. */
+async function takenLater(
+  lock: SleepingLock,
+  attempts: ReturnType<typeof attemptsAt>,
+  first: Sleep,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { word } = lock;
+  const forget = onAbort(signal, () => void Atomics.notify(word, 0));
+  noteAwaited(word, 1);
+  try {
+    for (let { value, limit } = first; ; ) {
+      const attempt = attempts.next(await woken(word, value, limit));
+      if (attempt.done === true) return attempt.value;
+      ({ value, limit } = attempt.value);
+    }
+  } finally {
+    noteAwaited(word, -1);
+    forget();
   }
-  signal?.removeEventListener("abort", wake);
-  if (signal?.aborted) {
-    if (attempt.value) unlockAsFound(lock);
-    throw signal.reason;
-  }
-  return attempt.value;
 }
 
 type Woken = ReturnType<typeof Atomics.wait>;
@@ -308,6 +358,6 @@ export function checked<Handle extends Lock>(lock: Handle): Handle {
   return handle;
 }
 
-function isSleeping(lock: Lock): lock is SleepingLock {
+function isSleeping(lock: Lock | ScopedLock): lock is SleepingLock {
   return "lockOrAnnounce" in lock;
 }

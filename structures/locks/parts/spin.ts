@@ -1,4 +1,5 @@
 import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
+import { assertNotAwaited } from "./awaited.ts";
 import { unlockedFree } from "./misuse.ts";
 
 /**
@@ -21,6 +22,7 @@ export function spinThenPark(polls: number) {
     },
 
     attach(memory): SleepingLock {
+      const word = memory.subarray(STATE, STATE + 1);
       let spins = 0;
       let parks = 0;
 
@@ -50,6 +52,7 @@ export function spinThenPark(polls: number) {
           state = Atomics.compareExchange(memory, STATE, FREE, TAKEN);
           if (state === FREE) return;
         }
+        assertNotAwaited("lock", word);
         for (;;) {
           // After a sleep this worker may be that one. So it takes the lock only as one with sleepers, which costs at
           // most one needless notify.
@@ -73,7 +76,7 @@ export function spinThenPark(polls: number) {
           if (was === FREE) throw unlockedFree();
           Atomics.notify(memory, STATE, 1);
         },
-        word: memory.subarray(STATE, STATE + 1),
+        word,
         lockOrAnnounce: () =>
           Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined : TAKEN_WITH_SLEEPERS,
         get spins() {
