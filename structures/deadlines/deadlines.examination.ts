@@ -163,20 +163,22 @@ function virtualLaws(competitor: DeadlinesCompetitor): (string | undefined)[] {
       callers.reduce((sum, { listeners }) => sum + listeners, 0),
     ),
     letsProcessEnd(keptAlive),
-    leftByCancelled(competitor),
+    leftBy(competitor, "cancelled"),
+    leftBy(competitor, "followed"),
   ];
 }
 
-/** The run above ends when every timer has fired, cancelled or not. Here nothing is due for a minute. */
-function leftByCancelled(competitor: DeadlinesCompetitor): string | undefined {
+/** The run above ends when every timer has fired, whether its deadline was over or not. Here nothing is due for a minute. */
+function leftBy(competitor: DeadlinesCompetitor, end: "cancelled" | "followed"): string | undefined {
   const world = new World(START_MS);
   const deadlines = competitor.create({ ...world.native, now: world.clock });
   const caller = new Caller();
   const made = Array.from({ length: CALLERS }, (_, index) =>
-    deadlines.make(DISTANT_MS + index, index % 2 === 0 ? caller.signal : undefined),
+    deadlines.make(DISTANT_MS + index, end === "followed" || index % 2 === 0 ? caller.signal : undefined),
   );
   world.pass(GAP_MS);
-  for (const deadline of made) deadline.cancel();
+  if (end === "followed") caller.leave();
+  else for (const deadline of made) deadline.cancel();
   world.pass(SWEPT_MS);
   return leavesNothing(world.size, caller.listeners);
 }

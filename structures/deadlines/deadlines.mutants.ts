@@ -35,6 +35,16 @@ const TABLE: Mutants<DeadlinesCompetitor> = {
     ["stop(timer);", "isOver = true;"],
     ["const pass = () => {", "const pass = () => {\n        if (isOver) return;"],
   ),
+  /** Follows its caller, and leaves the timer until it is due. */
+  "keeps-timers-of-the-gone": plantedIn(OVER_TIMERS, ORACLE, "leavesNothing", [
+    "end();\n        controller.abort(caller!.reason)",
+    "controller.abort(caller!.reason)",
+  ]),
+  /** The same, over a wheel: the timer stays live there. */
+  "keeps-places-of-the-gone": plantedIn("timers/parts/node-timers.ts", "hashed-wheel", "leavesNothing", [
+    "      this.cancel();\n      this.#controller.abort(reason);",
+    "      this.#controller.abort(reason);",
+  ]),
   /** Listens to its caller for ever. */
   "keeps-listeners": plantedIn(OVER_TIMERS, ORACLE, "leavesNothing", [
     'caller?.removeEventListener("abort", follow);',
