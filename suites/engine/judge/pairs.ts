@@ -1,15 +1,7 @@
 import type { GroupRecord } from "../schema/record.ts";
 import type { Contrast } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
-import {
-  type Entrant,
-  isOfMethod3,
-  logRatiosOf,
-  NOTHING,
-  type Place,
-  type Ratios,
-  ratioPeers,
-} from "./samples.ts";
+import { type Entrant, logRatiosOf, NOTHING, type Place, type Ratios, ratioPeers } from "./samples.ts";
 import { differenceOf, evidenceOf, FEWEST_OF_GROUP, groupsOf, withoutOutliers } from "./verdict.ts";
 
 /** Two rows of one table. */
@@ -139,27 +131,9 @@ export function weighsIn(
   return seen.states.map((state) => !division.isByDistance || state !== "far");
 }
 
-/**
- * Logarithm of one / other in every process that has both; either may be the baseline. With method 3 it is the
- * difference of their ratios to the baseline. With method 4 it is the difference of their levels, without the
- * baseline's noise.
- */
+/** Logarithm of one / other in every process that has both; either may be the baseline. It has none of the baseline's noise. */
 export function ratiosBetween(group: GroupRecord, one: Entrant, other: Entrant): Ratios {
   const areWhole = [one, other].every(({ logCosts }) => logCosts.values.length > 0);
   if (!areWhole) return NOTHING;
-  if (!isOfMethod3(group)) return logRatiosOf(one.cell, other.cell, other.role, group);
-  if (other.cell.kind === "baseline") return one.logRatios;
-  if (one.cell.kind === "baseline") {
-    return { ...other.logRatios, values: other.logRatios.values.map((value) => -value) };
-  }
-  const { forks, values, states } = one.logRatios;
-  const ofOther = new Map(other.logRatios.forks.map((fork, place) => [fork, other.logRatios.values[place]!]));
-  const places = [...forks.keys()].filter((place) => ofOther.has(forks[place]!));
-  return {
-    forks: places.map((place) => forks[place]!),
-    values: places.map((place) => values[place]! - ofOther.get(forks[place]!)!),
-    states: places.map((place) => states[place]!),
-    quiet: [],
-    far: [],
-  };
+  return logRatiosOf(one.cell, other.cell, other.role, group);
 }

@@ -1,9 +1,9 @@
 import { LARGE_SLICE_US } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord, StateRecord, Statistic } from "../schema/record.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
-import { mean, type Sample } from "../statistics.ts";
-import { noiseOf, noiseOfMethod3, robustScale, weighing } from "./verdict.ts";
+import type { Sample } from "../statistics.ts";
+import { floorOf, robustScale, weighing } from "./verdict.ts";
 
 /** From the digests of a group to the samples that are judged: one value of each process that raced a row. */
 
@@ -51,7 +51,7 @@ export interface Entrant {
   readonly role: string;
   /** Logarithm of ns per operation. Empty for a cell that failed, or if no operation ended in some slice. */
   readonly logCosts: ForkValues;
-  /** Logarithm of candidate / baseline of its group, less the group's offset (see `noiseOf`); none for the baseline. */
+  /** Logarithm of candidate / baseline of its group; none for the baseline. */
   readonly logRatios: Ratios;
 }
 
@@ -108,31 +108,11 @@ function prepareGroup(group: GroupRecord): PreparedGroup {
     }));
     const scale = robustScale(own.map(({ logRatios }) => logRatios.values));
     scales.set(role, scale);
-    const offset = noiseIn(group, role, own, scale, floors);
-    return own.map((entrant): Entrant => {
-      const { logRatios } = entrant;
-      const isAsItIs = offset === 0 || entrant.cell === floorControlOf(group);
-      const values = isAsItIs ? logRatios.values : logRatios.values.map((value) => value - offset);
-      return { ...entrant, logRatios: { ...logRatios, values } };
-    });
+    const control = own.find(({ cell }) => cell === floorControlOf(group))?.logRatios.values ?? [];
+    if (control.length > 0) floors.set(role, floorOf(weighing(control, scale)));
+    return own;
   });
   return { group, entrants, floors, scales };
-}
-
-/** Enters the floor of a role, and returns the offset of its ratios. */
-function noiseIn(
-  group: GroupRecord,
-  role: string,
-  entrants: readonly Pick<Entrant, "cell" | "logRatios">[],
-  scale: number,
-  floors: Map<string, number>,
-): number {
-  const control = entrants.find(({ cell }) => cell === floorControlOf(group))?.logRatios.values ?? [];
-  if (control.length === 0) return 0;
-  const kept = weighing(control, scale);
-  const { offset, floor } = isOfMethod3(group) ? noiseOfMethod3(kept) : noiseOf(kept);
-  floors.set(role, floor);
-  return offset;
 }
 
 /** The A/A control of a group that sets its floor: the first. */
@@ -140,22 +120,15 @@ export function floorControlOf({ cells }: Pick<GroupRecord, "cells">): CellRecor
   return cells.find(({ kind }) => kind === "aa-control");
 }
 
-/** Whether its slices were paired with the baseline's beside them, as up to method 3. */
-export function isOfMethod3({ cells }: Pick<GroupRecord, "cells">): boolean {
-  return cells.some(({ roles }) => Object.values(roles).some(({ any }) => any.logRatio !== undefined));
-}
-
 /** A figure that a process says in a state; undefined where it says none, or in that state saw too little. */
 type Column = (state: State, fork: number) => number | undefined;
 
-function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, level: Statistic): Column {
+function costsOf(cell: CellRecord, role: string, level: Statistic): Column {
   return (state, fork) => {
-    const table = tableIn(state);
+    const table = cell.roles[role]?.[state]?.costNs;
     const place = table?.forks.indexOf(fork) ?? -1;
     if (table === undefined || place === -1) return undefined;
-    return table.counts[place]! >= (state === "any" ? 1 : FEWEST_OF_STATE)
-      ? table[level]?.[place]
-      : undefined;
+    return table.counts[place]! >= (state === "any" ? 1 : FEWEST_OF_STATE) ? table[level][place] : undefined;
   };
 }
 
@@ -187,53 +160,43 @@ function valuesOf(
   };
 }
 
-function costsOf(cell: CellRecord, role: string, level: Statistic): Column {
-  return columnOf((state) => cell.roles[role]?.[state]?.costNs, level);
-}
-
 /**
  * Whether ratios are of means. Large sets postpone work, to a garbage collection or a compaction, and do it in few of
  * their long slices. No quartile and no median sees it. Short slices have too much noise of their own for a mean. With
  * more workers than cores slices are long for another reason.
  */
 export function isOfMeans({
-  cells,
   sliceUs,
   oversubscribed,
-}: Pick<GroupRecord, "cells" | "sliceUs" | "oversubscribed">): boolean {
-  if (sliceUs < LARGE_SLICE_US || oversubscribed) return false;
-  return cells.every(({ roles }) => Object.values(roles).every(({ any }) => any.costNs.mean !== undefined));
+}: Pick<GroupRecord, "sliceUs" | "oversubscribed">): boolean {
+  return sliceUs >= LARGE_SLICE_US && !oversubscribed;
 }
 
-function forksOf({ roles }: CellRecord, role: string, of: keyof StateRecord): readonly number[] {
-  return roles[role]?.any[of]?.forks ?? [];
+function forksOf({ roles }: CellRecord, role: string): readonly number[] {
+  return roles[role]?.any.costNs.forks ?? [];
 }
 
 /** Logarithm of what an operation of a role cost, in ns: the median slice of each process. */
 export function logCostsOf(cell: CellRecord, role: string): ForkValues {
-  return valuesOf(forksOf(cell, role, "costNs"), [costsOf(cell, role, "p50")], ([ns]) => Math.log(ns!));
+  return valuesOf(forksOf(cell, role), [costsOf(cell, role, "p50")], ([ns]) => Math.log(ns!));
 }
 
 /**
- * Logarithm of candidate / baseline of each process. With method 4 it is the ratio of their levels. A level is the mean
- * of long slices (see `isOfMeans`). Of others it is the lower quartile of a lone worker's, which disturbances only
- * lengthen, and the median of several workers', which they may shorten too. Of method 3 it is the median of the ratios
- * of paired slices. Nothing for the baseline.
+ * Logarithm of candidate / baseline of each process: the ratio of their levels. A level is the mean of long slices (see
+ * `isOfMeans`). Of others it is the lower quartile of a lone worker's, which disturbances only lengthen, and the median
+ * of several workers', which they may shorten too. Nothing for the baseline.
  */
 export function logRatiosOf(
   cell: CellRecord,
   baseline: CellRecord,
   role: string,
-  group: Pick<GroupRecord, "cells" | "workers" | "sliceUs" | "oversubscribed">,
+  group: Pick<GroupRecord, "workers" | "sliceUs" | "oversubscribed">,
 ): Ratios {
   if (cell === baseline) return NOTHING;
-  const isPaired = isOfMethod3(group);
-  const forks = forksOf(cell, role, isPaired ? "logRatio" : "costNs");
+  const forks = forksOf(cell, role);
   const level = isOfMeans(group) ? "mean" : group.workers === 1 ? "p25" : "p50";
-  const columns = isPaired
-    ? [columnOf((state) => cell.roles[role]?.[state]?.logRatio, "p50")]
-    : [costsOf(cell, role, level), costsOf(baseline, role, level)];
-  const combine = isPaired ? mean : ([own, other]: readonly number[]) => Math.log(own! / other!);
+  const columns = [costsOf(cell, role, level), costsOf(baseline, role, level)];
+  const combine = ([own, other]: readonly number[]) => Math.log(own! / other!);
   return {
     ...valuesOf(forks, columns, combine),
     quiet: valuesOf(forks, columns, combine, ["quiet"]).values,

@@ -160,10 +160,7 @@ class ReplayedRace {
 /** A group as if it had been raced in that number of forks. */
 function firstForks(group: KnownGroupRecord, most: number): KnownGroupRecord {
   const cut = (table: QuartilesRecord) => ofForks(table, (fork) => fork < most);
-  const cutState = ({ costNs, logRatio }: StateRecord): StateRecord => ({
-    costNs: cut(costNs),
-    ...(logRatio === undefined ? {} : { logRatio: cut(logRatio) }),
-  });
+  const cutState = ({ costNs }: StateRecord): StateRecord => ({ costNs: cut(costNs) });
   const cells = group.cells.map((cell) => ({
     ...cell,
     forks: Math.min(cell.forks, most),

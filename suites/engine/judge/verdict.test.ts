@@ -9,6 +9,7 @@ import type { Ratios } from "./samples.ts";
 import {
   confidenceOf,
   estimateOf,
+  floorOf,
   groupsOf,
   isLook,
   judgeAt,
@@ -17,8 +18,6 @@ import {
   judgementOf,
   LEAST_FLOOR,
   LOOKS,
-  noiseOf,
-  noiseOfMethod3,
   robustScale,
   type Verdict,
   verdictOn,
@@ -230,43 +229,18 @@ describe("the last judgement of a row", () => {
   });
 });
 
-describe("the noise of a group", () => {
-  it("has a floor that is never below what compiled code alone moves", () => {
-    assert.deepEqual(noiseOf([0.0001, -0.0001, 0]), { offset: 0, floor: LEAST_FLOOR });
+describe("the noise floor of a group", () => {
+  it("is never below what compiled code alone moves", () => {
+    assert.equal(floorOf([0.0001, -0.0001, 0]), LEAST_FLOOR);
   });
 
-  it("has a floor as far as the A/A control strayed, in either direction", () => {
-    assert.ok(Math.abs(noiseOf([0.05, 0.02, 0.05]).floor - Math.expm1(0.04)) < 1e-12);
-    assert.deepEqual(noiseOf([-0.05, -0.02, -0.05]), noiseOf([0.05, 0.02, 0.05]));
+  it("is as far as the A/A control strayed, in either direction", () => {
+    assert.ok(Math.abs(floorOf([0.05, 0.02, 0.05]) - Math.expm1(0.04)) < 1e-12);
+    assert.equal(floorOf([-0.05, -0.02, -0.05]), floorOf([0.05, 0.02, 0.05]));
   });
 
   it("has no part of what chance does to single processes, which is in the intervals", () => {
-    assert.equal(noiseOf([0.2, -0.2, 0.1, -0.1]).floor, LEAST_FLOOR);
-  });
-});
-
-describe("the noise of a group of method 3", () => {
-  it("has a floor that grows with what the A/A control shows, in whichever direction", () => {
-    const [up, down] = [noiseOfMethod3([0.05, -0.02, 0.04]), noiseOfMethod3([-0.05, 0.02, -0.04])];
-    assert.deepEqual(up, down);
-    assert.equal(up.offset, 0);
-    assert.ok(up.floor > Math.expm1(0.05));
-  });
-
-  it("has an offset where the A/A control differs beyond doubt, and then a floor of what is in doubt", () => {
-    const values = [0.012, 0.011, 0.013, 0.012];
-    const { offset, floor } = noiseOfMethod3(values);
-    assert.ok(Math.abs(offset - 0.012) < 1e-12);
-    assert.equal(floor, LEAST_FLOOR);
-    assert.ok(Math.abs(noiseOfMethod3(values.map((value) => -value)).offset + 0.012) < 1e-12);
-    const wide = noiseOfMethod3([0.01, 0.025, 0.01, 0.02]);
-    assert.ok(wide.offset > 0 && wide.floor > LEAST_FLOOR && wide.floor < wide.offset);
-  });
-
-  it("has no offset where the A/A control differs by much: that is all floor", () => {
-    const { offset, floor } = noiseOfMethod3([0.05, 0.05, 0.05]);
-    assert.equal(offset, 0);
-    assert.ok(Math.abs(floor - Math.expm1(0.05)) < 1e-12);
+    assert.equal(floorOf([0.2, -0.2, 0.1, -0.1]), LEAST_FLOOR);
   });
 });
 
@@ -443,7 +417,7 @@ function raced(truth: {
         values.push((row === 0 ? 0 : truth.log) + own(random) - baseline);
       }
       if (!isLook(fork) && fork < most) continue;
-      const { floor } = noiseOf(rows[0]!);
+      const floor = floorOf(rows[0]!);
       for (const row of rows.keys()) {
         if (row === 0 || decided.has(row)) continue;
         const peers = rows.filter((_, other) => other !== row);

@@ -52,7 +52,6 @@ export const SAME_WITHIN = 0.03;
 
 /** For a figure by itself, which no verdict rests on. */
 export const FIGURE_CONFIDENCE = 0.99;
-const FLOOR_CONFIDENCE = 0.95;
 
 /** What a table requires of each of its rows: how many there are, and how often they were looked at during the race. */
 export interface Strictness {
@@ -155,37 +154,13 @@ export function judgementOf({ middle, low, high }: Estimate, floor: number): Jud
   };
 }
 
-/** How far equals deviate in a group. */
-export interface Noise {
-  /** How much they certainly differ, as a logarithm, which is no property of any of them; 0 where that is uncertain. */
-  readonly offset: number;
-  /** How far they can differ besides, as a share. */
-  readonly floor: number;
-}
-
 /**
- * The noise of a group: how far its A/A control, which is the baseline under another name, strayed from the baseline.
- * The intervals of the rows already include chance. The floor is for what repeats in every process and so is in no
- * interval.
+ * The noise floor of a group, as a share: how far its A/A control, which is the baseline under another name, strayed
+ * from the baseline. The intervals of the rows already include chance. The floor is for what repeats in every process
+ * and so is in no interval. `values`: logarithms of the control's ratios.
  */
-export function noiseOf(values: Sample): Noise {
-  return { offset: 0, floor: Math.max(LEAST_FLOOR, Math.expm1(Math.abs(mean(values)))) };
-}
-
-/** An offset above this, as a logarithm, is not the baseline's place in a round: something is wrong with the group. */
-const MOST_OFFSET = Math.log1p(0.02);
-
-/**
- * The same of a record of method 3, by a 95 % interval of the A/A control's ratio. There the baseline ran between every
- * two others. For that alone it was faster or slower than its equals by 0.2 to 1.5 %, in every process. Where the
- * interval shows such an offset, ratios are taken from there and the floor is half of the interval. Otherwise the floor
- * is its outer end.
- */
-export function noiseOfMethod3(values: Sample): Noise {
-  const { middle, low, high } = estimateOf(values, [], FLOOR_CONFIDENCE);
-  const isOff = (low > 0 || high < 0) && Math.abs(middle) <= MOST_OFFSET;
-  const reach = isOff ? (high - low) / 2 : Math.max(-low, high);
-  return { offset: isOff ? middle : 0, floor: Math.max(LEAST_FLOOR, Math.expm1(reach)) };
+export function floorOf(values: Sample): number {
+  return Math.max(LEAST_FLOOR, Math.expm1(Math.abs(mean(values))));
 }
 
 /** An interval of a logarithm and its middle. Unbounded where nothing is known of how forks scatter. */

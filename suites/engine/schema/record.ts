@@ -53,37 +53,28 @@ const Column = Type.Object(
 );
 
 /** An entry for each fork that saw any values: how many, and their quartiles. */
-function quartilesOf<const Value extends Type.TNumber>(value: Value) {
-  const values = Type.Array(value);
-  return Type.Refine(
-    Type.Object(
-      {
-        forks: Type.Array(Count),
-        counts: Type.Array(Count),
-        /** Of costs: the time of all slices by their operations. Absent up to method 3. */
-        mean: Type.Optional(values),
-        p25: values,
-        p50: values,
-        p75: values,
-      },
-      closed,
-    ),
-    ({ forks, ...others }) => Object.values(others).every(({ length }) => length === forks.length),
-    () => "must have an entry of forks, counts, p25, p50 and p75 for each fork",
-  );
-}
-const Quartiles = quartilesOf(Figure);
+const Quartiles = Type.Refine(
+  Type.Object(
+    {
+      forks: Type.Array(Count),
+      counts: Type.Array(Count),
+      /** The time of all slices by their operations. */
+      mean: Type.Array(Amount),
+      p25: Type.Array(Amount),
+      p50: Type.Array(Amount),
+      p75: Type.Array(Amount),
+    },
+    closed,
+  ),
+  ({ forks, ...others }) => Object.values(others).every(({ length }) => length === forks.length),
+  () => "must have an entry of forks, counts, mean, p25, p50 and p75 for each fork",
+);
 
 /** What was seen of a crew's workers of one role in one state of the machine. */
 const State = Type.Object(
   {
     /** What one of them waited for one operation, of every slice that counts. */
-    costNs: quartilesOf(Amount),
-    /**
-     * Logarithm of a slice's cost over that of the slices of the baseline right before and after it, to five places. Of method 3
-     * and before; absent for the baseline.
-     */
-    logRatio: Type.Optional(Quartiles),
+    costNs: Quartiles,
   },
   closed,
 );
@@ -444,6 +435,9 @@ export function checkOneMethod(
 
 const validator = Compile(RecordSchema);
 
+/** Records of earlier methods held ratios of paired slices, of which nothing reads any more. */
+const OLDEST_METHOD = 4;
+
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
 export function readRecord(path: string): BenchRecord {
   return checkRecord(readJson(path, "bench"), path);
@@ -453,6 +447,9 @@ export function readRecord(path: string): BenchRecord {
 export function checkRecord(value: unknown, name: string): BenchRecord {
   if (validator.Check(value)) return value;
   checkEnvelope(value, "bench", name);
+  const { methodVersion } = value as Partial<BenchRecord>;
+  if (typeof methodVersion === "number" && methodVersion < OLDEST_METHOD)
+    throw new Error(`${name} is of method ${methodVersion}, which is no longer read: race it again`);
   throw new Error(`${name} is damaged: ${misfitOf(validator.Errors(value))}`);
 }
 

@@ -152,7 +152,17 @@ describe("a record", () => {
     const torn = { ...cell!, roles: { worker: { ...worker!, any: { ...worker!.any, costNs } } } };
     assert.throws(() => checkRecord({ ...record, groups: [{ ...group, cells: [torn, ...cells] }] }, "it"), {
       message:
-        "it is damaged: /groups/0/cells/0/roles/worker/any/costNs must have an entry of forks, counts, p25, p50 and p75 for each fork",
+        "it is damaged: /groups/0/cells/0/roles/worker/any/costNs must have an entry of forks, counts, mean, p25, p50 and p75 for each fork",
+    });
+  });
+
+  it("of a method that is no longer read is refused by that name", () => {
+    const [cell, ...cells] = group.cells;
+    const any = { ...cell!.roles.worker!.any, logRatio: cell!.roles.worker!.any.costNs };
+    const paired = { ...cell!, roles: { worker: { any } } };
+    const old = { ...record, methodVersion: 3, groups: [{ ...group, cells: [paired, ...cells] }] };
+    assert.throws(() => checkRecord(old, "it"), {
+      message: "it is of method 3, which is no longer read: race it again",
     });
   });
 
