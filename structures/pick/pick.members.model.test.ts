@@ -25,6 +25,10 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, MembersModelLaw>>> 
     "worker < setup.workers; worker++) {",
     "worker < setup.workers - 1; worker++) {",
   ]),
+  "a worker that tells of a version that it has not read": planted("versioned-table", "settledIsTold", [
+    "Atomics.store(memory, SEEN + index, version);",
+    "Atomics.store(memory, SEEN + index, Atomics.load(memory, VERSION));",
+  ]),
   "a worker that does not tell what it saw": planted("versioned-table", "changesSettle", [
     "Atomics.store(memory, SEEN + index, version);",
     "Atomics.store(memory, SEEN + index, 0);",

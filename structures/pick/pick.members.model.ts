@@ -31,6 +31,14 @@ interface Meeting {
 }
 type Change = readonly [backend: number, weight: number];
 
+/** A pick: the changes made when it began, and those that were said to be settled when it had ended. */
+interface Picked {
+  readonly made: number;
+  readonly ticket: number;
+  readonly backend: number;
+  readonly settled: number;
+}
+
 /**
  * Enough changes to overwrite the table that a worker reads in the middle of a pick. Also a worker that has attached
  * beside one that has not. In the first, half a table and half of another would give ticket 2 to backend 0.
@@ -54,9 +62,9 @@ export function exploreMembers(competitor: PickCompetitor, until?: MembersModelL
   return [...besideWorkers, ...exploreChanges(competitor, until)];
 }
 
-/** What follows the picker's words: changes that have returned, and whether the first was said to be settled. */
+/** What follows the picker's words: changes that have returned, and those of them that were said to be settled. */
 const CHANGES_MADE = 0;
-const FIRST_SETTLED = 1;
+const CHANGES_SETTLED = 1;
 
 function exploreBesideWorkers(
   competitor: PickCompetitor,
@@ -79,7 +87,7 @@ function exploreBesideWorkers(
       const backend = picker.pick();
       // A pick ends by taking its ticket.
       const ticket = Number(answers.at(-1));
-      note(made, ticket, backend, Atomics.load(all, words + FIRST_SETTLED));
+      note(made, ticket, backend, Atomics.load(all, words + CHANGES_SETTLED));
     };
   };
   const changer: Part = (all) => {
@@ -87,44 +95,48 @@ function exploreBesideWorkers(
     for (const [at, change] of changes.entries()) {
       members.change([change]);
       Atomics.store(all, words + CHANGES_MADE, at + 1);
-      if (at === 0 && members.isSettled()) Atomics.store(all, words + FIRST_SETTLED, 1);
+      if (members.isSettled()) Atomics.store(all, words + CHANGES_SETTLED, at + 1);
     }
   };
 
-  const picksOf = ({ threads }: Glimpse) =>
+  const picksOf = ({ threads }: Glimpse): Picked[] =>
     threads
       .filter(({ notes }) => notes.length > 0)
       .map(({ notes }) => {
         const [made, ticket, backend, settled] = notes;
-        return { made: made!, ticket: ticket!, backend: backend!, isSettled: settled === 1 };
+        return { made: made!, ticket: ticket!, backend: backend!, settled: settled! };
       });
+  /** A pick that none of the tables after so many changes answers so. */
+  const strayAfter = (seen: Glimpse, changesOf: (pick: Picked) => number) =>
+    picksOf(seen).find((pick) =>
+      tables.slice(changesOf(pick)).every((table) => table[pick.ticket - setup.firstTicket] !== pick.backend),
+    );
   const promised: Law<MembersModelLaw>[] = [
     {
       name: "picksGoByOneTable",
       state(seen) {
-        const stray = picksOf(seen).find(({ made, ticket, backend }) =>
-          tables.slice(made).every((table) => table[ticket - setup.firstTicket] !== backend),
+        const stray = strayAfter(seen, ({ made }) => made);
+        return (
+          stray &&
+          `ticket ${stray.ticket}, taken after ${stray.made} changes, was answered by ${stray.backend}`
         );
-        return stray === undefined
-          ? undefined
-          : `ticket ${stray.ticket}, taken after ${stray.made} changes, was answered by ${stray.backend}`;
       },
     },
     {
-      // A worker that answers with the drained backend has begun no pick since the change.
       name: "settledIsTold",
       state(seen) {
-        const [drained] = changes[0]!;
-        return picksOf(seen).some(({ backend, isSettled }) => isSettled && backend === drained)
-          ? "a pick that was in progress answers by a drained backend"
-          : undefined;
+        const stray = strayAfter(seen, ({ settled }) => settled);
+        return (
+          stray &&
+          `a pick in progress answers ${stray.backend}, by members of before ${stray.settled} settled changes`
+        );
       },
     },
     {
       // Beside a worker that attached before.
       name: "changesSettle",
       once: (seen) =>
-        seen.memory[words + FIRST_SETTLED] === 1 && picksOf(seen).some(({ made }) => made === 0),
+        seen.memory[words + CHANGES_SETTLED]! > 0 && picksOf(seen).some(({ made }) => made === 0),
     },
   ];
   const threads = [...Array.from({ length: setup.workers }, (_, index) => [worker(index)]), [changer]];
