@@ -115,7 +115,6 @@ export class Machine<Shared> {
   /** One step of a schedule that is shown; a sentence where the thread cannot make it. */
   tried(from: State, choice: Choice): string | { readonly step: TracedStep; readonly state: State } {
     const { thread } = choice;
-    this.#traced = undefined;
     const state = this.moveOf(from, choice)?.state;
     if (state === undefined) return `thread ${thread} cannot do what it says`;
     const { notes } = state.moments[thread]!;
@@ -139,6 +138,7 @@ export class Machine<Shared> {
         : { ...after, last: thread, preempted: preempted + Number(isPreempting) };
     for (const [thread, { next }] of state.moments.entries()) {
       if (next === undefined) continue;
+      this.#traced = undefined;
       const isPreempting =
         preemptions !== undefined && canGoOn && last !== thread && state.last !== undefined;
       if (isPreempting && preempted === preemptions) continue;
@@ -176,7 +176,8 @@ export class Machine<Shared> {
     const { word, lane, value } = weakly.taken(state.weak!, at);
     const before = this.#valueOf(state, word, lane);
     this.#writer = thread;
-    this.#put(state, word, lane, value);
+    if (value !== before) this.#put(state, word, lane, value);
+    weakly.forget(state.weak!, thread, word);
     const access = { kind: "write", word, lane, operand: value, other: 0 } as const;
     if (this.isFine) this.#trace(state, access, before, value);
   }
@@ -264,10 +265,10 @@ export class Machine<Shared> {
       if (!isAlone && hasActed) return state;
       if (!isAlone) hasActed = true;
       const before = this.isFine ? this.#valueOf(state, access.word, access.lane) : 0;
-      const answer =
-        isAlone || state.weak === undefined
-          ? this.#perform(state, thread, access)
-          : this.#performWeakly(state, thread, access, nth);
+      const isStrong = state.weak === undefined || (isAlone && isPlain(access));
+      const answer = isStrong
+        ? this.#perform(state, thread, access)
+        : this.#performWeakly(state, thread, access, nth);
       if (this.isFine) this.#trace(state, access, before, answer);
       if (answer === undefined) return state;
       const after = this.#after(state, thread, answer);
@@ -283,8 +284,11 @@ export class Machine<Shared> {
   /** Whether no other thread can see the difference when this access joins the step before. */
   #isUnseen({ weak }: State, thread: number, access: Access): boolean {
     if (isOfWaiters(access)) return false;
-    if (!this.isContended(access)) return true;
     const { kind, word } = access;
+    if (!this.isContended(access))
+      return (
+        weak === undefined || READS_ONLY.has(kind) || isPlain(access) || weakly.firstOf(weak, thread) < 0
+      );
     const writers = this.#writers[word]! | this.#writers[lastOf(access)]!;
     return weak === undefined && READS_ONLY.has(kind) && (writers & ~(1 << thread)) === 0;
   }
@@ -303,9 +307,10 @@ export class Machine<Shared> {
     const { kind, word, lane, operand } = access;
     const weak = state.weak!;
     if (kind === "write") {
-      weakly.keepBack(weak, thread, word, lane, operand);
-      weakly.forget(weak, thread, word);
-      if (lane === LONG) weakly.forget(weak, thread, word + 1);
+      if (lane === LONG) {
+        this.#keepBack(state, thread, word, WORD, lowOf(operand as bigint));
+        this.#keepBack(state, thread, word + 1, WORD, highOf(operand as bigint));
+      } else this.#keepBack(state, thread, word, lane, operand as number);
       return operand;
     }
     if (kind === "read") {
@@ -318,7 +323,15 @@ export class Machine<Shared> {
       for (let at = weakly.firstOf(weak, thread, one); at >= 0; at = weakly.firstOf(weak, thread, one))
         this.#arrive(state, thread, at);
     if (kind !== "store") weakly.forget(weak, thread);
-    return this.#perform(state, thread, access);
+    const answer = this.#perform(state, thread, access);
+    if (kind === "store") for (const one of [word, lastOf(access)]) weakly.forget(weak, thread, one);
+    return answer;
+  }
+
+  /** The half of a 64-bit store that no other thread uses is visible at once. */
+  #keepBack(state: State, thread: number, word: number, lane: Lane, value: number): void {
+    if (this.isFine || this.#contended[word] === 1) weakly.keepBack(state.weak!, thread, word, lane, value);
+    else this.#put(state, word, lane, value);
   }
 
   /** Returns the answer, undefined where it falls asleep. */
@@ -382,7 +395,7 @@ export class Machine<Shared> {
     return (access) => {
       if (access.kind === "note") return 0;
       if (access.kind === "resume" || isOfWaiters(access)) return undefined;
-      if (state.weak !== undefined && (access.kind === "read" || access.kind === "write")) return undefined;
+      if (state.weak !== undefined && isPlain(access)) return undefined;
       copy ??= copyOf(state);
       return this.#perform(copy, thread, access);
     };
@@ -518,6 +531,8 @@ export class Machine<Shared> {
 function lastOf({ word, lane }: Pick<Access, "word" | "lane">): number {
   return lane === LONG ? word + 1 : word;
 }
+
+const isPlain = ({ kind }: Access): boolean => kind === "read" || kind === "write";
 
 function isOfWaiters({ kind }: Access): boolean {
   return kind === "wait" || kind === "waitAsync" || kind === "notify";

@@ -53,7 +53,11 @@ interface State {
   readonly threads: readonly (Progress & { readonly key: string })[];
   /** Threads that sleep, in the order in which they fell asleep. */
   readonly asleep: readonly number[];
+  /** Where plain accesses are weak: stores that others do not see yet, and older values that loads may return. */
+  readonly weak?: { readonly kept: readonly Stored[]; readonly older: readonly Stored[] };
 }
+
+type Stored = readonly [thread: number, at: number, value: number];
 
 export interface Outcomes {
   /** What the words and the notes are where every thread is done. */
@@ -73,10 +77,11 @@ export const outcomeOf = (
   [[...words].join(), ...threads.map(({ notes, done }) => notes.join() + (done ? "" : "..."))].join(" | ");
 
 /** Everything that the threads can come to. Undefined if there are more states than `most`. */
-export function interpret(threads: readonly Thread[], most: number): Outcomes | undefined {
+export function interpret(threads: readonly Thread[], most: number, isWeak = false): Outcomes | undefined {
   const code = threads.map((thread) => thread.map((part) => part.flat()));
   const begun = code.map((parts) => resting(parts, { part: 0, at: 0, register: 0, turns: {}, notes: [] }));
-  const first: State = { words: Array<number>(WORDS).fill(0), threads: begun, asleep: [] };
+  const strong: State = { words: Array<number>(WORDS).fill(0), threads: begun, asleep: [] };
+  const first = isWeak ? { ...strong, weak: { kept: [], older: [] } } : strong;
   const found = new Map([[keyOf(first), 0]]);
   const states = [first];
   const before: number[][] = [[]];
@@ -113,8 +118,8 @@ export function interpret(threads: readonly Thread[], most: number): Outcomes | 
   };
 }
 
-const keyOf = ({ words, threads, asleep }: State): string =>
-  `${words} ${asleep} ${threads.map(({ key }) => key).join(" ")}`;
+const keyOf = ({ words, threads, asleep, weak }: State): string =>
+  [words, asleep, weak?.kept, weak?.older.map(String).sort(), ...threads.map(({ key }) => key)].join(" ");
 
 /** The states that lead to one of these, with them. */
 function reaching(goals: readonly number[], before: readonly (readonly number[])[]): Set<number> {
@@ -126,32 +131,87 @@ function reaching(goals: readonly number[], before: readonly (readonly number[])
 type Code = readonly (readonly (readonly Instruction[])[])[];
 
 function successors(code: Code, state: State): State[] {
-  return state.threads.flatMap((progress, thread) => {
+  const steps = state.threads.flatMap((progress, thread) => {
     const access = code[thread]![progress.part]?.[progress.at] as Access | undefined;
     if (access === undefined) return [];
-    if (!state.asleep.includes(thread)) return [afterAccess(code, state, thread, access)];
+    if (!state.asleep.includes(thread)) return afterAccess(code, state, thread, access);
     if (access.other === Number.POSITIVE_INFINITY) return [];
     return [woken(code, state, [thread], "timed-out")];
   });
+  const kept = state.weak?.kept ?? [];
+  const isNext = ([thread, at]: Stored, place: number) =>
+    kept.findIndex(([other, word]) => other === thread && word === at) === place;
+  return [...steps, ...kept.filter(isNext).map((store) => arrived(state, store))];
 }
 
-function afterAccess(code: Code, state: State, thread: number, access: Access): State {
-  const progress = state.threads[thread]!;
+/** The states in which an access may leave this one; several only where a plain load returns older values. */
+function afterAccess(code: Code, before: State, thread: number, access: Access): State[] {
+  const progress = before.threads[thread]!;
   const { op, at } = access;
   const shift = access.adds ? progress.register : 0;
+  const isPlain = op === "read" || op === "write";
+  if (before.weak !== undefined && isPlain) return afterPlain(code, before, thread, access, shift);
+  const state = before.weak === undefined ? before : ordered(before, thread, access);
   if (op === "notify") {
     const sleepers = state.asleep.filter((one) => accessOf(code, state, one).at === at);
     const wakes = sleepers.slice(0, access.value);
-    return answered(code, woken(code, state, wakes, "ok"), thread, wakes.length);
+    return [answered(code, woken(code, state, wakes, "ok"), thread, wakes.length)];
   }
   if (op === "wait") {
     if (state.words[at] !== ((access.value + shift) | 0))
-      return answered(code, state, thread, WAITED.indexOf("not-equal"));
-    return { ...state, asleep: [...state.asleep, thread] };
+      return [answered(code, state, thread, WAITED.indexOf("not-equal"))];
+    return [{ ...state, asleep: [...state.asleep, thread] }];
   }
   const words = Int32Array.from(state.words);
   const answer = performed(words, access, shift);
-  return answered(code, { ...state, words: [...words] }, thread, answer);
+  return [answered(code, put(state, [thread, at, words[at]!]), thread, answer)];
+}
+
+/** A store is kept back. A load returns the thread's own one, or what the word holds or held. */
+function afterPlain(code: Code, state: State, thread: number, access: Access, shift: number): State[] {
+  const { op, at, value } = access;
+  const { kept, older } = state.weak!;
+  const isMine = ([owner, word]: Stored) => owner === thread && word === at;
+  if (op === "write") {
+    const weak = { kept: [...kept, [thread, at, (value + shift) | 0] as const], older };
+    return [answered(code, { ...state, weak }, thread, value + shift)];
+  }
+  const own = kept.findLast(isMine);
+  const values =
+    own === undefined ? [state.words[at]!, ...older.filter(isMine).map(([, , old]) => old)] : [own[2]];
+  return [...new Set(values)].map((answer) => answered(code, state, thread, answer));
+}
+
+/** What an access by Atomics orders: the thread's stores before it and, if it reads, the thread's loads after it. */
+function ordered(state: State, thread: number, { op, at }: Access): State {
+  let after = state;
+  for (const store of state.weak!.kept)
+    if (store[0] === thread && (op !== "load" || store[1] === at)) after = arrived(after, store);
+  return op === "store" ? after : forgetting(after, thread);
+}
+
+/** A store that was kept back becomes visible. */
+function arrived(state: State, store: Stored): State {
+  const kept = state.weak!.kept.filter((one) => one !== store);
+  return put({ ...state, weak: { ...state.weak!, kept } }, store);
+}
+
+/** Other threads may still load what the word held; the writer loads this. */
+function put(state: State, [writer, at, value]: Stored): State {
+  const old = state.words[at]!;
+  const after = { ...state, words: state.words.with(at, value) };
+  if (state.weak === undefined) return after;
+  const others = old === value ? [] : [...state.threads.keys()].filter((thread) => thread !== writer);
+  const older = [...state.weak.older, ...others.map((thread) => [thread, at, old] as const)];
+  const each = new Map(older.map((one) => [String(one), one])).values();
+  const isLeft = ([reader, word]: Stored) => reader !== writer || word !== at;
+  return { ...after, weak: { ...state.weak, older: [...each].filter(isLeft) } };
+}
+
+/** The thread's loads return no older values any more. */
+function forgetting(state: State, thread: number): State {
+  const { kept, older } = state.weak!;
+  return { ...state, weak: { kept, older: older.filter(([reader]) => reader !== thread) } };
 }
 
 const accessOf = (code: Code, { threads }: State, thread: number): Access =>
@@ -161,7 +221,10 @@ const accessOf = (code: Code, { threads }: State, thread: number): Access =>
 function woken(code: Code, state: State, threads: readonly number[], why: (typeof WAITED)[number]): State {
   const asleep = state.asleep.filter((thread) => !threads.includes(thread));
   let after: State = { ...state, asleep };
-  for (const thread of threads) after = answered(code, after, thread, WAITED.indexOf(why));
+  for (const thread of threads) {
+    if (after.weak !== undefined) after = forgetting(after, thread);
+    after = answered(code, after, thread, WAITED.indexOf(why));
+  }
   return after;
 }
 
@@ -174,7 +237,7 @@ function answered(code: Code, state: State, thread: number, answer: number): Sta
 }
 
 const gathered = ({ gathers }: Access, register: number, answer: number): number =>
-  gathers ? Math.imul(register, 10) + answer : answer;
+  gathers ? (Math.imul(register, 10) + answer) | 0 : answer;
 
 function resting(parts: Code[number], progress: Progress): State["threads"][number] {
   const rests = settled(parts, progress);
@@ -267,7 +330,7 @@ function shownInstruction(one: Instruction): string {
 }
 
 /** A program at random: two threads, or three shorter ones. The same seed gives the same program. */
-export function drawnProgram(seed: number, isUnbounded = false): Thread[] {
+export function drawnProgram(seed: number, { isUnbounded = false, isPlain = false } = {}): Thread[] {
   const numbers = drawn(seed);
   const below = (bound: number): number => numbers.next().value % bound;
   const pick = <One>(...ones: readonly One[]): One => ones[below(ones.length)]!;
@@ -304,6 +367,8 @@ export function drawnProgram(seed: number, isUnbounded = false): Thread[] {
     return [loaded, { ...access(pick("store", "compareExchange"), true), at: loaded.at, value: 0, other: 1 }];
   };
   const statement = (): Statement => {
+    const plain = () => noted(access(pick("write", "read")));
+    if (isPlain && below(2) === 0) return plain();
     const kinds = [
       () => noted(access(pick("store", "write"))),
       () => noted(access(pick("load", "load", "read"), false)),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Bounds, Failure, Part as PartOf, Program, TracedStep } from "../index.ts";
+import type { Bounds, Failure, Glimpse, Part as PartOf, Program, TracedStep } from "../index.ts";
 import { replay, search } from "../index.ts";
 
 type Part = PartOf<Int32Array>;
@@ -56,6 +56,13 @@ describe("a search that fails", () => {
     const { steps, schedule } = failureOf(programOf(apart, increments), counts, { shortestFirst: true });
     assert.equal(steps.filter(({ thread, access }) => thread === 0 && access?.word === 1).length, 4);
     assert.equal(replay(programOf(apart, increments), schedule, counts).failure?.schedule, schedule);
+  });
+
+  it("shows no access of another thread in a step that makes none", () => {
+    const says: Part = (_, { note }) => note(1);
+    const failed = (glimpse: Glimpse<Int32Array>) => assert.equal(glimpse.threads[1]!.notes.length, 0);
+    const { steps } = failureOf(programOf(increments, says), { state: failed }, { shortestFirst: true });
+    assert.deepEqual(shown(steps), ["1 runs"]);
   });
 
   it("finds a deadlock, and the schedule that leads there", () => {

@@ -1,3 +1,4 @@
+import { LONG, WORD } from "../memory/access.ts";
 import type { EventLoop } from "./event-loop.ts";
 import { Machine } from "./machine.ts";
 import {
@@ -309,11 +310,11 @@ export class Search<Shared> {
         steps.push(move.step);
         choices.push(fine);
         state = move.state;
-        const arrival = this.#arrivalOf(state, move.step);
-        if (arrival === undefined) continue;
-        steps.push(arrival.step);
-        choices.push(arrival.choice);
-        state = arrival.state;
+        for (const arrival of this.#arrivalsOf(state, move.step)) {
+          steps.push(arrival.step);
+          choices.push(arrival.choice);
+          state = arrival.state;
+        }
       } while (!this.#isThere(state, target));
       this.#machine.isFine = false;
     }
@@ -329,14 +330,19 @@ export class Search<Shared> {
   }
 
   /** Where each access is a step, stores to words of one thread are kept back, too: they become visible at once. */
-  #arrivalOf(state: State, { thread, access }: TracedStep) {
-    if (state.weak === undefined || access?.kind !== "write" || this.#machine.isContended(access))
-      return undefined;
-    const at = weakly.firstOf(state.weak, thread, access.word);
-    const choice: Choice = { thread, event: "store arrives", nth: this.#nthArrival(state, at) };
-    const move = this.#machine.tried(state, choice);
-    if (typeof move === "string") throw new Error("a store did not become visible");
-    return { ...move, choice };
+  *#arrivalsOf(from: State, { thread, event, access }: TracedStep) {
+    if (from.weak === undefined || event !== "runs" || access?.kind !== "write") return;
+    let state = from;
+    const words = access.lane === LONG ? [access.word, access.word + 1] : [access.word];
+    for (const word of words) {
+      if (this.#machine.isContended({ word, lane: WORD })) continue;
+      const at = weakly.firstOf(state.weak!, thread, word);
+      const choice: Choice = { thread, event: "store arrives", nth: this.#nthArrival(state, at) };
+      const move = this.#machine.tried(state, choice);
+      if (typeof move === "string") throw new Error("a store did not become visible");
+      yield { ...move, choice };
+      ({ state } = move);
+    }
   }
 
   #nthArrival({ weak }: State, at: number): number {

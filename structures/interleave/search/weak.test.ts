@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { explore, type Part as PartOf, type Program, replay, search } from "../index.ts";
+import {
+  explore,
+  type Failure,
+  type Glimpse,
+  type Part as PartOf,
+  type Program,
+  replay,
+  search,
+} from "../index.ts";
 
 type Part = PartOf<Int32Array>;
 const [DATA, FLAG] = [0, 1];
@@ -167,7 +175,70 @@ describe("weak plain accesses", () => {
   });
 });
 
+/** A schedule leads to what it was shown for. */
+function repeats<Shared>(
+  program: Program<Shared>,
+  { schedule, steps, error }: Failure,
+  end: (glimpse: Glimpse<Shared>) => void,
+) {
+  const again = replay(program, schedule, { end }, { weak: true }).failure;
+  assert.equal(again?.schedule, schedule);
+  assert.equal(again.steps.length, steps.length);
+  assert.equal(String(again.error), String(error));
+}
+
+describe("weak accesses and atomic ones of the same thread", () => {
+  it("show a thread its own atomic store, and nothing from before it", () => {
+    const stores: Part = (words, { note }) => {
+      Atomics.store(words, 0, 1);
+      note(words[0]!);
+    };
+    const seen = outcomesOf(true, stores, (words) => {
+      Atomics.compareExchange(words, 0, 0, 5);
+    });
+    assert.deepEqual(seen, ["1 "]);
+  });
+
+  it("are ordered by an atomic store to a word that no other thread uses", () => {
+    const program: Program<Int32Array> = {
+      memory: new Int32Array(new SharedArrayBuffer(16)),
+      threads: [
+        [
+          (words) => {
+            words[DATA] = 1;
+            Atomics.store(words, 3, 1);
+          },
+        ],
+        [(words, { note }) => note(words[DATA]!)],
+      ],
+    };
+    for (const expected of [0, 1]) {
+      const end = ({ threads }: Glimpse<Int32Array>) => assert.notEqual(threads[1]!.notes[0], expected);
+      const { failure } = search(program, { end }, { weak: true });
+      repeats(program, failure!, end);
+    }
+  });
+});
+
 describe("the schedule of a fault that weak accesses make", () => {
+  it("shows both halves of a 64-bit store, whichever other threads use", () => {
+    const stores = (longs: BigInt64Array) => {
+      longs[0] = (1n << 32n) + 5n;
+      longs[0] = longs[0]! + 1n;
+    };
+    const loads = (at: number) => (longs: BigInt64Array) => {
+      Atomics.load(new Int32Array(longs.buffer), at);
+    };
+    const memory = new BigInt64Array(new SharedArrayBuffer(16));
+    for (const other of [[], [loads(0)], [loads(1)], [loads(0), loads(1)], [loads(2)]]) {
+      const program: Program<BigInt64Array> = { memory, threads: [[stores], other] };
+      const end = ({ memory: left }: Glimpse<BigInt64Array>) => assert.equal(left[0], 0n);
+      const { failure } = search(program, { end }, { weak: true });
+      assert.equal(failure?.steps.filter(({ event }) => event === "store arrives").length, 4);
+      repeats(program, failure!, end);
+    }
+  });
+
   const program: Program<Int32Array> = {
     memory: new Int32Array(new SharedArrayBuffer(16)),
     threads: [

@@ -1,14 +1,4 @@
-import {
-  highOf,
-  type Lane,
-  LONG,
-  longOf,
-  lowOf,
-  partOf,
-  type Value,
-  WORD,
-  withPart,
-} from "../memory/access.ts";
+import { type Lane, LONG, longOf, partOf, type Value, WORD, withPart } from "../memory/access.ts";
 
 /**
  * Plain accesses as weak as ECMAScript allows, in part (ECMA-262, 29 Memory Model). A plain load or store of a word that
@@ -17,7 +7,7 @@ import {
  * - A plain store becomes visible later: at any moment up to the thread's next Atomics operation that writes, wakes or
  *   waits. Stores to different words become visible in any order.
  * - A plain load returns any value that its word has had since the thread last read by Atomics, or since its own last
- *   store there: the value now, or an older one.
+ *   store there became visible: the value now, or an older one.
  * - A plain access to 64 bits is two accesses to 32 bits (29.7.3, Tear Free Reads, excludes it).
  *
  * Every execution that this allows is valid: no load returns a value that happens-before order hides from it (29.7.2,
@@ -43,20 +33,9 @@ export const copyOfWeak = ({ buffered, older }: Weak): Weak => ({
   older: [...older],
 });
 
-/** Keeps a plain store back. */
-export function keepBack({ buffered }: Weak, thread: number, word: number, lane: Lane, value: Value): void {
-  if (lane === LONG) {
-    buffered.push(
-      thread,
-      word,
-      WORD,
-      lowOf(value as bigint),
-      thread,
-      word + 1,
-      WORD,
-      highOf(value as bigint),
-    );
-  } else buffered.push(thread, word, lane, value as number);
+/** Keeps a plain store to a word, or to a part of one, back. */
+export function keepBack({ buffered }: Weak, thread: number, word: number, lane: Lane, value: number): void {
+  buffered.push(thread, word, lane, value);
 }
 
 /** The places of the stores that may become visible next: of each thread the first to each word. */
