@@ -55,18 +55,25 @@ export function ownClock(
   thread: ThreadClock = performance,
 ): OwnClock {
   if (!beganWithThread) return { readNs: () => process.hrtime.bigint(), isOneForAllThreads: true };
-  const originNs = nsOf(thread.timeOrigin - EPOCH_MS);
+  const { timeOrigin } = thread;
+  const originNs = nsOf(timeOrigin < EPOCH_MS ? timeOrigin : timeOrigin - EPOCH_MS);
   return { readNs: () => originNs + nsOf(thread.now()), isOneForAllThreads: false };
 }
 
-/** Since 1970 a double of nanoseconds would be rounded to 256 of them; since then, to 4. */
+/**
+ * Since 1970 a double of nanoseconds would be rounded to 256 of them; since then, to 4. A date before that is wrong, or
+ * set by a test. It counts since 1970: less than 0 would be less than the word that threads share begins with.
+ */
 const EPOCH_MS = Date.UTC(2026);
 
 function nsOf(ms: number): bigint {
   return BigInt(Math.round(ms * 1e6));
 }
 
+/** In Node it never did: where it seems so, a test has put clocks of its own in place of both. */
 function hrtimeBeganWithThread(): boolean {
+  const { bun, deno } = process.versions;
+  if (bun === undefined && deno === undefined) return false;
   return Math.abs(Number(process.hrtime.bigint()) / 1e6 - performance.now()) < SAME_START_MS;
 }
 
