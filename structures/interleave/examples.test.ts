@@ -126,14 +126,10 @@ describe("the pages of the package", () => {
     const polls = (words: Int32Array) => {
       while (words[0] === 0);
     };
-    const counts = (words: Int32Array) => {
-      for (;;) Atomics.add(words, 1, 1);
-    };
     const explored = [
       () => check({ shared, threads: [fickle, add] }),
       () => check({ shared, threads: [polls, add] }),
       () => check({ shared, threads: [() => Math.max(1, 2)] }),
-      () => check({ shared, threads: [counts] }),
       () => check({ shared, threads: [add, add] }, { maxStates: 2 }),
       () => check({ shared, threads: [add, add] }, { replay: "0*3" }),
     ];

@@ -58,12 +58,15 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
   };
   const { preemptions } = program;
   try {
-    const { states, ends, doomed } = explore(
+    const { states, ends, doomed, unfollowed } = explore(
       program,
       watcher,
       preemptions === undefined ? {} : { preemptions },
     );
     if (thrown !== undefined) throw thrown.error;
+    // Of a mutant the part that was visited is enough, if a law is broken there.
+    if (unfollowed !== undefined && until === undefined)
+      throw new Error(`not every schedule was visited: ${unfollowed.join(", ")}`);
     for (const name of onces.keys()) note(name, `never in ${ends} ends`);
     if (preemptions !== undefined) return [...broken.values()];
     const finishing = program.mortal === undefined ? EVERYBODY_FINISHES : NOBODY_IS_HELD_UP;

@@ -9,6 +9,8 @@ export class Coverage {
   readonly ends: number;
   /** Steps of the longest schedule that was followed. */
   readonly depth: number;
+  /** In words, what threads do that was not followed to its end. */
+  readonly unfollowed: readonly string[];
   /** What ended it before every schedule was visited. */
   readonly cut?: NonNullable<Exploration["cut"]>;
   readonly seconds: number;
@@ -24,7 +26,7 @@ export class Coverage {
     seconds: number,
     { unmet, withoutAccess }: Pick<Coverage, "unmet" | "withoutAccess">,
   ) {
-    const { states, ends, depth, cut } = exploration;
+    const { states, ends, depth, cut, unfollowed = [] } = exploration;
     this.complete = cut === undefined;
     this.states = states;
     this.ends = ends;
@@ -33,7 +35,9 @@ export class Coverage {
     this.seconds = seconds;
     this.unmet = unmet;
     this.withoutAccess = withoutAccess;
-    this.#visited = visited(cut, bounds);
+    this.unfollowed = unfollowed;
+    const why = unfollowed.length === 0 ? "" : `, as ${unfollowed.join(" and ")}`;
+    this.#visited = `${visited(cut, bounds)}${why}`;
   }
 
   toString(): string {
@@ -57,6 +61,10 @@ function visited(cut: Exploration["cut"], { preemptions, random, timeLimitMs }: 
       return `Not every schedule was visited within ${counted(timeLimitMs ?? 0, "ms", "ms")}`;
     case "states":
       return "Not every schedule was visited before the limit of states";
+    case "turns":
+      return preemptions === undefined
+        ? "Not every schedule was visited"
+        : `Not every schedule with at most ${counted(preemptions, "preemption")} was visited`;
     case "replay":
       return "One schedule was repeated, and breaks no promise";
   }

@@ -11,6 +11,12 @@ const takes =
     for (let taken = 0; taken < times; taken++) note(Atomics.add(words, 0, 1));
   };
 
+const stores =
+  (value: number): Part =>
+  (words) => {
+    Atomics.store(words, 0, value);
+  };
+
 const exploreAll = (...parts: readonly Part[]) => explore({ memory, threads: parts.map((part) => [part]) });
 
 describe("the explorer", () => {
@@ -213,6 +219,96 @@ describe("the explorer", () => {
     assert.equal(exploreAll(looks, writes).doomed, 0);
   });
 
+  it("visits a change at every look of a thread that looks a few times", () => {
+    const seen = new Set<string>();
+    const looks: Part = (words, { note }) =>
+      note(Atomics.load(words, 0), Atomics.load(words, 0), Atomics.load(words, 0));
+    explore(
+      { memory, threads: [[looks], [stores(1)]] },
+      { end: ({ threads }) => seen.add(threads[0]!.notes.join("")) },
+    );
+    assert.deepEqual([...seen].sort(), ["000", "001", "011", "111"]);
+  });
+
+  it("visits every turn of a bounded loop, and a success at every attempt", () => {
+    const spins: Part = (words, { note }) => {
+      let turns = 0;
+      while (turns < 5 && Atomics.load(words, 0) === 0) turns++;
+      note(turns);
+    };
+    const claims: Part = (words, { note }) => {
+      let attempts = 0;
+      while (attempts < 5 && Atomics.compareExchange(words, 0, 1, 2) !== 1) attempts++;
+      note(attempts);
+    };
+    for (const part of [spins, claims]) {
+      const turns = new Set<number>();
+      const { cut } = explore(
+        { memory, threads: [[part], [stores(1)]] },
+        { end: ({ threads }) => turns.add(threads[0]!.notes[0]!) },
+      );
+      assert.deepEqual([...turns].sort(), [0, 1, 2, 3, 4, 5]);
+      assert.equal(cut, undefined);
+    }
+  });
+
+  it("says so where a thread remembers how often it went round a loop without bound", () => {
+    const counted: Part = (words, { note }) => {
+      let turns = 0;
+      while (Atomics.load(words, 0) === 0) turns++;
+      note(turns);
+    };
+    const odd: Part = (words, { note }) => {
+      let turns = 0;
+      while (Atomics.load(words, 0) === 0) turns++;
+      note(turns % 2);
+    };
+    for (const part of [counted, odd]) {
+      const { cut, unfollowed, doomed } = exploreAll(part, stores(1));
+      const why = "thread 0 remembers how often it went round a loop";
+      assert.deepEqual([cut, unfollowed, doomed], ["turns", [why], 0]);
+    }
+  });
+
+  it("says so where a thread remembers how often it looked, of many times", () => {
+    const looks =
+      (last: (turns: number) => number): Part =>
+      (words, { note }) => {
+        let turns = 0;
+        while (turns < 100 && Atomics.load(words, 0) === 0) turns++;
+        note(last(turns));
+      };
+    assert.equal(
+      exploreAll(
+        looks((turns) => Number(turns === 100)),
+        stores(1),
+      ).cut,
+      undefined,
+    );
+    for (const last of [(turns: number) => turns, (turns: number) => Number(turns > 40)]) {
+      const { cut, unfollowed } = exploreAll(looks(last), stores(1));
+      const why = "thread 0 remembers how often it looked at word 0, up to 99 times";
+      assert.deepEqual([cut, unfollowed], ["turns", [why]]);
+    }
+  });
+
+  it("follows two threads that back off for ever to their ends", () => {
+    const takesBoth =
+      (first: number, second: number): Part =>
+      (words) => {
+        for (;;) {
+          if (Atomics.compareExchange(words, first, 0, 1) !== 0) continue;
+          if (Atomics.compareExchange(words, second, 0, 1) === 0) break;
+          Atomics.store(words, first, 0);
+        }
+        Atomics.store(words, second, 0);
+        Atomics.store(words, first, 0);
+      };
+    const { states, cut, doomed } = exploreAll(takesBoth(0, 1), takesBoth(1, 0));
+    assert.deepEqual([cut, doomed], [undefined, 0]);
+    assert.ok(states < 1_000);
+  });
+
   it("takes a loop of polls and short waits for a spin", () => {
     const polls: Part = (words) => {
       while (Atomics.load(words, 0) === 0) {
@@ -298,11 +394,29 @@ describe("the explorer", () => {
     assert.equal(explore({ memory, threads }, {}, { preemptions: 0 }).ends, 2);
   });
 
-  it("refuses a thread that goes on for ever by itself", () => {
+  it("leaves a thread that goes on for ever by itself, and says so", () => {
     const counts: Part = (words) => {
       for (;;) Atomics.add(words, 0, 1);
     };
-    assert.throws(() => exploreAll(counts), /^ProgramError: thread 0 goes on for ever by itself$/);
+    const looks: Part = (words) => {
+      Atomics.load(words, 0);
+    };
+    const { cut, unfollowed, doomed } = exploreAll(counts, looks);
+    assert.deepEqual([cut, unfollowed, doomed], ["turns", ["thread 0 goes on after 500 accesses"], 0]);
+  });
+
+  it("follows a thread that counts until it is stopped to every end that is not too far", () => {
+    const counts: Part = (words) => {
+      while (Atomics.load(words, 0) === 0) Atomics.add(words, 1, 1);
+    };
+    const counted = new Set<number>();
+    const { cut, unfollowed, doomed, ends } = explore(
+      { memory, threads: [[counts], [stores(1)]] },
+      { end: (seen) => counted.add(seen.memory[1]!) },
+    );
+    assert.deepEqual([cut, unfollowed, doomed], ["turns", ["thread 0 goes on after 1,000 accesses"], 0]);
+    assert.equal(counted.size, ends);
+    assert.ok(counted.has(0) && counted.has(450));
   });
 
   it("refuses a thread that does not repeat itself", () => {

@@ -42,10 +42,12 @@ import { Search } from "./search.ts";
  * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
  * (25.4, WaiterList). A wait with a time limit may end at any moment.
  *
- * Spinning. A thread whose last accesses repeat those before, with the same answers and without a change, is where it
- * was before them, if it goes on with that: a loop of several accesses that gives up within ten turns is followed to its
- * end, a later end is not seen. Where the same load is repeated a bounded number of times, the thread is also followed
- * to where it gives up. If the word changes on a turn in between, it is taken to do what it does on the first or second.
+ * Spinning. A turn of a loop that a thread makes twice in a row, with the same answers, is made again and again. If the
+ * thread leaves the loop by itself, it is followed turn by turn. Else it counts as endless: after the second turn the
+ * thread is where it was after the first. Of a bounded loop that only looks, and more often than a few times, the first
+ * looks and the last are followed. Both are tested: what comes after a loop has to come after more turns of it as well.
+ * Where it does not, `unfollowed` says which thread counts its turns. loops.ts has the numbers. So what is not seen are
+ * loops that end after more turns than are tried, and memories of a number of turns that is not tried.
  *
  * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several
  * parts; each remembers nothing of the earlier ones but the notes. Histories end there, and many states become one.

@@ -19,25 +19,11 @@ import {
 } from "../memory/access.ts";
 import { type Words, wordsOf } from "../memory/memory.ts";
 import type { EventLoop } from "./event-loop.ts";
-import {
-  type Bounds,
-  type Glimpse,
-  type Program,
-  ProgramError,
-  type TracedAccess,
-  type TracedStep,
-} from "./program.ts";
+import { LIMITED, type Moment, NO_TIME, resumption } from "./moments.ts";
+import type { Bounds, Glimpse, Program, TracedAccess, TracedStep } from "./program.ts";
 import type { Choice } from "./schedule.ts";
 import { canWakeByItself, copyOf, isAsleep, isDone, type Move, type State } from "./state.ts";
-import {
-  type Alone,
-  LIMITED,
-  MOST_PLAIN_POLLS,
-  type Moment,
-  NO_TIME,
-  resumption,
-  Threads,
-} from "./threads.ts";
+import { type Alone, Threads } from "./threads.ts";
 import {
   addAsyncWaiter,
   isAwaited,
@@ -52,16 +38,18 @@ import {
 } from "./waiters.ts";
 import * as weakly from "./weak.ts";
 
+/** Accesses in one step, at most. */
+const MOST_JOINED = 30_000;
+
 /**
  * A program, as it goes from state to state. It learns as it goes which words threads contend for: what it has said of
  * steps until then does not hold any more.
  */
 export class Machine<Shared> {
   readonly threads: Threads<Shared>;
-  /** Whether a word was found to be contended that had not been so far. */
+  /** Whether a word was found to be contended that had not been so far, or a loop not to be endless. */
   hasLearnt = false;
-  /** Whether each access is a step of its own, as where a schedule is shown or repeated. */
-  isFine = false;
+  #isFine = false;
   readonly #count: number;
   readonly #words: Words<Shared>;
   readonly #preemptions: number | undefined;
@@ -93,7 +81,11 @@ export class Machine<Shared> {
   constructor(program: Program<Shared>, { preemptions, weak = false }: Bounds, eventLoop?: EventLoop) {
     const words = wordsOf(program.memory);
     const { length } = words;
-    this.threads = new Threads(program, words.standIns, eventLoop);
+    const onLearnt = () => {
+      this.hasLearnt = true;
+    };
+    const isContended = (access: Pick<Access, "word" | "lane">) => this.isContended(access);
+    this.threads = new Threads(program, words.standIns, { onLearnt, isContended }, eventLoop);
     this.#count = program.threads.length;
     this.#words = words;
     this.#preemptions = preemptions;
@@ -105,6 +97,16 @@ export class Machine<Shared> {
     this.#writers = new Int32Array(length);
     this.#contended = new Uint8Array(length);
     this.#plainReaders = new Int32Array(weak ? length : 0);
+  }
+
+  /** Whether each access is a step of its own, as where a schedule is shown or repeated. */
+  get isFine(): boolean {
+    return this.#isFine;
+  }
+
+  set isFine(isFine: boolean) {
+    this.#isFine = isFine;
+    this.threads.isFollowing = isFine;
   }
 
   first(): State {
@@ -276,8 +278,8 @@ export class Machine<Shared> {
       if (this.isFine && after.before === moment) this.#traced = { ...this.#traced!, times: after.times };
       // It spins on words that no other thread changes, as far as is known.
       if (isAlone && after.part === part && after.before !== moment) return state;
-      if (accesses === MOST_PLAIN_POLLS)
-        throw new ProgramError(`thread ${thread} goes on for ever by itself`);
+      // It may go on for ever.
+      if (accesses === MOST_JOINED) return state;
     }
   }
 
@@ -385,7 +387,7 @@ export class Machine<Shared> {
   /** The moment of a thread after its access was answered so, with others as they are in this state. */
   #after(state: State, thread: number, answer: Value): Moment {
     const moment = state.moments[thread]!;
-    return moment.after.get(answer) ?? this.threads.after(moment, answer, this.#alone(state, thread));
+    return this.threads.after(moment, answer, this.#alone(state, thread));
   }
 
   #alone(state: State, thread: number): Alone | undefined {
@@ -486,7 +488,7 @@ export class Machine<Shared> {
   /** Kept for each moment, as watchers see most of them many times. */
   #seen(state: State, moment: Moment, thread: number): Glimpse<unknown>["threads"][number] {
     const { notes, rests, next } = moment;
-    const done = isDone(next);
+    const done = isDone(next) && moment.left === undefined;
     const isAwake = state.asleep.length === 0 || done || !isAsleep(state, thread);
     if (!isAwake && !canWakeByItself(state, thread)) return { notes, rests, done, isAsleep: true };
     moment.seen ??= { notes, rests, done, isAsleep: false };

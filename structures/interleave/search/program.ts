@@ -88,8 +88,10 @@ export interface Exploration {
   readonly deadlocks: number;
   /** Steps of the longest way from the beginning that was followed; with `shortestFirst` of the farthest state. */
   readonly depth: number;
-  /** What ended it before all schedules were visited. */
-  readonly cut?: "preemptions" | "random" | "time" | "states" | "replay";
+  /** What ended it before all schedules were visited. `turns`: a thread counts how often it goes round a loop. */
+  readonly cut?: "preemptions" | "random" | "time" | "states" | "turns" | "replay";
+  /** In words, what threads do that was not followed to its end; absent if nothing. */
+  readonly unfollowed?: readonly string[];
 }
 
 /** What a thread does in one step of a schedule that is shown: at most one access, and the notes that follow it. */

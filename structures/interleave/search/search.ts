@@ -11,11 +11,12 @@ import {
   type TracedStep,
   type Watcher,
 } from "./program.ts";
+import { Pending } from "./runs.ts";
 import { type Choice, written } from "./schedule.ts";
 import { drawn } from "./scrambled.ts";
 import { isOver, type State } from "./state.ts";
 import { StateGraph } from "./state-graph.ts";
-import { Pending, type Threads } from "./threads.ts";
+import type { Threads } from "./threads.ts";
 import * as weakly from "./weak.ts";
 
 /** More states than these are a program that is too large, or never repeats itself. */
@@ -35,6 +36,7 @@ export class Search<Shared> {
   readonly #shows: boolean;
   /** Whether threads may return promises. */
   readonly #isAsync: boolean;
+  readonly #unfollowed = new Set<string>();
   readonly #began = performance.now();
   #lastProgress = this.#began;
 
@@ -123,7 +125,11 @@ export class Search<Shared> {
       failure = failed();
     }
     const isEnd = isOver(state);
-    const isStuck = !isEnd && failure === undefined && this.#machine.following(state).next().done === true;
+    const isStuck =
+      !isEnd &&
+      failure === undefined &&
+      !this.#leaves(state) &&
+      this.#machine.following(state).next().done === true;
     if (isStuck) failure ??= { kind: "deadlock" };
     const counts = { states: steps.length + 1, ends: Number(isEnd), doomed: 0, deadlocks: Number(isStuck) };
     return {
@@ -142,10 +148,11 @@ export class Search<Shared> {
     let depth = 0;
     let next = 0;
     const open = [graph.numberOf(this.#machine.save(yield* this.#patiently(() => this.#machine.first())))];
+    const left: number[] = [];
     const bounded = preemptions === undefined ? undefined : "preemptions";
     const sofar = (cut: Exploration["cut"] = bounded): Exploration => {
       const counts = { states: graph.size, ends: ends.length, doomed: 0, deadlocks: stuck.length, depth };
-      return cut === undefined ? counts : { ...counts, cut };
+      return this.#told(counts, cut);
     };
     let visited = 0;
     for (;;) {
@@ -155,6 +162,7 @@ export class Search<Shared> {
         return yield* this.#unlessStuck(graph, stuck, sofar("time"));
       const state = this.#machine.restore(graph.wordsOf(number));
       if (isOver(state)) ends.push(number);
+      if (this.#leaves(state)) left.push(number);
       const broken = this.#watched(state);
       if (broken !== undefined)
         return { exploration: sofar(), failure: yield* this.#shownFailure(graph, number, broken) };
@@ -171,9 +179,11 @@ export class Search<Shared> {
         if (size === maxStates) return yield* this.#unlessStuck(graph, stuck, sofar("states"));
         open.push(reached);
       }
-      if (moves === 0 && !isOver(state)) stuck.push(number);
+      if (this.#machine.hasLearnt) return undefined;
+      if (moves === 0 && !isOver(state) && left.at(-1) !== number) stuck.push(number);
     }
-    const canEnd = graph.reaching(ends);
+    // What comes after a thread that was left may be an end.
+    const canEnd = graph.reaching([...ends, ...left]);
     const doomed = canEnd.reduce((count, can) => count - can, graph.size);
     const exploration = { ...sofar(), doomed };
     if (stuck.length === 0 && doomed > 0 && preemptions === undefined)
@@ -198,7 +208,7 @@ export class Search<Shared> {
     const graph = new StateGraph();
     const counts = { ends: 0, deadlocks: 0, depth: 0 };
     const sofar = (cut: Exploration["cut"] = "random"): Exploration => {
-      return { states: graph.size, doomed: 0, ...counts, ...(cut === undefined ? {} : { cut }) };
+      return this.#told({ states: graph.size, doomed: 0, ...counts }, cut);
     };
     for (let schedule = 0; schedule < schedules; ) {
       this.#machine.hasLearnt = false;
@@ -216,7 +226,7 @@ export class Search<Shared> {
         if (isOver(state) && number === size) counts.ends++;
         const broken = number === size ? this.#watched(state) : undefined;
         if (broken !== undefined) return yield* failed(broken);
-        if (isOver(state) || taken === MOST_RANDOM_STEPS) break;
+        if (isOver(state) || this.#leaves(state) || taken === MOST_RANDOM_STEPS) break;
         if (taken % STATES_PER_LOOK === 0 && this.#isTimeOver(sofar)) return { exploration: sofar("time") };
         if (graph.size === maxStates) return { exploration: sofar("states") };
         if (this.#isAsync) yield* this.#foresee(state);
@@ -238,6 +248,25 @@ export class Search<Shared> {
       if (!this.#machine.hasLearnt) schedule++;
     }
     return { exploration: sofar() };
+  }
+
+  /** Whether a thread was not followed any further there. */
+  #leaves({ moments }: State): boolean {
+    let isLeft = false;
+    for (const { left } of moments) {
+      if (left === undefined) continue;
+      isLeft = true;
+      this.#unfollowed.add(left);
+    }
+    return isLeft;
+  }
+
+  /** The counts, with what ended the exploration and what was not followed. */
+  #told(counts: Exploration, cut: Exploration["cut"]): Exploration {
+    const unfollowed = [...this.#unfollowed, ...this.#machine.threads.remembered];
+    if (unfollowed.length === 0) return cut === undefined ? counts : { ...counts, cut };
+    const isMore = cut === undefined || cut === "preemptions";
+    return { ...counts, cut: isMore ? "turns" : cut, unfollowed };
   }
 
   #isTimeOver(sofar: () => Exploration): boolean {

@@ -1,5 +1,5 @@
+import { LIMITED, type Moment, type Step } from "./moments.ts";
 import type { Choice } from "./schedule.ts";
-import { LIMITED, type Moment, type Step } from "./threads.ts";
 import { isNotified, isTimed, placeOf, sleeperOf, threadOf } from "./waiters.ts";
 import { copyOfWeak, type Weak } from "./weak.ts";
 
@@ -31,7 +31,7 @@ export function copyOf({ values, moments, asleep, weak }: State): State {
 export function isOver({ asleep, moments, weak }: State): boolean {
   if (weak !== undefined && weak.buffered.length > 0) return false;
   return (
-    moments.every(({ next, thrown }) => isDone(next) && thrown === undefined) &&
+    moments.every(({ next, thrown, left }) => isDone(next) && thrown === undefined && left === undefined) &&
     asleep.every((_, at) => at % 2 === 1 || !(isTimed(asleep, at) || isNotified(asleep, at)))
   );
 }
