@@ -985,7 +985,7 @@ describe("the package's README", () => {
 
   for (const [name, count] of [
     ["pickers", 3],
-    ["timers", 2],
+    ["timers", 3],
   ] as const) {
     it(`leads to a page of ${name}, whose examples print what they say`, () => {
       assert.ok(page.includes(`](${name}.md)`));
