@@ -2,20 +2,17 @@ import fc from "fast-check";
 import type { balancer } from "./parts/balancer.ts";
 import * as laws from "./pick.balancer.laws.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
+import {
+  busiestIsSpared,
+  ejectedStaySpared,
+  noneIsFlooded,
+  type StandingEvent,
+} from "./pick.standing.laws.ts";
 
-/** What was observed of a balancer, in its order. Items are numbered, and so are leases and drains. */
+/** What was observed of a balancer, in its order. Its items are numbers; requests and drains are numbered. */
 export type BalancerEvent =
-  | { readonly what: "added"; readonly item: number }
-  | { readonly what: "picked"; readonly lease: number; readonly item: number }
-  | {
-      readonly what: "released";
-      readonly lease: number;
-      /** Undefined where the caller gave the request up. */
-      readonly failed: boolean | undefined;
-      /** Whether its item has been a member ever since the pick. */
-      readonly counts: boolean;
-    }
-  | { readonly what: "drain"; readonly drain: number; readonly item: number }
+  | Exclude<StandingEvent, { what: "drain" | "drained" | "look" }>
+  | { readonly what: "drain"; readonly drain: number; readonly member: number }
   | { readonly what: "drained"; readonly drain: number }
   /** Every promise that can be settled is. */
   | { readonly what: "look"; readonly inFlight: readonly (readonly [item: number, inFlight: number])[] };
@@ -25,11 +22,14 @@ type Step =
   | { readonly do: "take" }
   | { readonly do: "release"; readonly at: number; readonly failed: boolean }
   | { readonly do: "use"; readonly how: (typeof WAYS)[number] }
-  | { readonly do: "add" | "drain"; readonly of: number };
+  | { readonly do: "add" | "drain"; readonly of: number }
+  | { readonly do: "pass"; readonly ms: number };
 
 const WAYS = ["returns", "resolves", "throws", "rejects", "aborts", "is no failure"] as const;
 const ITEMS = [0, 1, 2, 3, 4] as const;
-const FAILURES = 2;
+const RULE = { failures: 2, forMs: 10, mostForMs: 40, mostShare: 0.75 };
+/** Two of them are as long as the first ejection. */
+const MOST_PASS_MS = 5;
 const HISTORIES = 40;
 const STEPS = 40;
 const SEED = 20_261_126;
@@ -44,6 +44,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom("add", "drain"), of: fc.nat(ITEMS.length - 1) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: MOST_PASS_MS }) }),
   },
 );
 
@@ -60,17 +64,16 @@ export async function balancerLaws(
   for (const [history, steps] of histories.entries()) {
     const events: BalancerEvent[] = [];
     const peaceful: BalancerEvent[] = [];
-    const stopped = { failures: FAILURES, forMs: 1, nowMs: () => 0 };
     try {
-      await play(competitor, make, steps, history, stopped, events);
+      await play(competitor, make, steps, history, RULE, events);
       await play(competitor, make, steps, history, false, peaceful);
     } catch (error) {
       broken.push(`nothingIsThrown: ${error}`);
     }
     for (const seen of [events, peaceful])
       broken.push(laws.inFlightIsExact(seen), laws.membersArePicked(seen), laws.drainsEndOnTime(seen));
-    broken.push(laws.ejectedStaySpared(events, FAILURES));
-    if (competitor.order === "load") broken.push(laws.busiestIsSpared(peaceful));
+    broken.push(ejectedStaySpared(events, RULE), noneIsFlooded(events, RULE), noneIsFlooded(peaceful));
+    if (competitor.order === "load") broken.push(busiestIsSpared(peaceful));
   }
   return broken;
 }
@@ -81,62 +84,59 @@ async function play(
   make: typeof balancer,
   steps: readonly Step[],
   seed: number,
-  eject: NonNullable<Parameters<typeof balancer>[2]>["eject"],
+  rule: typeof RULE | false,
   events: BalancerEvent[],
 ): Promise<void> {
   const members = new Set<number>([0, 1]);
-  for (const item of members) events.push({ what: "added", item });
+  for (const member of members) events.push({ what: "added", member, isFirst: true });
+  let nowMs = 0;
   const made = make(competitor, [...members], {
-    eject,
+    eject: rule && { ...rule, nowMs: () => nowMs },
     seed,
     isFailure: (error) => error !== NO_FAILURE,
   });
-  const held: { readonly lease: number; readonly item: number; release(failed: boolean): void }[] = [];
-  /** Leases whose item was drained since they were picked. */
-  const outdated = new Set<number>();
-  const holders = new Map<number, number>();
-  let leases = 0;
+  const held: { readonly request: number; release(failed: boolean): void }[] = [];
+  let requests = 0;
   let drains = 0;
 
-  function picked(item: number): number {
-    const lease = leases++;
-    holders.set(lease, item);
-    events.push({ what: "picked", lease, item });
-    return lease;
+  function picked(member: number): number {
+    events.push({ what: "picked", request: requests, member });
+    return requests++;
   }
-  function released(lease: number, failed: boolean | undefined): void {
-    events.push({ what: "released", lease, failed, counts: !outdated.has(lease) });
-    holders.delete(lease);
+  function released(request: number, failed: boolean | undefined): void {
+    events.push({ what: "released", request, failed });
   }
 
   for (const step of steps) {
     if (step.do === "add" && !members.has(step.of)) {
       made.add(step.of);
       members.add(step.of);
-      events.push({ what: "added", item: step.of });
+      events.push({ what: "added", member: step.of });
     } else if (step.do === "drain" && members.delete(step.of)) {
       const drain = drains++;
-      events.push({ what: "drain", drain, item: step.of });
-      for (const [lease, item] of holders) if (item === step.of) outdated.add(lease);
+      events.push({ what: "drain", drain, member: step.of });
       made.drain(step.of).then(() => events.push({ what: "drained", drain }));
     } else if (step.do === "take" && members.size > 0) {
       const { item, release } = made.take();
-      held.push({ lease: picked(item), item, release });
+      held.push({ request: picked(item), release });
     } else if (step.do === "release" && held.length > 0) {
-      const [{ lease, release }] = held.splice(step.at % held.length, 1) as [(typeof held)[number]];
-      released(lease, step.failed);
+      const [{ request, release }] = held.splice(step.at % held.length, 1) as [(typeof held)[number]];
+      released(request, step.failed);
       release(step.failed);
     } else if (step.do === "use" && members.size > 0) {
       const aborter = new AbortController();
       await made
         .use(
           (item, signal) => {
-            const lease = picked(item);
-            return ended(step.how, aborter, signal, (failed) => released(lease, failed));
+            const request = picked(item);
+            return ended(step.how, aborter, signal, (failed) => released(request, failed));
           },
           { signal: aborter.signal },
         )
         .catch(() => {});
+    } else if (step.do === "pass") {
+      nowMs += step.ms;
+      events.push({ what: "passed", ms: step.ms });
     }
     // A macrotask, so that every promise that can be settled is.
     await new Promise(setImmediate);

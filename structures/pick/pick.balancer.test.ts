@@ -9,8 +9,9 @@ import twoChoices from "./competitors/two-choices.ts";
 import twoChoicesEjecting from "./competitors/two-choices-ejecting.ts";
 import { balancer } from "./parts/balancer.ts";
 import { balancerLaws } from "./pick.balancer.examination.ts";
-import * as laws from "./pick.balancer.laws.ts";
+import * as ownLaws from "./pick.balancer.laws.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
+import { busiestIsSpared, ejectedStaySpared, noneIsFlooded } from "./pick.standing.laws.ts";
 
 const competitors = await loadCompetitors<PickCompetitor>("pick");
 
@@ -31,18 +32,19 @@ describe("pick: a balancer of items keeps its laws with any picker", () => {
   }
 });
 
+const laws = { ...ownLaws, busiestIsSpared, ejectedStaySpared, noneIsFlooded };
 const ROSTER = "pick/parts/roster.ts";
 const BALANCER = "pick/parts/balancer.ts";
 const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: string, edit: Edit]>> = {
   "a lease that is not released where the function throws": [
     "inFlightIsExact",
     BALANCER,
-    ["      } finally {\n        roster.release(member, failed);\n      }", "      }"],
+    ["      } finally {\n        roster.release(member, failed, round);\n      }", "      }"],
   ],
   "a lease that is released twice where the function throws": [
     "inFlightIsExact",
     BALANCER,
-    ["        throw error;", "        roster.release(member, failed);\n        throw error;"],
+    ["        throw error;", "        roster.release(member, failed, round);\n        throw error;"],
   ],
   "a pick of a drained item": [
     "membersArePicked",
@@ -54,7 +56,7 @@ const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: st
   "ejections that a change of members forgets": [
     "ejectedStaySpared",
     ROSTER,
-    ["seated!.records[at] = before!.records[member.at]!;", "before!.records[at] = 0;"],
+    ["      member.at = at;", "      member.at = at;\n      member.standing.isEjected = false;"],
   ],
   "an abort that counts as served": [
     "ejectedStaySpared",
@@ -64,12 +66,17 @@ const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: st
   "a failure that counts as none": [
     "ejectedStaySpared",
     ROSTER,
-    ["picker.release?.(member.at, failed)", "picker.release?.(member.at, false)"],
+    ["hear(member.standing, failed, round)", "hear(member.standing, false, round)"],
   ],
   "loads that a change of members forgets": [
     "busiestIsSpared",
     ROSTER,
-    ["seated!.bare.take?.(at);", "seated!.bare.take;"],
+    ["picker!.take?.(at);", "picker!.take;"],
+  ],
+  "a member that is added and gets whatever the picker picks": [
+    "noneIsFlooded",
+    ROSTER,
+    ["member.standing.allowance = 1", "member.standing.allowance = 9"],
   ],
 };
 
@@ -176,7 +183,11 @@ describe("pick: a balancer", () => {
   it("goes by weight where the picker does", () => {
     const made = balancer(smoothWeighted, ["a", "b"], { weights: [3, 1] });
     made.add("c", 4);
-    const picks = Array.from({ length: 80 }, () => made.take().item);
+    const picks = Array.from({ length: 80 }, () => {
+      const { item, release } = made.take();
+      release();
+      return item;
+    });
     const count = (item: string) => picks.filter((picked) => picked === item).length;
     assert.deepEqual([count("a"), count("b"), count("c")], [30, 10, 40]);
   });

@@ -13,7 +13,8 @@ import type { Traits } from "../shared/traits.ts";
  *
  * Every competitor promises: each request that is dispatched ends once, with an answer or with an error. It is sent at
  * most once, and to a member. Its `Host` is the member's unless the request names one. A request that is aborted ends with
- * the reason of the abort, and counts against no origin. Every member that answers gets requests.
+ * the reason of the abort, and counts against no origin, unless that reason is a TimeoutError. Every member that answers
+ * gets requests.
  */
 export interface UpstreamsCompetitor extends Traits {
   /**
@@ -27,6 +28,8 @@ export interface UpstreamsCompetitor extends Traits {
    * requests one after another, fewer than ten fail while one of three origins refuses connections.
    */
   readonly ejects: boolean;
+  /** Whether an origin that answers with 503 at once gets less than half of its share of the requests. */
+  readonly byStatus: boolean;
   /** Whether an origin that does not answer gets less than half of its share of the requests. */
   readonly byLoad: boolean;
   /** Throws in one line for an origin that is no http or https URL, and for options that it cannot serve. */
@@ -57,12 +60,13 @@ export const contract = {
   fields: {
     drains: { waits: true, cuts: true, never: true },
     ejects: "boolean",
+    byStatus: "boolean",
     byLoad: "boolean",
     create: "function",
   },
   optional: {},
-  footprint: ({ drains, ejects, byLoad }) =>
-    `on the heap; ${byLoad ? "goes by load" : "ignores load"}, ${ejects ? "ejects" : "does not eject"}, ${
+  footprint: ({ drains, ejects, byStatus, byLoad }) =>
+    `on the heap; ${byLoad ? "goes by load" : "ignores load"}, ${ejects ? `ejects${byStatus ? "" : ", but not by status"}` : "does not eject"}, ${
       { waits: "drains without loss", cuts: "drains with loss", never: "cannot drain" }[drains]
     }`,
 } satisfies Contract<UpstreamsCompetitor>;

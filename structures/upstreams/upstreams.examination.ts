@@ -18,12 +18,14 @@ import {
   membersAreAsked,
   slowAreSpared,
   type UpstreamsEvent,
+  unavailableAreSpared,
   wrongInputIsRefused,
 } from "./upstreams.laws.ts";
 
 /** Every law applied to one competitor over real servers of this process, which answer when they are asked to. */
 export const examination = {
-  tries: "requests to three local servers, of which one holds its answers, cuts them, is drained, or is down",
+  tries:
+    "requests to three local servers, of which one holds its answers, cuts them, refuses to serve, is drained, or is down",
   examine: (url) => examined(url, contract, lawsBroken),
 } satisfies Examination;
 
@@ -38,7 +40,7 @@ const MOST_MS = 500;
 
 async function lawsBroken(competitor: UpstreamsCompetitor): Promise<(string | undefined)[]> {
   const sentences: (string | undefined)[] = [];
-  for (const law of [evenLaws, heldLaws, drainLaws, cutLaws, downLaws, closeLaws]) {
+  for (const law of [evenLaws, heldLaws, drainLaws, cutLaws, unavailableLaws, downLaws, closeLaws]) {
     const origins = await Promise.all(Array.from({ length: ORIGINS }, () => LocalOrigin.open()));
     try {
       const trial = new Trial(competitor, origins);
@@ -138,6 +140,14 @@ async function* cutLaws(trial: Trial) {
   first.does = "cuts";
   await trial.inTurn(REQUESTS);
   yield everyMemberIsAsked(trial.counts());
+}
+
+/** The first answers with 503. */
+async function* unavailableLaws(trial: Trial, { byStatus }: UpstreamsCompetitor) {
+  const [first] = trial.origins as [LocalOrigin];
+  first.does = "refuses";
+  await trial.inTurn(REQUESTS);
+  if (byStatus) yield unavailableAreSpared(trial.counts()[0]!, REQUESTS, ORIGINS);
 }
 
 /** The first refuses connections. */

@@ -103,6 +103,18 @@ export function failingAreSpared(failed: number): string | undefined {
     : `failingAreSpared: ${failed} of 100 requests failed, while one origin was down`;
 }
 
+/** An origin that answers with 503 receives less than half of its share. */
+export function unavailableAreSpared(
+  received: number,
+  requests: number,
+  origins: number,
+): string | undefined {
+  const share = requests / origins;
+  return received < share / 2
+    ? undefined
+    : `unavailableAreSpared: the origin that answers with 503 received ${received} of ${requests} requests, and its share is ${share}`;
+}
+
 /** An origin that does not answer receives less than half of its share. */
 export function slowAreSpared(received: number, requests: number, origins: number): string | undefined {
   const share = requests / origins;

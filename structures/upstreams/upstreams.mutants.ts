@@ -12,13 +12,13 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Takes an abort for a failure of the upstream. */
   "blames-aborts": plantedIn(SET, "balanced-round-robin", "abortsAreForgiven", [
-    "const isFault = !isAborted && (",
-    "const isFault = isAborted || (",
+    "return carried.isWanted && isTimeout(error);",
+    "return true;",
   ]),
   /** Ends what is in flight to a drained upstream. */
   "cuts-on-drain": plantedIn(SET, "balanced-two-choices", "drainsAsClaimed", [
-    "    await drained;\n    if (!this.#destroyed) await item.pool.close();",
-    "    await item.pool.destroy();",
+    "    await drained;\n    if (!this.#destroyed) await member.item.pool.close();",
+    "    await member.item.pool.destroy();",
   ]),
   /** Closes without waiting. */
   "cuts-on-close": plantedIn(SET, "balanced-two-choices", "closeWaits", [
@@ -27,7 +27,7 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Says that an upstream is drained as soon as nothing more is sent there. */
   "drains-early": plantedIn(SET, "balanced-two-choices", "drainsAsClaimed", [
-    "    await drained;\n    if (!this.#destroyed) await item.pool.close();",
+    "    await drained;\n    if (!this.#destroyed) await member.item.pool.close();",
     "",
   ]),
   /** Never hears that the last request of a drained upstream has ended. */
@@ -60,13 +60,20 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   /** Keeps a request in its counts that was aborted. */
   "leaks-aborted": plantedIn(SET, "balanced-two-choices", "abortsAreForgiven", [
     "    this.#release(carried, isFault",
-    "    if (!isAborted) this.#release(carried, isFault",
+    "    if (!carried.isAborted) this.#release(carried, isFault",
   ]),
   /** Neither ejects an upstream that is down, nor sends elsewhere what was not sent. */
   "never-ejects": plantedIn("upstreams/parts/over-balanced.ts", "balanced-two-choices", "failingAreSpared", [
     "{ ...options, by }",
     "{ ...options, by, eject: false, redispatch: false }",
   ]),
+  /** Takes a 503 for an answer like any other. */
+  "counts-no-status": plantedIn(
+    "upstreams/parts/outcomes.ts",
+    "balanced-two-choices",
+    "unavailableAreSpared",
+    ["return statusCode === 502 || statusCode === 503 || statusCode === 504;", "return statusCode === 0;"],
+  ),
   /** Goes on sending to a drained upstream. */
   "picks-drained": plantedIn(SET, "balanced-round-robin", "membersAreAsked", [
     "const drained = this.roster.drain(member);",

@@ -1,11 +1,11 @@
 import { assertFunction, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
-import type { EjectionOptions } from "./ejecting.ts";
 import { type Member, Roster } from "./roster.ts";
+import type { EjectOptions } from "./standing.ts";
 
 export interface BalancerOptions {
-  /** When an item is ejected whose requests fail; false where none is. By default after 5 failures, for 10 s. */
-  readonly eject?: EjectionOptions | false | undefined;
+  /** When an item is ejected whose requests fail; false where none is. By default after 3 failures, for 1 s and longer. */
+  readonly eject?: EjectOptions | false | undefined;
   /** Whole numbers from 1 to 65,535, one for each item, for a picker that goes by weight. */
   readonly weights?: readonly number[] | undefined;
   /** uint32; random if absent. */
@@ -97,6 +97,7 @@ export function balancer<Item>(
       const { signal } = options;
       signal?.throwIfAborted();
       const member = picked();
+      const { round } = member.standing;
       // Stands if isFailure throws.
       let failed: boolean | undefined = true;
       try {
@@ -107,19 +108,20 @@ export function balancer<Item>(
         failed = isAbortBy(signal, error) ? undefined : isFailure(error);
         throw error;
       } finally {
-        roster.release(member, failed);
+        roster.release(member, failed, round);
       }
     },
 
     take() {
       const member = picked();
+      const { round } = member.standing;
       let isReleased = false;
       return {
         item: member.item,
         release(failed = false) {
           if (isReleased) throw new Error("this lease was released before: release each once");
           isReleased = true;
-          roster.release(member, failed);
+          roster.release(member, failed, round);
         },
       };
     },

@@ -1,14 +1,13 @@
 import { assertUsable } from "../../shared/instance.ts";
-import { allocateRegion, type Region } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
 import { derivedSeed, randomSeed } from "../../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, Probes } from "../pick.contract.ts";
 import { attachPicker, makePicker } from "../pick.instance.ts";
-import { type EjectionOptions, Ejections, ejectingPicker, ejectionRule } from "./ejecting.ts";
+import { type EjectOptions, Standing, Standings } from "./standing.ts";
 
 export interface RosterOptions {
   /** When an item is ejected whose requests fail, and for how long; false where none is. */
-  readonly eject: EjectionOptions | false;
+  readonly eject: EjectOptions | false;
   /** uint32; random if absent. */
   readonly seed?: number | undefined;
 }
@@ -22,6 +21,7 @@ export interface Member<Item> {
   at: number;
   /** Requests picked and not released. */
   inFlight: number;
+  readonly standing: Standing;
   /** Resolves when a drained one has no request in flight; undefined before. */
   drained: Promise<void> | undefined;
   emptied(): void;
@@ -31,23 +31,33 @@ const GONE = -1;
 
 /**
  * The items that a picker picks among, for one thread, by any picker of the lab. Pickers number their backends, and all
- * but one fix how many there are. So every change of members makes a new picker, in private memory, and tells it what
- * the old one knew: the requests in flight, by `take`, and who is ejected. A pick finds its member by an index.
+ * but one fix how many there are. So every change of members makes a new picker, in private memory, and tells it the
+ * requests in flight, by `take`. A pick finds its member by an index.
+ *
+ * A pick is the picker's own. Only where that is of a member that is ejected, avoided, or coming back slowly and at its
+ * limit, the picker picks again; what it picked before counts as released.
+ *
+ * A member that was added to others, or that was ejected, **comes back slowly**: one request may be in flight there, and one
+ * more with each that is served, until that is more than any other has. It gets more only where all others are
+ * ejected or avoided. Source: TCP's slow start (RFC 5681), which goes by acknowledgements. Envoy's slow_start_window goes
+ * by time, and so warms a slow server no slower.
  */
 export class Roster<Item> {
   members: readonly Member<Item>[] = [];
   /** Drained, with requests in flight. */
   readonly leaving = new Set<Member<Item>>();
   readonly #competitor: PickCompetitor;
-  readonly #eject: EjectionOptions | false;
+  /** Absent where none is ejected. */
+  readonly #standings: Standings | undefined;
   readonly #seed: number;
   readonly #random: Random;
   #changes = 0;
-  #seated: Seated | undefined;
+  /** The picker of these members; undefined where there are none. */
+  #picker: Picker | undefined;
 
   /**
-   * Throws as makePicker does, and a TypeError for a picker that ejects on its own: what it knows could not be
-   * carried over to the next.
+   * Throws as makePicker does, a TypeError for a picker that ejects on its own, because what it knows could not be
+   * carried over to the next, and in one line for wrong options.
    */
   constructor(
     competitor: PickCompetitor,
@@ -60,28 +70,31 @@ export class Roster<Item> {
       throw new TypeError(
         `"${competitor.summary}" ejects on its own: give the picker without that, and eject: { failures, forMs }`,
       );
-    if (eject !== false) ejectionRule(eject);
+    this.#standings = eject === false ? undefined : new Standings(eject);
     if (weights !== undefined && weights.length !== items.length)
       throw new RangeError(
         `there are ${weights.length} weights for ${items.length} items: give one for each`,
       );
     this.#competitor = competitor;
-    this.#eject = eject;
     this.#seed = seed;
     this.#random = new Random(seed);
     this.#seat(items.map((item, index) => joining(item, weights?.[index])));
+    this.#standings?.resize(items.length);
   }
 
   /** Throws as makePicker does for a weight that is invalid or that the picker does not heed. Nothing has changed then. */
   add(item: Item, weight?: number): Member<Item> {
     const member = joining(item, weight);
+    if (this.members.length > 0) member.standing.allowance = 1;
     this.#seat([...this.members, member]);
+    this.#standings?.resize(this.members.length);
     return member;
   }
 
   /** Picks nothing of this member from now on. Resolves when it has no request in flight. */
   drain(member: Member<Item>): Promise<void> {
     this.#seat(this.members.filter((other) => other !== member));
+    this.#standings?.resize(this.members.length, member.standing);
     member.at = GONE;
     member.drained = Promise.resolve();
     if (member.inFlight > 0) {
@@ -95,109 +108,138 @@ export class Roster<Item> {
 
   /**
    * The member for the next request, which counts as in flight there. Undefined if there is none, or none but such as
-   * the caller avoids or are ejected. With `evenEjected` one that is ejected will do, if there is no other.
+   * the caller avoids or are ejected. With `evenEjected` one that is ejected will do, if there is no other. The caller
+   * keeps the `round` of the member's standing for `release`.
    */
   pick(avoid?: (member: Member<Item>) => boolean, evenEjected = false): Member<Item> | undefined {
-    if (this.#seated === undefined) return undefined;
-    let member = this.members[this.#seated.picker.pick()]!;
-    if (avoid?.(member)) {
-      this.#seated.bare.release?.(member.at);
-      const instead = this.#besides(this.#seated, avoid, evenEjected);
-      if (instead === undefined) return undefined;
-      member = instead;
-    }
-    member.inFlight++;
+    if (this.#picker === undefined) return undefined;
+    let member: Member<Item> | undefined = this.members[this.#picker.pick()]!;
+    if (isHeldBack(member.standing) || avoid?.(member))
+      member = this.#instead(this.#picker, member, avoid, evenEjected);
+    if (member !== undefined) member.inFlight++;
     return member;
   }
 
-  /** A request has ended. `failed` is undefined where that says nothing about the member. Once for each pick. */
-  release(member: Member<Item>, failed: boolean | undefined): void {
-    if (member.at !== GONE) {
-      const { picker, bare } = this.#seated!;
-      if (failed === undefined) bare.release?.(member.at);
-      else picker.release?.(member.at, failed);
-    }
+  /**
+   * A request has ended that was picked in this round. `failed` is undefined where that says nothing about the member.
+   * Once for each pick.
+   */
+  release(member: Member<Item>, failed: boolean | undefined, round: number): void {
     member.inFlight--;
-    if (member.at !== GONE || member.inFlight > 0) return;
-    this.leaving.delete(member);
-    member.emptied();
+    if (member.at !== GONE) {
+      this.#picker!.release?.(member.at);
+      this.#standings?.hear(member.standing, failed, round);
+      if (failed === false) this.#warm(member);
+    } else if (member.inFlight === 0) {
+      this.leaving.delete(member);
+      member.emptied();
+    }
   }
 
-  isEjected({ at }: Member<Item>): boolean {
-    return at !== GONE && this.#seated!.records[at]! < 0;
+  /** In how many ms an ejected member is due for a trial: 0 or less where one is, Infinity where none is ejected. */
+  get nextTrialMs(): number {
+    return this.#standings === undefined
+      ? Number.POSITIVE_INFINITY
+      : this.#standings.nextMs - this.#standings.nowMs();
   }
 
   /** What the last pick would like to know, by number of a member. */
   get probes(): Probes | undefined {
-    return this.#seated?.bare.probes;
+    return this.#picker?.probes;
   }
 
-  /** By the order of the picker as long as that is of use, else the next of all from a random one on. */
-  #besides(
-    { bare, records, ejections }: Seated,
-    avoid: (member: Member<Item>) => boolean,
+  /** Another than the member that was picked first, which is not to be had as it stands. */
+  #instead(
+    picker: Picker,
+    first: Member<Item>,
+    avoid: ((member: Member<Item>) => boolean) | undefined,
     evenEjected: boolean,
   ): Member<Item> | undefined {
-    const { members } = this;
-    for (let repick = 0; repick < PICKS_BEFORE_SEARCH; repick++) {
-      const at = bare.pick();
-      if (records[at]! >= 0 && !avoid(members[at]!)) return members[at];
-      bare.release?.(at);
-    }
-    const first = this.#random.below(members.length);
-    const inTurn = members.map((_, step) => members[(first + step) % members.length]!);
-    const others = inTurn.filter((member) => !avoid(member));
-    const nowMs = ejections?.readMs() ?? 0;
-    const open = others.find(({ at }) => ejections === undefined || ejections.admits(at, nowMs));
-    const chosen = open ?? (evenEjected ? others[0] : undefined);
-    if (chosen !== undefined) bare.take?.(chosen.at);
+    const nowMs = this.#standings?.nowMs() ?? 0;
+    const worst = evenEjected ? EJECTED : AT_LIMIT;
+    const costs = this.members.map((member) => (avoid?.(member) ? AVOIDED : costOf(member, nowMs)));
+    const least = Math.min(...costs);
+    const chosen = least > worst ? undefined : this.#repicked(picker, first, (at) => costs[at] === least);
+    if (chosen === undefined) picker.release?.(first.at);
+    else if (chosen.standing.isEjected && nowMs >= chosen.standing.untilMs)
+      this.#standings!.try(chosen.standing);
     return chosen;
+  }
+
+  /** One that will do, by the order of the picker as long as that is of use, else the less loaded of two at random. */
+  #repicked(picker: Picker, first: Member<Item>, willDo: (at: number) => boolean): Member<Item> {
+    const { members } = this;
+    // A picker by load finds those idle that will not do, and picks little else.
+    const repicks = picker.take === undefined ? PICKS_PER_MEMBER * members.length : PICKS_BY_LOAD;
+    let { at } = first;
+    for (let repick = 0; repick < repicks && !willDo(at); repick++) {
+      picker.release?.(at);
+      at = picker.pick();
+    }
+    if (willDo(at)) return members[at]!;
+    picker.release?.(at);
+    const willing = members.filter((member) => willDo(member.at));
+    const one = this.#random.below(willing.length);
+    const other = (one + 1 + this.#random.below(Math.max(1, willing.length - 1))) % willing.length;
+    const chosen = willing[willing[other]!.inFlight < willing[one]!.inFlight ? other : one]!;
+    picker.take?.(chosen.at);
+    return chosen;
+  }
+
+  /** One more was served by a member: one that comes back slowly may have one more in flight. */
+  #warm({ at, standing }: Member<Item>): void {
+    if (standing.allowance === Number.POSITIVE_INFINITY) return;
+    standing.allowance++;
+    if (this.members.every((other) => other.at === at || other.inFlight < standing.allowance))
+      standing.allowance = Number.POSITIVE_INFINITY;
   }
 
   /** Makes these the members. Where it throws, nothing has changed. */
   #seat(members: readonly Member<Item>[]): void {
-    const before = this.#seated;
-    const seated = members.length === 0 ? undefined : this.#seating(members);
+    const picker = members.length === 0 ? undefined : this.#pickerFor(members);
     for (const [at, member] of members.entries()) {
-      if (member.at !== GONE) seated!.records[at] = before!.records[member.at]!;
-      for (let request = 0; request < member.inFlight; request++) seated!.bare.take?.(at);
+      for (let request = 0; request < member.inFlight; request++) picker!.take?.(at);
       member.at = at;
     }
     this.members = members;
-    this.#seated = seated;
+    this.#picker = picker;
   }
 
-  #seating(members: readonly Member<Item>[]): Seated {
+  #pickerFor(members: readonly Member<Item>[]): Picker {
     const isWeighted = members.some(({ weight }) => weight !== undefined);
-    const seed = derivedSeed(this.#seed, this.#changes++);
     const instance = makePicker(this.#competitor, {
       backends: members.length,
       workers: 1,
-      seed,
+      seed: derivedSeed(this.#seed, this.#changes++),
       ...(isWeighted ? { weights: members.map(({ weight = 1 }) => weight) } : {}),
     });
-    const bare: Picker = attachPicker(this.#competitor, instance, 0);
-    const records = allocateRegion(members.length);
-    if (this.#eject === false) return { picker: bare, bare, records, ejections: undefined };
-    const { nowMs = () => performance.now() } = this.#eject;
-    const ejections = new Ejections(records, ejectionRule(this.#eject), nowMs);
-    return { picker: ejectingPicker(bare, ejections, records, this.#random), bare, records, ejections };
+    return attachPicker(this.#competitor, instance, 0);
   }
 }
 
-/** Picks of the bare picker before all members are looked at in turn. */
-const PICKS_BEFORE_SEARCH = 8;
+/** What speaks against a member, from the least: it is welcome, comes back slowly and is at its limit, ... */
+const AT_LIMIT = 1;
+const EJECTED = 2;
+const AVOIDED = 3;
 
-/** The picker of one set of members. */
-interface Seated {
-  /** With ejection, where that is wanted. */
-  readonly picker: Picker;
-  readonly bare: Picker;
-  /** By member, as in ejecting.ts: negative where it is ejected. */
-  readonly records: Region;
-  readonly ejections: Ejections | undefined;
+function costOf({ standing, inFlight }: Member<unknown>, nowMs: number): number {
+  if (standing.isEjected) return nowMs >= standing.untilMs ? 0 : EJECTED;
+  return inFlight < standing.allowance ? 0 : AT_LIMIT;
 }
 
+function isHeldBack({ isEjected, allowance }: Standing): boolean {
+  return isEjected || allowance < Number.POSITIVE_INFINITY;
+}
+
+/** Of a picker by load, picks before another is drawn. */
+const PICKS_BY_LOAD = 8;
+/**
+ * Picks of any other, for each member. Of independent draws among equals, one that will do is missed by all of them
+ * once in e^16 times.
+ */
+const PICKS_PER_MEMBER = 16;
+
 function joining<Item>(item: Item, weight: number | undefined): Member<Item> {
-  return { item, weight, at: GONE, inFlight: 0, drained: undefined, emptied() {} };
+  const standing = new Standing();
+  return { item, weight, at: GONE, inFlight: 0, standing, drained: undefined, emptied() {} };
 }

@@ -23,6 +23,7 @@ export default {
   unavailable: noPools,
   drains: "waits",
   ejects: false,
+  byStatus: false,
   byLoad: true,
 
   create(origins, options) {

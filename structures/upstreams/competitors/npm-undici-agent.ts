@@ -23,6 +23,7 @@ export default {
   unavailable: noPools,
   drains: "cuts",
   ejects: false,
+  byStatus: false,
   byLoad: false,
   create: (origins, options) => overTurns(origins, new Agent(options)),
 } satisfies UpstreamsCompetitor;

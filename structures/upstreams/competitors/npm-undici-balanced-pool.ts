@@ -11,7 +11,7 @@ import type { UpstreamsCompetitor } from "../upstreams.contract.ts";
  * Threads: one.
  * Cost: one step for each member that is passed over, and the greatest common divisor of the weights after an error.
  * Memory: a pool of connections for each origin.
- * Limits: one that answers slowly keeps its weight. One that is drained may be chosen once more while its pool
+ * Limits: one that answers slowly keeps its weight, and so does one that answers with 503. One that is drained may be chosen once more while its pool
  *   closes: that request fails, with UND_ERR_CLOSED.
  * Bet: none; it is what undici gives for the purpose.
  * Source: npm undici 7.30.2, BalancedPool.
@@ -23,6 +23,7 @@ export default {
   unavailable: noPools,
   drains: "cuts",
   ejects: true,
+  byStatus: false,
   byLoad: false,
 
   create(origins, options) {

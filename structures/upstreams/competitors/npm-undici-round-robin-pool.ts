@@ -24,6 +24,7 @@ export default {
   variantOf: "npm-undici-agent",
   drains: "cuts",
   ejects: false,
+  byStatus: false,
   byLoad: false,
   create: (origins, options) =>
     overTurns(

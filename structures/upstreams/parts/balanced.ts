@@ -1,10 +1,13 @@
-import { Dispatcher, errors, Pool } from "undici";
+import { Client, Dispatcher, errors, Pool } from "undici";
 import perWorkerRandom from "../../pick/competitors/per-worker-random.ts";
 import twoChoices from "../../pick/competitors/two-choices.ts";
-import type { EjectionOptions } from "../../pick/parts/ejecting.ts";
+import type { EjectOptions } from "../../pick/parts/standing.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
+import { assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
 import { carriedFor, type Handler, type HeaderOf } from "./carried.ts";
+import { assertDrainOptions, type DrainOptions } from "./drain-end.ts";
 import type { LoadReport } from "./load-report.ts";
+import { offered } from "./offers.ts";
 import { noPools } from "./pools.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
@@ -24,13 +27,18 @@ export interface BalancedOptions extends Pool.Options {
    */
   readonly by?: keyof typeof PICKERS | PickCompetitor | undefined;
   /**
-   * When an upstream is ejected, and for how long: by default after 3 failed requests, less served ones, for 5 s. Then it
-   * gets a single request as a trial. Where all are ejected, requests go to all. False: none is ejected.
+   * When an upstream is ejected, and for how long: by default after 3 failed requests, less served ones, for 1 s, and for
+   * twice as long with each further ejection in a row, up to 1 min. Then it gets a single request as a trial, and comes
+   * back slowly. At most two thirds of the upstreams are ejected at once, and never all: a further one takes the place of
+   * the one that was ejected first. False: none is ejected.
    */
-  readonly eject?: EjectionOptions | false | undefined;
+  readonly eject?: EjectOptions | false | undefined;
   /** Whole numbers from 1 to 65,535, one for each upstream: for a picker with weights, such as smooth-weighted. */
   readonly weights?: readonly number[] | undefined;
-  /** Which statuses of an answer count as a failure of its upstream; none if absent. The answer itself is passed on. */
+  /**
+   * Which statuses of an answer count as a failure of its upstream: 502, 503 and 504 if absent. The answer itself is passed
+   * on. Without a rule of this kind, an upstream that refuses its requests at once looks idle, and draws more of them.
+   */
   readonly failed?: ((statusCode: number) => boolean) | undefined;
   /**
    * Whether a request that could not be sent, because its upstream was unreachable, is dispatched to another one: true if
@@ -40,7 +48,10 @@ export interface BalancedOptions extends Pool.Options {
   readonly redispatch?: boolean | undefined;
   /** For hot-cold-probes: reads the load that an upstream reports. By default from the header `endpoint-load-metrics` of ORCA. */
   readonly report?: ((headerOf: HeaderOf) => LoadReport | undefined) | undefined;
-  /** Makes the dispatcher of one upstream, from the options meant for undici; by default a Pool. */
+  /**
+   * Makes the dispatcher of one upstream, from the options meant for undici; by default a Pool. Give a Pool of your own the
+   * `factory` in these options: without it, a request that undici 6 or 7 refuses at once blocks a connection for ever.
+   */
   factory?(origin: URL, options: object): Dispatcher;
   /** uint32; random if absent. */
   readonly seed?: number | undefined;
@@ -55,6 +66,8 @@ export interface UpstreamStats {
   /** Those of them that failed through its fault. */
   readonly failures: number;
   readonly isEjected: boolean;
+  /** Whether it is being drained, and gets no more requests. */
+  readonly isDraining: boolean;
 }
 
 /**
@@ -66,8 +79,9 @@ export interface UpstreamStats {
  * fetch, or set it globally, which adapts it to Node's.
  *
  * An upstream **fails** a request if it cannot be reached, if its connection breaks before the answer is complete, if it
- * exceeds undici's header or body timeout, or if `failed` says so of its status. A request that its caller aborts says
- * nothing about the upstream.
+ * exceeds undici's header or body timeout, if the request is aborted with a TimeoutError after it was sent, as by
+ * `AbortSignal.timeout`, or if `failed` says so of its status. A request that its caller aborts for another reason says
+ * nothing about the upstream, and neither does an error of the request's own body.
  *
  * A request is in flight until its handler hears of its end; one whose connection is upgraded, as by CONNECT or for a
  * WebSocket, until that closes. So `drain` waits for upgraded connections, and `close` does not, as in undici.
@@ -81,13 +95,16 @@ export class Balanced extends Dispatcher {
 
   /**
    * `urls` have no path. Throws undici's InvalidArgumentError for a URL that is not of this kind or that is there twice,
-   * a TypeError for an unknown `by`, and a RangeError for other options outside their ranges. Throws an Error on Bun.
+   * a TypeError for an option that neither this nor undici's Pool has and for an unknown `by`, and a RangeError for
+   * options outside their ranges. With a `factory` any further options are taken for its. Throws an Error on Bun.
    */
   constructor(urls: readonly (string | URL)[], options: BalancedOptions = {}) {
     super();
     const reason = noPools();
     if (reason !== undefined) throw new Error(reason);
-    const { by = "two-choices", eject = EJECT, weights, failed, report, seed, ...rest } = options;
+    assertUrls(urls);
+    assertKnown(options);
+    const { by = "two-choices", eject = {}, weights, failed, report, seed, ...rest } = options;
     const { redispatch = true, factory = poolOf, ...pool } = rest;
     const settings = {
       picker: pickerOf(by),
@@ -96,7 +113,7 @@ export class Balanced extends Dispatcher {
       redispatch,
       failed,
       report,
-      poolOf: (origin: string) => factory(new URL(origin), pool),
+      poolOf: (origin: string) => factory(new URL(origin), { factory: clientOf, ...pool }),
     };
     this.upstreams = new UpstreamSet(urls.map(originOf), weights, settings, (event, origin, targets, error) =>
       (this.emit as Emit)(event, origin, [this, ...targets], ...(error === undefined ? [] : [error])),
@@ -111,24 +128,33 @@ export class Balanced extends Dispatcher {
 
   /**
    * No request dispatched from the call on goes to `url`. Resolves when the last one that went there has ended, and its
-   * connections are closed. The last upstream can be drained, too: until another is added, requests end in an error. An
-   * upstream that is being drained may be added anew. Rejects with an InvalidArgumentError for a URL that requests do
-   * not go to.
+   * connections are closed; a further call while it is being drained does so, too, and may set another limit. The last
+   * upstream can be drained, too: until another is added, requests end in an error. An upstream that is being drained may be
+   * added anew. Rejects with an InvalidArgumentError for a URL that requests do not go to, with the signal's reason, and
+   * in one line for options that are wrong.
    */
-  async drain(url: string | URL): Promise<void> {
-    await this.upstreams.drain(originOf(url));
+  async drain(url: string | URL, options: DrainOptions = {}): Promise<void> {
+    assertDrainOptions(options);
+    await this.upstreams.drain(originOf(url), options);
   }
 
-  /** Of all upstreams, by origin. */
+  /**
+   * Of all upstreams, by origin, until they are drained. If one was added anew while it is being drained, `inFlight` counts
+   * the requests of both, and all else is of the new one.
+   */
   get stats(): Readonly<Record<string, UpstreamStats>> {
-    const { roster } = this.upstreams;
-    return Object.fromEntries(
-      roster.members.map((member) => {
-        const { origin, requests, failures } = member.item;
-        const isEjected = roster.isEjected(member);
-        return [origin, { inFlight: member.inFlight, requests, failures, isEjected }];
-      }),
-    );
+    const stats: Record<string, UpstreamStats> = {};
+    for (const { item, inFlight, standing, drained } of this.upstreams.known) {
+      const { origin, requests, failures } = item;
+      stats[origin] = {
+        inFlight: inFlight + (stats[origin]?.inFlight ?? 0),
+        requests,
+        failures,
+        isEjected: standing.isEjected,
+        isDraining: drained !== undefined,
+      };
+    }
+    return stats;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Handler): boolean {
@@ -169,7 +195,55 @@ export class Balanced extends Dispatcher {
   }
 }
 
-const EJECT: EjectionOptions = { failures: 3, forMs: 5_000 };
+type OwnOptions = Omit<BalancedOptions, keyof Pool.Options> & Pick<BalancedOptions, "factory">;
+
+const OWN: OptionKinds<OwnOptions> = {
+  by: "any",
+  eject: "any",
+  weights: "any",
+  failed: "function",
+  redispatch: "boolean",
+  report: "function",
+  factory: "function",
+  seed: "any",
+};
+/** The options of a Pool in undici 6 to 8. undici itself says which of them are outside their ranges, or no longer there. */
+const OF_POOL = new Set(
+  `allowH2 autoSelectFamily autoSelectFamilyAttemptTimeout bodyTimeout clientTtl connect connections connectionWindowSize
+  connectTimeout eventSource h2Options headersTimeout idleTimeout initialWindowSize interceptors keepAlive
+  keepAliveMaxTimeout keepAliveTimeout keepAliveTimeoutThreshold localAddress maxCachedSessions maxConcurrentStreams
+  maxHeaderSize maxKeepAliveTimeout maxRedirections maxRequestsPerClient maxResponseSize pingInterval pipelining
+  requestTimeout socketPath socketTimeout strictContentLength tls useH2c useMilo webSocket`.split(/\s+/),
+);
+
+function assertUrls(urls: unknown): void {
+  if (!Array.isArray(urls))
+    throw new TypeError(
+      `Balanced: ${shown(urls)} is no array of URLs: give one, as in new Balanced(["http://10.0.0.1:8080"])`,
+    );
+}
+
+function assertKnown(options: BalancedOptions): void {
+  const isOfDispatcher = (name: string) => options.factory !== undefined || OF_POOL.has(name);
+  const own = Object.entries(Object(options)).filter(
+    ([name]) => Object.hasOwn(OWN, name) || !isOfDispatcher(name),
+  );
+  assertOptions("Balanced", own.length > 0 ? (Object.fromEntries(own) as OwnOptions) : {}, OWN);
+}
+
+/**
+ * A client that takes the next request after one that it refused. Those of undici 6 and 7 answer a refusal as if they were
+ * full. Their pool then waits for an event that never comes, and with it whatever the pool was given.
+ */
+class OpenClient extends Client {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return offered(() => super.dispatch(options, handler));
+  }
+}
+
+function clientOf(origin: URL, options: Client.Options): Dispatcher {
+  return new OpenClient(origin, options);
+}
 
 type Emit = (event: string, ...given: unknown[]) => boolean;
 

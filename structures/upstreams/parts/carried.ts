@@ -1,10 +1,13 @@
 import type { Dispatcher } from "undici";
 import type { Member } from "../../pick/parts/roster.ts";
+import { WatchedBody } from "./watched-body.ts";
 
 /** One of the servers, and its pool of connections. */
 export interface Upstream {
   readonly origin: string;
   readonly pool: Dispatcher;
+  /** Connections of its that were upgraded and have not closed. */
+  readonly upgraded: Set<Socket>;
   /** Whether the pool has asked to wait until it drains. */
   isFull: boolean;
   /** What it last reported of its load, and when. */
@@ -16,6 +19,9 @@ export interface Upstream {
 
 export type Handler = Parameters<Dispatcher["dispatch"]>[1];
 
+/** Of an upgraded connection. A Duplex, which undici's types do not say in all versions. */
+export type Socket = NodeJS.EventEmitter & { destroy?(): void };
+
 /** What the requests report to: see parts/balanced.ts. */
 export interface Carrier {
   readonly readsReports: boolean;
@@ -23,7 +29,7 @@ export interface Carrier {
   ended(carried: Carried): void;
   /** Whether the request has been dispatched to another upstream, so that its handler need not hear of the error. */
   isCarriedOn(carried: Carried, error: unknown): boolean;
-  upgraded(carried: Carried, socket: NodeJS.EventEmitter): void;
+  upgraded(carried: Carried, socket: Socket): void;
 }
 
 export type HeaderOf = (name: string) => string | undefined;
@@ -36,21 +42,33 @@ export abstract class Carried {
   readonly options: Dispatcher.DispatchOptions;
   /** Where it is in flight; undefined while it waits, and when it has ended. */
   member: Member<Upstream> | undefined;
+  /** Of the member's standing when it was picked. */
+  round = 0;
   /** Where it could not be sent. */
   readonly tried: Member<Upstream>[] = [];
   /** Why not, the last time. */
   lastError: unknown;
   isSent = false;
+  /** Whether its caller still wanted it when its first byte was due. */
+  isWanted = false;
   sentMs = 0;
   /** Whether its caller has given it up. */
   isAborted = false;
   /** Whether its answer's status counts as a failure. */
   hasFailed = false;
   protected readonly carrier: Carrier;
+  readonly #body: WatchedBody;
 
   constructor(options: Dispatcher.DispatchOptions, carrier: Carrier) {
-    this.options = options;
+    this.#body = new WatchedBody(options.body);
+    const { wrapped } = this.#body;
+    this.options = wrapped === undefined ? options : { ...options, body: wrapped };
     this.carrier = carrier;
+  }
+
+  /** Whether this is the error of its own body, such as of an upload whose client has left. */
+  isOfBody(error: unknown): boolean {
+    return this.#body.failedBy(error);
   }
 
   /** Its handler hears of this error. */
@@ -79,12 +97,7 @@ export function carriedFor(
 /** The interface of handlers from undici 7 on, written down here since undici 6 has no type of it. */
 interface ControllerHandler {
   onRequestStart?(controller: Controller, context: unknown): void;
-  onRequestUpgrade?(
-    controller: Controller,
-    statusCode: number,
-    headers: Headers,
-    socket: NodeJS.EventEmitter,
-  ): void;
+  onRequestUpgrade?(controller: Controller, statusCode: number, headers: Headers, socket: Socket): void;
   onResponseStarted?(): void;
   onResponseStart?(
     controller: Controller,
@@ -120,14 +133,10 @@ class CarriedByController extends Carried implements ControllerHandler {
   onRequestStart(controller: Controller, context: unknown): void {
     this.start();
     this.#handler.onRequestStart?.(controller, context);
+    this.isWanted = !controller.aborted;
   }
 
-  onRequestUpgrade(
-    controller: Controller,
-    statusCode: number,
-    headers: Headers,
-    socket: NodeJS.EventEmitter,
-  ): void {
+  onRequestUpgrade(controller: Controller, statusCode: number, headers: Headers, socket: Socket): void {
     this.carrier.upgraded(this, socket);
     this.#handler.onRequestUpgrade?.(controller, statusCode, headers, socket);
   }
@@ -173,7 +182,7 @@ class CarriedByController extends Carried implements ControllerHandler {
 /** The interface of handlers in undici 6, which undici 7 accepts, too, and which fetch uses in Node 20 to 24. */
 interface AbortHandler {
   onConnect?(abort: (reason?: Error) => void, context?: unknown): void;
-  onUpgrade?(statusCode: number, headers: readonly Uint8Array[] | null, socket: NodeJS.EventEmitter): void;
+  onUpgrade?(statusCode: number, headers: readonly Uint8Array[] | null, socket: Socket): void;
   onResponseStarted?(): void;
   onHeaders?(
     statusCode: number,
@@ -206,9 +215,10 @@ class CarriedByAbort extends Carried implements AbortHandler {
       this.isAborted = true;
       abort(reason);
     }, context);
+    this.isWanted = !this.isAborted;
   }
 
-  onUpgrade(statusCode: number, headers: readonly Uint8Array[] | null, socket: NodeJS.EventEmitter): void {
+  onUpgrade(statusCode: number, headers: readonly Uint8Array[] | null, socket: Socket): void {
     this.carrier.upgraded(this, socket);
     this.#handler.onUpgrade?.(statusCode, headers, socket);
   }

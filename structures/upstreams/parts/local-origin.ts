@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 
 /** A server of this process, for examinations and tests: the caller decides when it answers, and whether. */
 export class LocalOrigin extends EventEmitter<{ received: [request: IncomingMessage] }> {
-  /** `cuts`: it closes the connection instead of an answer. */
-  does: "answers" | "holds" | "cuts" = "answers";
+  /** `cuts`: it closes the connection instead of an answer. `refuses`: it answers with 503. */
+  does: "answers" | "holds" | "cuts" | "refuses" = "answers";
   /** Headers of each answer. */
   headers: Readonly<Record<string, string>> = {};
   url = "";
@@ -42,6 +42,7 @@ export class LocalOrigin extends EventEmitter<{ received: [request: IncomingMess
     request.resume();
     this.emit("received", request);
     if (this.does === "answers") this.#end(response);
+    else if (this.does === "refuses") response.writeHead(503).end();
     else if (this.does === "cuts") request.socket.destroy();
     else this.#held.push(response);
   }

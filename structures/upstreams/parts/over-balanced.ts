@@ -8,6 +8,7 @@ export function overBalanced(by: NonNullable<BalancedOptions["by"]>) {
     progress: "wait-free",
     drains: "waits",
     ejects: true,
+    byStatus: true,
     unavailable: noPools,
     create(origins, options) {
       const dispatcher = new Balanced(origins, { ...options, by });

@@ -1,9 +1,12 @@
 import { type Dispatcher, errors } from "undici";
 import { type Member, Roster } from "../../pick/parts/roster.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
-import type { Carried, Carrier, Handler, HeaderOf, Upstream } from "./carried.ts";
+import type { Carried, Carrier, Handler, HeaderOf, Socket, Upstream } from "./carried.ts";
+import { type DrainOptions, drainEnd } from "./drain-end.ts";
 import { type LoadReport, ORCA_HEADER, orcaReport } from "./load-report.ts";
-import { isUnreachable, isUpstreamFault } from "./outcomes.ts";
+import { isRefused, offered } from "./offers.ts";
+import { isGatewayFailure, isTimeout, isUnreachable, isUpstreamFault } from "./outcomes.ts";
+import { Waiting } from "./waiting.ts";
 
 /** What a set of upstreams is made with; see `BalancedOptions` for what the fields mean. */
 export interface SetOptions {
@@ -23,15 +26,21 @@ const OLDEST_REPORT_MS = 1_000;
  * The upstreams of one dispatcher, and its requests: those in flight, and those that wait because every pool is full.
  *
  * A pool is **full** from a dispatch that returned false until its event `drain`. As in undici's BalancedPool, no
- * request is dispatched to a full pool. While all are full, requests wait here, and the first pool with room gets them.
- * A picker that picks a full pool is asked again.
+ * request is dispatched to a full pool. A picker that picks a full pool is asked again.
+ *
+ * An upstream is **permitted** to a request unless it could not be reached with it before, or is ejected and not due for a
+ * trial. One that is ejected is permitted, too, where no other will do, full ones included. A request waits here while
+ * no permitted upstream has room, and no longer. So whatever may make room looks at what waits: a pool that drains, a
+ * member that comes or goes, an ejection that begins or ends, a trial that is due.
  */
 export class UpstreamSet implements Carrier {
   readonly roster: Roster<Upstream>;
   readonly #options: SetOptions;
   readonly #emit: Emit;
-  /** In the order of their dispatch. */
-  readonly #waiting = new Set<Carried & Handler>();
+  readonly #waiting = new Waiting<Carried & Handler>();
+  #trialTimer: NodeJS.Timeout | undefined;
+  /** Those that are being drained, until their connections are closed. */
+  readonly #leaving = new Map<Member<Upstream>, Promise<void>>();
   /** Members whose pool is full. */
   #full = 0;
   /** Whether a dispatch has returned false since the last event `drain`. */
@@ -72,6 +81,8 @@ export class UpstreamSet implements Carrier {
   /** Whether the caller may dispatch more. Otherwise it should wait for the event `drain`. */
   dispatch(carried: Carried & Handler): boolean {
     this.#open++;
+    // A trial may be due for what waits.
+    this.#placeWaiting();
     this.#carry(carried);
     if (this.#isAllFull) this.#needsDrain = true;
     return !this.#needsDrain;
@@ -85,33 +96,55 @@ export class UpstreamSet implements Carrier {
     const upstream = this.#upstream(origin);
     this.roster.add(upstream, weight);
     this.#listen(upstream);
+    this.#placeWaiting();
     // After the caller has had time to listen.
     queueMicrotask(() => this.#makeUse(new URL(origin), []));
   }
 
-  async drain(origin: string): Promise<void> {
+  async drain(origin: string, options: DrainOptions): Promise<void> {
     const member = this.#memberOf(origin);
-    if (member === undefined) {
-      const leaving = [...this.roster.leaving].filter(({ item }) => item.origin === origin);
-      if (leaving.length === 0)
-        throw new errors.InvalidArgumentError(`${origin} is no upstream: nothing is to be drained`);
-      await Promise.all(leaving.map(({ drained }) => drained));
-      return;
-    }
+    if (member !== undefined) this.#leave(member);
+    const leaving = [...this.#leaving].filter(([{ item }]) => item.origin === origin);
+    if (leaving.length === 0)
+      throw new errors.InvalidArgumentError(`${origin} is no upstream: nothing is to be drained`);
+    const gone = Promise.all(leaving.map(([, gone]) => gone));
+    await drainEnd(gone, options, (error) => {
+      for (const [{ item }] of leaving) this.#cut(item, error);
+    });
+  }
+
+  /** All upstreams, also those that are being drained. */
+  get known(): readonly Member<Upstream>[] {
+    return [...this.#leaving.keys(), ...this.roster.members];
+  }
+
+  #leave(member: Member<Upstream>): void {
     const { item } = member;
     // What waits was dispatched before, and the last upstream is the only one to serve it.
     if (this.roster.members.length === 1)
-      for (const carried of this.#taken()) this.#carryTo(this.roster.pick()!, carried);
+      for (const carried of this.#waiting.taken())
+        this.#carryOrFail(carried, () => this.#carryTo(this.roster.pick()!, carried));
     const drained = this.roster.drain(member);
     if (item.isFull) this.#full--;
+    this.#leaving.set(member, this.#gone(member, drained));
     for (const carried of this.#waiting) {
       if (this.#isLeftToTry(carried)) continue;
       this.#waiting.delete(carried);
       this.#fail(carried, carried.lastError);
     }
-    this.#makeUse(new URL(origin), []);
+    this.#makeUse(new URL(item.origin), []);
+  }
+
+  async #gone(member: Member<Upstream>, drained: Promise<void>): Promise<void> {
     await drained;
-    if (!this.#destroyed) await item.pool.close();
+    if (!this.#destroyed) await member.item.pool.close();
+    this.#leaving.delete(member);
+  }
+
+  /** Ends what is in flight there. What it has not sent yet is dispatched elsewhere. */
+  #cut({ pool, upgraded }: Upstream, error: Error): void {
+    for (const socket of upgraded) socket.destroy?.();
+    pool.destroy(error);
   }
 
   /** Resolves when every request has ended, and the pools are closed. */
@@ -133,17 +166,17 @@ export class UpstreamSet implements Carrier {
     const isFirst = !this.#destroyed;
     this.#destroyed = true;
     const error = reason ?? new errors.ClientDestroyedError();
-    for (const carried of this.#taken()) this.#fail(carried, error);
+    clearTimeout(this.#trialTimer);
+    for (const carried of this.#waiting.taken()) this.#fail(carried, error);
     if (!isFirst) return;
-    const all = [...this.roster.members, ...this.roster.leaving];
-    await Promise.all(all.map(({ item }) => item.pool.destroy(error)));
+    await Promise.all(this.known.map(({ item }) => item.pool.destroy(error)));
   }
 
   answered(carried: Carried, statusCode: number, headerOf: HeaderOf): void {
     const { member } = carried;
     // Informational answers come before the one that counts.
     if (member === undefined || statusCode < 200) return;
-    carried.hasFailed = this.#options.failed?.(statusCode) === true;
+    carried.hasFailed = (this.#options.failed ?? isGatewayFailure)(statusCode) === true;
     if (!this.readsReports) return;
     const atMs = performance.now();
     const { report: read = readOrca } = this.#options;
@@ -158,14 +191,14 @@ export class UpstreamSet implements Carrier {
   }
 
   isCarriedOn(carried: Carried & Handler, error: unknown): boolean {
-    const { member, isSent, isAborted } = carried;
-    const isFault = !isAborted && (isSent ? isUpstreamFault(error) : isUnreachable(error));
+    const { member, isSent } = carried;
+    const isFault = isFaultOfUpstream(carried, error);
     this.#release(carried, isFault || carried.hasFailed ? true : undefined);
     if (!isSent && isFault && this.#options.redispatch && !this.#destroyed) {
       carried.tried.push(member!);
       carried.lastError = error;
       if (this.#isLeftToTry(carried)) {
-        this.#carry(carried);
+        this.#carryOrFail(carried, () => this.#carry(carried));
         return true;
       }
     }
@@ -173,8 +206,13 @@ export class UpstreamSet implements Carrier {
     return false;
   }
 
-  upgraded(carried: Carried, socket: NodeJS.EventEmitter): void {
-    socket.once("close", () => this.#release(carried, false));
+  upgraded(carried: Carried, socket: Socket): void {
+    const { upgraded } = carried.member!.item;
+    upgraded.add(socket);
+    socket.once("close", () => {
+      upgraded.delete(socket);
+      this.#release(carried, false);
+    });
     this.#end();
   }
 
@@ -182,8 +220,10 @@ export class UpstreamSet implements Carrier {
   #carry(carried: Carried & Handler): void {
     const member = this.#pick(carried);
     if (member !== undefined) this.#carryTo(member, carried);
-    else if (this.#isLeftToTry(carried)) this.#waiting.add(carried);
-    else this.#fail(carried, carried.lastError ?? new NoUpstreamError());
+    else if (this.#isLeftToTry(carried)) {
+      this.#waiting.add(carried);
+      this.#awaitTrial();
+    } else this.#fail(carried, carried.lastError ?? new NoUpstreamError());
   }
 
   /** Where the request may go now; undefined where it has to wait for a pool to drain. */
@@ -201,7 +241,7 @@ export class UpstreamSet implements Carrier {
     if (this.#full === 0 && tried.length === 0) return roster.pick();
     // An upstream that is full serves it later. Of those that are ejected none is waited for, as nothing may come of it.
     const isWorthWaiting = roster.members.some(
-      (member) => member.item.isFull && !tried.includes(member) && !roster.isEjected(member),
+      (member) => member.item.isFull && !tried.includes(member) && !member.standing.isEjected,
     );
     return roster.pick((member) => member.item.isFull || tried.includes(member), !isWorthWaiting);
   }
@@ -218,10 +258,11 @@ export class UpstreamSet implements Carrier {
   #carryTo(member: Member<Upstream>, carried: Carried & Handler): void {
     const { item } = member;
     carried.member = member;
+    carried.round = member.standing.round;
     item.requests++;
     let hasRoom: boolean;
     try {
-      hasRoom = item.pool.dispatch({ ...carried.options, origin: item.origin }, carried);
+      hasRoom = offered(() => item.pool.dispatch({ ...carried.options, origin: item.origin }, carried));
     } catch (error) {
       // Its handler hears of nothing, and the caller of this.
       if (carried.member === member) {
@@ -236,13 +277,24 @@ export class UpstreamSet implements Carrier {
     if (member.drained === undefined) this.#full++;
   }
 
+  /** What a dispatch throws is for the request's handler, not for whoever made room for it. */
+  #carryOrFail(carried: Carried & Handler, carry: () => void): void {
+    try {
+      carry();
+    } catch (error) {
+      carried.fail(error);
+    }
+  }
+
   /** Once for each dispatch to an upstream: a surplus call does nothing. */
   #release(carried: Carried, failed: boolean | undefined): void {
     const { member } = carried;
     if (member === undefined) return;
     carried.member = undefined;
     if (failed) member.item.failures++;
-    this.roster.release(member, failed);
+    this.roster.release(member, failed, carried.round);
+    // Its end may have begun or ended an ejection.
+    this.#placeWaiting();
   }
 
   /** For a request that is in flight nowhere. */
@@ -264,30 +316,47 @@ export class UpstreamSet implements Carrier {
     return this.#full > 0 && this.#full === this.roster.members.length;
   }
 
-  /** All that wait, which no longer do. */
-  #taken(): readonly (Carried & Handler)[] {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    return waiting;
-  }
-
   /** There may be room again: for requests that wait, and for those of the caller. */
   #makeUse(origin: URL, targets: readonly Dispatcher[]): void {
-    for (const carried of this.#waiting) {
-      const member = this.#pick(carried);
-      if (member === undefined) break;
-      this.#waiting.delete(carried);
-      this.#carryTo(member, carried);
-    }
+    this.#placeWaiting();
     if (!this.#needsDrain || this.#isAllFull) return;
     this.#needsDrain = false;
     this.#emit("drain", origin, targets);
+  }
+
+  /** Dispatches what waits and need not, the longest waiting first. */
+  #placeWaiting(): void {
+    if (this.#waiting.size === 0) return;
+    let isRoomForAny = true;
+    for (const carried of this.#waiting) {
+      // What is permitted to one that was tried nowhere is permitted to all such.
+      if (carried.tried.length === 0 && !isRoomForAny) continue;
+      const member = this.#pick(carried);
+      if (member !== undefined) {
+        this.#waiting.delete(carried);
+        this.#carryOrFail(carried, () => this.#carryTo(member, carried));
+      } else if (carried.tried.length === 0) {
+        isRoomForAny = false;
+        if (!this.#waiting.hasTried) break;
+      }
+    }
+    this.#awaitTrial();
+  }
+
+  /** Nothing else may happen before a trial is due, for which a request waits. */
+  #awaitTrial(): void {
+    clearTimeout(this.#trialTimer);
+    const { nextTrialMs } = this.roster;
+    if (this.#waiting.size === 0 || nextTrialMs === Number.POSITIVE_INFINITY) return;
+    this.#trialTimer = setTimeout(() => this.#placeWaiting(), Math.max(1, Math.ceil(nextTrialMs)));
+    this.#trialTimer.unref();
   }
 
   #upstream(origin: string): Upstream {
     return {
       origin,
       pool: this.#options.poolOf(origin),
+      upgraded: new Set(),
       isFull: false,
       report: undefined,
       requests: 0,
@@ -297,22 +366,33 @@ export class UpstreamSet implements Carrier {
 
   #listen(upstream: Upstream): void {
     const { pool } = upstream;
-    pool.on("drain", (origin: URL, targets: readonly Dispatcher[] = []) => {
+    const hasRoom = (origin: URL, targets: readonly Dispatcher[] = []) => {
       if (!upstream.isFull) return;
       upstream.isFull = false;
       if (this.roster.members.some(({ item }) => item === upstream)) this.#full--;
       this.#makeUse(origin, targets);
-    });
+    };
+    pool.on("drain", hasRoom);
     pool.on("connect", (origin, targets) => this.#emit("connect", origin, targets));
     pool.on("disconnect", (origin, targets, error) => this.#emit("disconnect", origin, targets, error));
-    pool.on("connectionError", (origin, targets, error) =>
-      this.#emit("connectionError", origin, targets, error),
-    );
+    pool.on("connectionError", (origin, targets, error) => {
+      this.#emit("connectionError", origin, targets, error);
+      // A pool of undici 8 then has room, and no drain follows.
+      hasRoom(origin, targets);
+    });
   }
 
   #memberOf(origin: string): Member<Upstream> | undefined {
     return this.roster.members.find(({ item }) => item.origin === origin);
   }
+}
+
+/** Whether the request ended in this error by a fault of its upstream, or of the way there. */
+function isFaultOfUpstream(carried: Carried, error: unknown): boolean {
+  if (carried.isOfBody(error)) return false;
+  if (carried.isAborted) return carried.isWanted && isTimeout(error);
+  if (carried.isSent) return isUpstreamFault(error);
+  return !isRefused() && isUnreachable(error);
 }
 
 export type Emit = (
