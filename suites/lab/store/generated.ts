@@ -53,6 +53,7 @@ import {
   recordsIn,
   writeAll,
 } from "./results.ts";
+import { RETIRED_FILE, retiredPage } from "./retired.ts";
 import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
@@ -361,6 +362,7 @@ async function indexFiles(
     ],
     [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
     [join(RESULTS, DEPENDS_FILE), dependsPage(plates)],
+    [join(RESULTS, RETIRED_FILE), retiredPage()],
     ...machinesFiles(published),
     [SHELF, await shelf(published.newest)],
     [MANIFEST, manifestText()],

@@ -3,6 +3,7 @@ import type { Traits } from "../../../structures/shared/traits.ts";
 import type { Standings } from "../../engine/render/tables/races.ts";
 import type { FormerNames } from "../../engine/schema/names.ts";
 import { loadSuites } from "../suites.ts";
+import { retiredOf } from "./retired.ts";
 
 /** What the lab says today of the competitors of each of these primitives, of all if absent. */
 export async function loadStandings(
@@ -21,7 +22,7 @@ async function standingsOf(primitive: string): Promise<Standings> {
   return {
     floors: named(({ floor }) => floor === true),
     oracle,
-    variants: named(({ variantOf }) => variantOf !== undefined),
+    variants: new Set([...named(({ variantOf }) => variantOf !== undefined), ...retiredOf(primitive)]),
     yardsticks: new Map(
       competitors.flatMap(({ name, traits: { yardstickOf } }) =>
         yardstickOf === undefined ? [] : [[name, yardstickOf] as const],

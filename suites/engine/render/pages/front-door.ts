@@ -62,7 +62,7 @@ const FILES = `## Names of files
 This folder holds only data and text made from it, except for answers and reviews. [The glossary](../suites/README.md)
 defines the terms of the tables.
 
-- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two ratios.
+- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two ratios. \`retired.md\`: variants that left.
 - \`<primitive>/README.md\`: the answer, its figures, a summary of the evidence, and a link to the page of each scenario.
   \`npm run report\` makes all pages and pictures from the records beside them.
 - \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record of it. Scenarios of one primitive may

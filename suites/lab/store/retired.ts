@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { toMarkdown } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { left } from "../../engine/render/tables/columns.ts";
+import { withoutHeading } from "../../engine/render/tables/markdown.ts";
+import { RESULTS } from "./results.ts";
+
+/** Competitors that left once their question was settled. Records may still have rows of theirs. */
+
+export const RETIRED_FILE = "retired.md";
+
+/** An entry of results/retired.json. */
+type Retired = Readonly<
+  Record<"primitive" | "competitor" | "question" | "answer" | "record" | "commit", string>
+>;
+
+const retired: readonly Retired[] = JSON.parse(readFileSync(join(RESULTS, "retired.json"), "utf8"));
+
+export function retiredOf(primitive: string): string[] {
+  return retired.filter((each) => each.primitive === primitive).map(({ competitor }) => competitor);
+}
+
+const INTRODUCTION = `# Retired competitors
+
+A variant leaves when its question is settled. Here is what was asked, what the last record says, and where the source was.
+\`git show COMMIT:FILE\` prints it. A ratio is to the competitor that is named, with the interval that its verdict rests on.
+`;
+
+export function retiredPage(): string {
+  const rows = retired.map(({ primitive, competitor, question, answer, record, commit }) => ({
+    cells: {
+      competitor: `${primitive}/${competitor}`,
+      question,
+      answer,
+      record: `\`${record}\``,
+      source: `\`${commit}:structures/${primitive}/competitors/${competitor}.ts\``,
+    },
+  }));
+  const columns = [
+    left("competitor", "Competitor"),
+    left("question", "Question"),
+    left("answer", "Answer"),
+    left("record", "Record"),
+    left("source", "Source"),
+  ];
+  const table = toMarkdown({ title: "Retired", provenance: [], columns, rows, legend: [] });
+  return [
+    INTRODUCTION,
+    withoutHeading(table),
+    "Made by `npm run report` from `retired.json`. Do not edit.\n",
+  ].join("\n");
+}
