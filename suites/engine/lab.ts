@@ -12,6 +12,11 @@ export interface Lab {
    * has memory of its own. `seed` is a uint32 of the process, alike in all of its threads.
    */
   load?(url: string, allocator: Allocator, seed: number): Promise<unknown>;
+  /**
+   * Set where no competitor may change V8's flags while it is imported: all threads of a process share them. Where all
+   * competitors are of one file, that may set them for all.
+   */
+  readonly keepsFlags?: true;
   /** Starts `count` threads for tasks of the module at `program`. Plain Workers if absent. */
   startThreads?: StartThreads;
 }

@@ -9,6 +9,7 @@ import type { Allocator } from "../engine/words/layout.ts";
  * crew. Imported in each fork and thread by its URL.
  */
 export default {
+  keepsFlags: true,
   async load(url, allocator) {
     await shareAllocator(url, allocator);
     const competitor = (await import(url)) as { readonly default: unknown } & Partial<typeof layout>;

@@ -1,3 +1,5 @@
+// Before the gate, which keeps functions of Atomics.
+import "../../../structures/interleave/register.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertBroken } from "../../../structures/shared/broken.ts";
@@ -8,10 +10,7 @@ import { exploreGate, type Gate, type GateLaw, gateLaws } from "./gate.model.ts"
 const GATE = new URL("../../engine/measure/fork/gate.ts", import.meta.url).href;
 
 /** The wait that stood in the worker until two crews were seen in one memory. */
-const LOOKS_ONCE: Edit = [
-  "while (Atomics.load(gate, GENERATION) === acknowledged) Atomics.wait(",
-  "Atomics.wait(",
-];
+const LOOKS_ONCE: Edit = ["while (load(gate, GENERATION) === acknowledged) wait(", "wait("];
 const ASKS_NOBODY: Edit = ["if (!isOrdered(gate, worker)) breakOff(gate, NOT_ORDERED);", ""];
 const OPENS_ANYHOW: Edit = ["if (!isAtRest(ranLast) || !isAtRest(gate))", "if (false)"];
 
@@ -36,11 +35,8 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "a worker that parks before it acknowledges": {
     edits: [
-      ["  Atomics.add(gate, acknowledgedBy(worker), 1);\n", ""],
-      [
-        "  Atomics.add(gate, PARKED, 1);\n",
-        "  Atomics.add(gate, PARKED, 1);\n  Atomics.add(gate, acknowledgedBy(worker), 1);\n",
-      ],
+      ["  add(gate, acknowledgedBy(worker), 1);\n", ""],
+      ["  add(gate, PARKED, 1);\n", "  add(gate, PARKED, 1);\n  add(gate, acknowledgedBy(worker), 1);\n"],
     ],
     breaks: "nothingIsFoundBroken",
   },
@@ -61,9 +57,7 @@ const faults: Readonly<Record<string, Fault>> = {
     breaks: "nothingIsFoundBroken",
   },
   "a worker that does not wait for its crew's state": {
-    edits: [
-      ["while (Atomics.load(gate, PHASE) === LOADING) if", "if (Atomics.load(gate, PHASE) > MEASURE) if"],
-    ],
+    edits: [["while (load(gate, PHASE) === LOADING) if", "if (load(gate, PHASE) > MEASURE) if"]],
     breaks: "stateIsCopiedAtRest",
   },
   "a worker that does not wait for the others before it copies": {
@@ -71,21 +65,19 @@ const faults: Readonly<Record<string, Fault>> = {
     breaks: "stateIsCopiedAtRest",
   },
   "a window that opens before all have arrived": {
-    edits: [
-      ["return Atomics.load(gate, ARRIVED) >= workersOf(gate);", "return Atomics.load(gate, ARRIVED) > 0;"],
-    ],
+    edits: [["return load(gate, ARRIVED) >= workersOf(gate);", "return load(gate, ARRIVED) > 0;"]],
     breaks: "windowIsShared",
   },
   "a slice whose workers are not woken": {
-    edits: [["  Atomics.notify(gate, GENERATION);\n", ""]],
+    edits: [["  notify(gate, GENERATION);\n", ""]],
     breaks: "everyWorkerFinishes",
   },
   "a coordinator that is not woken": {
-    edits: [["  Atomics.notify(gate, PARKED);\n", ""]],
+    edits: [["  notify(gate, PARKED);\n", ""]],
     breaks: "everyWorkerFinishes",
   },
   "workers that the last to stop does not wake": {
-    edits: [["if (running === 0) Atomics.notify(gate, ARRIVED);", ""]],
+    edits: [["if (running === 0) notify(gate, ARRIVED);", ""]],
     breaks: "everyWorkerFinishes",
   },
 };

@@ -33,6 +33,11 @@ export interface Arena {
   readonly linears: Map<number, LinearMemory>;
 }
 
+// As in gate.ts: taken before any competitor is loaded.
+const { compareExchange, load, store } = Atomics;
+const { apply } = Reflect;
+const { set } = Int32Array.prototype;
+
 const NEXT = 0;
 const RESIDENT = STRIDE_WORDS;
 const BOOK_WORDS = 2 * STRIDE_WORDS;
@@ -52,12 +57,12 @@ export function makeArena(bytes: number): Arena {
 
 /** Enters for a crew. Returns NOBODY, or the number of the crew that is in the arena already. */
 export function enterArena({ book }: Pick<Arena, "book">, crew: number): number {
-  return Atomics.compareExchange(book, RESIDENT, NOBODY, crew);
+  return compareExchange(book, RESIDENT, NOBODY, crew);
 }
 
 /** Leaves for a crew. Nothing happens where it is not in the arena. */
 export function leaveArena({ book }: Pick<Arena, "book">, crew: number): void {
-  Atomics.compareExchange(book, RESIDENT, crew, NOBODY);
+  compareExchange(book, RESIDENT, crew, NOBODY);
 }
 
 /**
@@ -77,14 +82,14 @@ export class ArenaAllocator implements Allocator {
 
   bytes(length: number) {
     const { buffer, book } = this.#arena;
-    const byteOffset = Atomics.load(book, NEXT);
+    const byteOffset = load(book, NEXT);
     // A dead stride between two allocations, so that they share no line.
     const end = byteOffset + Math.ceil(length / STRIDE_BYTES) * STRIDE_BYTES + STRIDE_BYTES;
     if (end > buffer.byteLength) {
       this.strays++;
       return { buffer: new SharedArrayBuffer(length + 2 * STRIDE_BYTES), byteOffset: STRIDE_BYTES };
     }
-    Atomics.store(book, NEXT, end);
+    store(book, NEXT, end);
     return { buffer, byteOffset };
   }
 
@@ -105,6 +110,8 @@ export class ArenaAllocator implements Allocator {
     return made;
   }
 }
+// A competitor may import this module, too.
+Object.freeze(ArenaAllocator.prototype);
 
 /**
  * Enters what a worker's allocator has taken besides, in the arena and among what its crew has `taken`. A Memory comes
@@ -131,14 +138,14 @@ export interface Copy {
 
 /** Empties the arena for the crew that has entered and is to be attached. */
 export function clearArena({ buffer, book, linears }: Arena): void {
-  new Int32Array(buffer, 0, Atomics.load(book, NEXT) / Int32Array.BYTES_PER_ELEMENT).fill(0);
-  Atomics.store(book, NEXT, 0);
+  new Int32Array(buffer, 0, load(book, NEXT) / Int32Array.BYTES_PER_ELEMENT).fill(0);
+  store(book, NEXT, 0);
   for (const { buffer: linear } of linears.values()) new Int32Array(linear).fill(0);
 }
 
 /** Copies what the crew that was attached last has in the arena out of it, and says where it is kept. */
 export function keepState({ buffer, book }: Arena, taken: readonly LinearMemory[]): Copy[] {
-  const words = Atomics.load(book, NEXT) / Int32Array.BYTES_PER_ELEMENT;
+  const words = load(book, NEXT) / Int32Array.BYTES_PER_ELEMENT;
   const places = [
     ...(words > 0 ? [new Int32Array(buffer, 0, words)] : []),
     ...taken.map((memory) => new Int32Array(memory.buffer)),
@@ -151,11 +158,11 @@ export function keepState({ buffer, book }: Arena, taken: readonly LinearMemory[
 }
 
 export function copyIn(copies: readonly Copy[]): void {
-  for (const { place, kept } of copies) place.set(kept);
+  for (const { place, kept } of copies) apply(set, place, [kept]);
 }
 
 export function copyOut(copies: readonly Copy[]): void {
-  for (const { place, kept } of copies) kept.set(place);
+  for (const { place, kept } of copies) apply(set, kept, [place]);
 }
 
 /**

@@ -22,6 +22,9 @@ import {
 } from "./gate.ts";
 import type { SpeedTag } from "./tag.ts";
 
+// As in gate.ts: taken before any competitor is loaded.
+const { floor, max } = Math;
+
 /**
  * The slices of one worker alone whose operations return promises: as worker.ts runs synchronous ones, and each batch is
  * awaited. It has no company to meet, so that its window opens as soon as it is warm. What an operation leaves behind
@@ -87,10 +90,13 @@ export class AsyncSliceRunner {
       startNs: startNs - openedNs,
       endNs: endNs - openedNs,
       preparingNs: this.#preparingNs - preparingBeforeNs,
-      tagNs: Math.max(tagBeforeNs, tagAfterNs),
+      tagNs: max(tagBeforeNs, tagAfterNs),
       operationsWithRamps: this.totalOperations - before,
       batch: this.#batch,
       handoverNs: 0,
+      allOperations: this.totalOperations,
+      checksum: this.checksum,
+      inExcerpt: 0,
     });
     return { account };
   }
@@ -110,14 +116,14 @@ export class AsyncSliceRunner {
   /** How many operations the next batch runs beyond the ones that it counts. */
   #extraOperations(): number {
     this.#extraDeadline += this.#extraWork * this.#batch;
-    const whole = Math.floor(this.#extraDeadline);
+    const whole = floor(this.#extraDeadline);
     this.#extraDeadline -= whole;
     return whole;
   }
 
   /** Runs batches until the deadline, which time spent on preparing postpones, up to a point. */
   async #runUntil(deadlineNs: number): Promise<number> {
-    const latestNs = nowNs() + MOST_TIMES_LONGER * Math.max(0, deadlineNs - nowNs());
+    const latestNs = nowNs() + MOST_TIMES_LONGER * max(0, deadlineNs - nowNs());
     const preparedNs = this.#preparingNs;
     let now: number;
     do {
@@ -143,3 +149,5 @@ export class AsyncSliceRunner {
     return now;
   }
 }
+// A competitor may import this module, too.
+Object.freeze(AsyncSliceRunner.prototype);

@@ -1,5 +1,10 @@
 /** How many operations a batch has, and for how long batches are run; alike for synchronous operations and for promises. */
 
+// As in gate.ts: taken before any competitor is loaded.
+const { max, min, round } = Math;
+const { apply } = Reflect;
+const { sort, subarray } = Float64Array.prototype;
+
 /**
  * A batch is as many operations as take about this long. That is long enough that the clock read after it (about 50 ns)
  * is a three hundredth of it. It is short enough that a worker notices the gate at once.
@@ -22,16 +27,17 @@ export function mostOperationsOf(runnersMost: number | undefined, extraWork: num
 
 /** The batch after one that took `batchNs` in a slice that looks for the right size. */
 export function nextBatch(batch: number, batchNs: number, most: number): number {
-  return batchNs < BATCH_NS / 2 ? Math.min(2 * batch, most) : batch;
+  return batchNs < BATCH_NS / 2 ? min(2 * batch, most) : batch;
 }
 
 /** The median of the batches that were timed last, in ns for each operation; sorts them. */
 export function usualNsOf(timedNs: Float64Array, batches: number): number {
-  const timed = timedNs.subarray(0, Math.min(batches, timedNs.length)).sort();
+  const timed = apply(subarray, timedNs, [0, min(batches, timedNs.length)]);
+  apply(sort, timed, []);
   return timed[timed.length >> 1]!;
 }
 
 /** The batch that takes about BATCH_NS. */
 export function batchOf(usualNs: number, most: number): number {
-  return Math.min(most, Math.max(1, Math.round(BATCH_NS / usualNs)));
+  return min(most, max(1, round(BATCH_NS / usualNs)));
 }

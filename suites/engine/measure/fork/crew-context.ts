@@ -22,10 +22,11 @@ export async function contextOf(
   const { moduleUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
   const race = await importRace(moduleUrl, scenarioOf(scenario));
   const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
-  const { startThreads = startWorkers } = await labAt(lab);
+  const { startThreads = startWorkers, keepsFlags = false } = await labAt(lab);
   return {
     lab,
     startThreads,
+    keepsFlags,
     race,
     moduleUrl,
     scenario: scenarioOf(scenario),

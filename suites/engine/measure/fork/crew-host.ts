@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
 import { inheritedEnd, readFrame, writeFrame } from "../machine/pipe.ts";
 import { endWithParent } from "../machine/watchdog.ts";
-import { InstrumentBroken, thrown } from "../plan/failures.ts";
+import { InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
 import type { RaceJob } from "../plan/protocol.ts";
 import { Crew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
@@ -54,7 +54,7 @@ function reportFault(error: unknown): void {
   const fault: HostFault =
     error instanceof InstrumentBroken
       ? { fault: error.message, isInstruments: true }
-      : { fault: `${thrown(error)}, outside of any call` };
+      : { fault: error instanceof ProcessSpoilt ? error.message : `${thrown(error)}, outside of any call` };
   try {
     writeFrame(answers, fault);
   } finally {

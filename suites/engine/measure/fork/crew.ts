@@ -1,13 +1,16 @@
-import { readFileSync } from "node:fs";
-import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from "node:worker_threads";
+import fs from "node:fs";
+import threads, { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import type { StartThreads, Threads } from "../../lab.ts";
 import type { Race, Setup, WorkDone } from "../../suite.ts";
-import { allocateWith, type Region } from "../../words/layout.ts";
+import { allocateRegion, allocateWith, type Region } from "../../words/layout.ts";
 import { derivedSeed } from "../../words/random.ts";
+import { assertBuiltins } from "../load/builtins.ts";
+import { checked } from "../load/checked.ts";
+import { tagOfFlags } from "../load/flags.ts";
 import { importCompetitor } from "../load/load.ts";
 import { threadsNow } from "../machine/process-status.ts";
 import { costOf, rateOf } from "../plan/cost.ts";
-import { hung, messageOf } from "../plan/failures.ts";
+import { changedFlags, hung, messageOf } from "../plan/failures.ts";
 import type { CrewPlan } from "../plan/plan.ts";
 import type { Account, CrewResult, Failure, MeasureOrder, Window, WorkerSlices } from "../plan/protocol.ts";
 import { type Arena, ArenaAllocator, type Copy, clearArena, enterTaken, keepState } from "./arena.ts";
@@ -22,8 +25,14 @@ import {
   sleepUntilParked,
 } from "./gate.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
-import type { Assignment, ThreadNumbers, WorkerMessage, WorkerOrder } from "./orders.ts";
+import type { Assignment, ThreadNumbers, WorkCounted, WorkerMessage, WorkerOrder } from "./orders.ts";
 import { READING_ADDITIONS } from "./tag.ts";
+
+// Taken before any competitor is loaded, as in gate.ts: one may run on this thread, too.
+const { readFileSync } = fs;
+const { receiveMessageOnPort: receive } = threads;
+const { apply } = Reflect;
+const { slice } = Int32Array.prototype;
 
 /**
  * Building a structure of a million elements and letting it settle may take seconds; longer than this and the worker
@@ -52,6 +61,8 @@ export interface CrewContext {
   /** As in the job. */
   readonly lab: string | undefined;
   readonly startThreads: StartThreads;
+  /** As in the lab. */
+  readonly keepsFlags: boolean;
   readonly race: Race<unknown, unknown, unknown>;
   readonly moduleUrl: string;
   readonly scenario: string;
@@ -107,10 +118,14 @@ export class Crew implements RacedCrew {
   readonly #openingTime: Float64Array;
   readonly #pool: Threads;
   /**
-   * To each worker go its orders; from it come its accounts, which are taken out one by one. This side has no listener,
-   * or a turn of the event loop would take them away.
+   * To each worker go its orders; from it comes what its runner has counted, which is taken out at each account. This side
+   * has no listener, or a turn of the event loop would take that away.
    */
   readonly #ports: readonly MessagePort[];
+  /** Where each worker leaves what single operations returned. */
+  readonly #excerpts: readonly (Region | undefined)[];
+  /** How many operations each had done after the slice before. */
+  readonly #before: number[];
   #competitor: unknown;
   readonly #threads: ThreadNumbers[] = [];
   readonly #rounds: number[] = [];
@@ -142,6 +157,9 @@ export class Crew implements RacedCrew {
     this.#number = context.crews.join(plan.name, this.#gate);
     const indices = [...new Array(workers).keys()];
     this.#results = indices.map((index) => resultsOf(this.#gate, index));
+    const { excerpt } = plan.url === undefined ? {} : context.race;
+    this.#excerpts = indices.map(() => (excerpt === undefined ? undefined : allocateRegion(excerpt)));
+    this.#before = indices.map(() => 0);
     this.#done = indices.map(() => []);
     this.#openingTime = openingTime(this.#gate);
     this.#slices = indices.map(() => ({
@@ -161,7 +179,8 @@ export class Crew implements RacedCrew {
     this.#ended = Promise.race(
       channels.map(({ port2 }, index) => {
         const identity = { index, workers, role: this.roleOf(index), seed: derivedSeed(context.seed, index) };
-        const assignment: Assignment = { gate: this.#gate, identity, port: port2, body: this.#body() };
+        const [gate, excerpt] = [this.#gate, this.#excerpts[index]];
+        const assignment: Assignment = { gate, identity, port: port2, excerpt, body: this.#body() };
         return this.#pool.run(assignment, [port2]).then(
           (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
           (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${messageOf(error)}` }),
@@ -228,7 +247,7 @@ export class Crew implements RacedCrew {
     // What its threads could not import is not tried here, where it might end the process.
     if (url === undefined || this.failed) return;
     try {
-      this.#competitor = await importCompetitor(url, this.#context.lab, this.#context.seed);
+      this.#competitor = checked(await importCompetitor(url, this.#context.lab, this.#context.seed));
     } catch (error) {
       await this.#fail({ kind: "fault", reason: `it threw while it was imported: ${messageOf(error)}` });
     }
@@ -245,6 +264,7 @@ export class Crew implements RacedCrew {
       this.#context.crews.enter(this.#number);
       clearArena(arena);
     }
+    const flags = tagOfFlags();
     const allocator = arena === undefined ? undefined : new ArenaAllocator(arena);
     allocateWith(allocator);
     const prepared = this.#prepare();
@@ -260,6 +280,7 @@ export class Crew implements RacedCrew {
         if (arena !== undefined) enterTaken(arena, taken, message.taken);
       });
     }
+    if (this.#context.keepsFlags && tagOfFlags() !== flags) throw changedFlags("while it was attached");
     if (this.failed) return;
     this.#strays += allocator?.strays ?? 0;
     if (arena !== undefined) {
@@ -391,10 +412,14 @@ export class Crew implements RacedCrew {
     if (this.failed) return false;
     // Before and after, and on a thread that sleeps meanwhile: a new one was therefore started by this crew's workers.
     const threads = threadsNow();
+    const flags = tagOfFlags();
     this.#context.crews.open(this.#number, this.#copies, order);
     const sliceMs = order.sliceUs / 1000;
     if (!sleepUntilParked(this.#gate, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
     else if (startedSince(threads) > 0) await this.#fail(unasked(startedSince(threads), "while it raced"));
+    if (tagOfFlags() !== flags) throw changedFlags("while it raced");
+    const disagreement = this.failed ? undefined : this.#disagreement();
+    if (disagreement !== undefined) await this.#fail(disagreement);
     if (this.failed) return false;
     return order.account ? await this.#takeAccounts() : true;
   }
@@ -412,13 +437,12 @@ export class Crew implements RacedCrew {
     await this.#fail(hung(late, limitMs));
   }
 
-  /** Reads the account of each worker, and checks it by the law while the structure lies as the workers left it. */
+  /**
+   * Reads from the shared words what each worker has done, and checks it by the law while the structure lies as the workers
+   * left it.
+   */
   async #takeAccounts(): Promise<boolean> {
-    const work: WorkDone[] = [];
-    for (const [index, port] of this.#ports.entries()) {
-      const { message } = receiveMessageOnPort(port) as { message: WorkDone };
-      work.push({ ...message, earlier: this.#done[index]! });
-    }
+    const work = this.#results.map((_, index) => this.#accountOf(index));
     this.#done = work.map(({ earlier = [], operations, checksum }) => [...earlier, { operations, checksum }]);
     const failure = unclearCounter(work) ?? this.#checkLaw(work);
     if (failure !== undefined) {
@@ -433,9 +457,42 @@ export class Crew implements RacedCrew {
     return true;
   }
 
+  #accountOf(index: number): WorkDone {
+    const results = this.#results[index]!;
+    const [operations, taken] = [results[Result.allOperations]!, results[Result.inExcerpt]!];
+    const { message } = receive(this.#ports[index]!) as { message: WorkCounted };
+    return {
+      role: this.roleOf(index),
+      operations,
+      checksum: results[Result.checksum]!,
+      counters: message,
+      earlier: this.#done[index]!,
+      ...(taken === 0
+        ? {}
+        : {
+            excerpt: { before: operations - taken, results: apply(slice, this.#excerpts[index], [0, taken]) },
+          }),
+    };
+  }
+
+  /** What a worker counted in a window, in a slice and since it was attached has to agree; else somebody wrote it who did not count. */
+  #disagreement(): Failure | undefined {
+    for (const [index, results] of this.#results.entries()) {
+      const [inWindow, inSlice] = [results[Result.operations]!, results[Result.operationsWithRamps]!];
+      const before = this.#before[index]!;
+      const all = results[Result.allOperations]!;
+      this.#before[index] = all;
+      if (inWindow <= inSlice && all === before + inSlice + results[Result.inExcerpt]!) continue;
+      const counts = `${inWindow} operations in its window, ${inSlice} in its slice, ${before} before and ${all} after`;
+      return { kind: "fault", reason: `the counts of worker ${index} do not agree: ${counts}` };
+    }
+    return undefined;
+  }
+
   #checkLaw(work: readonly WorkDone[]): Failure | undefined {
     try {
       const broken = this.#law(work);
+      assertBuiltins();
       return broken === undefined ? undefined : { kind: "law", reason: broken };
     } catch (error) {
       return { kind: "fault", reason: `it threw while its law was checked: ${messageOf(error)}` };
@@ -486,6 +543,8 @@ export class Crew implements RacedCrew {
     );
   }
 }
+// A competitor may import this module, too.
+Object.freeze(Crew.prototype);
 
 /** No slice of a warm-up is longer: it runs code and measures nothing. */
 const LONGEST_WARM_UP_SLICE_US = 5_000;

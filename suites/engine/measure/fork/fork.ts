@@ -1,6 +1,6 @@
 import { endWithParent } from "../machine/watchdog.ts";
-import { BaselineLost, InstrumentBroken, thrown } from "../plan/failures.ts";
-import type { CallJob, ForkMessage, Job } from "../plan/protocol.ts";
+import { BaselineLost, InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
+import type { CallJob, ForkMessage, Job, Say, SignedJob, SignedMessage } from "../plan/protocol.ts";
 
 /**
  * A fork: a fresh process that races one group once, or looks at one candidate; or makes one survey or simulation after
@@ -8,18 +8,23 @@ import type { CallJob, ForkMessage, Job } from "../plan/protocol.ts";
  * its parent leaves the channel.
  */
 
-// A bench file that is imported here finds another one.
+// Taken before any competitor is loaded. A bench file that is imported here finds another `exit`.
 const { exit } = process;
+const send = process.send!.bind(process);
 
-process.on("message", async (job: Job) => {
-  process.send!(await answerTo(job));
+/** Of the job that is carried out. Kept here, where no other module can have it. */
+let token: string | undefined;
+const say: Say = (message, sent = () => {}) => void send({ ...message, token } satisfies SignedMessage, sent);
+
+process.on("message", async ({ job, token: given }: SignedJob) => {
+  token = given;
+  say(await answerTo(job));
 });
 // Ctrl-C reaches the whole process group; the parent decides what happens to it and kills this process.
 process.on("SIGINT", () => {});
 // An error in a timer or a rejected promise of a competitor is reported in one line, without a stack.
 process.on("uncaughtException", (error) => {
-  const fault: ForkMessage = { kind: "fault", reason: `${thrown(error)}, outside of any call` };
-  process.send!(fault, () => exit(1));
+  say({ kind: "fault", reason: `${thrown(error)}, outside of any call` }, () => exit(1));
 });
 // What a competitor prints without a reader is no reason to lose a fork.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -31,17 +36,18 @@ async function answerTo(job: Job): Promise<ForkMessage> {
   if (READS_NO_CLOCK.has(job.kind)) endWithParent();
   switch (job.kind) {
     case "race":
-      return await (await import("./race.ts")).raceOnce(job).catch((error: unknown) => {
-        if (error instanceof BaselineLost) return { kind: "fault", reason: error.message };
+      return await (await import("./race.ts")).raceOnce(job, say).catch((error: unknown) => {
+        if (error instanceof BaselineLost || error instanceof ProcessSpoilt)
+          return { kind: "fault", reason: error.message };
         if (error instanceof InstrumentBroken) return { kind: "broken", reason: error.message };
         throw error;
       });
     case "simulation":
-      return { kind: "simulated", cell: await (await import("./simulation.ts")).simulate(job) };
+      return { kind: "simulated", cell: await (await import("./simulation.ts")).simulate(job, say) };
     case "survey":
       return { kind: "surveyed", outcome: await (await import("./survey.ts")).survey(job) };
     case "profile":
-      return { kind: "profiled", outcome: await (await import("./profile.ts")).profile(job) };
+      return { kind: "profiled", outcome: await (await import("./profile.ts")).profile(job, say) };
     case "call":
       return { kind: "called", value: await call(job) };
   }

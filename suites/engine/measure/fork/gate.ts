@@ -47,6 +47,10 @@ import { InstrumentBroken } from "../plan/failures.ts";
  * All words are accessed atomically but the doubles. These are written before an atomic store (of MEASURE, of parked)
  * and read after an atomic load that saw it.
  */
+// Taken before any competitor is loaded: one that replaced them for a moment would be handed the gate.
+const { add, compareExchange, load, notify, store, sub, wait } = Atomics;
+const nowMs = performance.now.bind(performance);
+
 export const GENERATION = 0;
 const SLICE_US = 1;
 const RAMP_US = 2;
@@ -84,6 +88,11 @@ export const Result = {
   batch: 6,
   /** Of worker 0 (see handover.ts). */
   handoverNs: 7,
+  /** Of all slices and excerpts since attach, and the sum of what they returned, as an int32. */
+  allOperations: 8,
+  checksum: 9,
+  /** Operations that were run one by one after the slice. */
+  inExcerpt: 10,
 } as const;
 
 export function makeGate(workers: number): Region {
@@ -120,47 +129,47 @@ export function openGate(
 ): void {
   if (!isAtRest(ranLast) || !isAtRest(gate))
     throw new InstrumentBroken("two crews at once: a slice was ordered while a crew was still running");
-  Atomics.store(gate, SLICE_US, Math.round(sliceUs));
-  Atomics.store(gate, RAMP_US, Math.round(rampUs));
-  Atomics.store(gate, CALIBRATING, calibrating ? 1 : 0);
-  Atomics.store(gate, TOGETHER, together ? 1 : 0);
-  Atomics.store(gate, ACCOUNT, account ? 1 : 0);
-  Atomics.store(gate, ARRIVED, 0);
-  Atomics.store(gate, FINISHED, 0);
-  Atomics.store(gate, PARKED, 0);
-  Atomics.store(gate, PHASE, LOADING);
-  Atomics.add(gate, GENERATION, 1);
-  Atomics.notify(gate, GENERATION);
+  store(gate, SLICE_US, Math.round(sliceUs));
+  store(gate, RAMP_US, Math.round(rampUs));
+  store(gate, CALIBRATING, calibrating ? 1 : 0);
+  store(gate, TOGETHER, together ? 1 : 0);
+  store(gate, ACCOUNT, account ? 1 : 0);
+  store(gate, ARRIVED, 0);
+  store(gate, FINISHED, 0);
+  store(gate, PARKED, 0);
+  store(gate, PHASE, LOADING);
+  add(gate, GENERATION, 1);
+  notify(gate, GENERATION);
 }
 
 /** Whether every worker has carried out the last slice that it was ordered, and no other. */
 export function isAtRest(gate: Region): boolean {
-  const ordered = Atomics.load(gate, GENERATION);
+  const ordered = load(gate, GENERATION);
   for (let worker = 0; worker < workersOf(gate); worker++) {
-    if (Atomics.load(gate, acknowledgedBy(worker)) !== ordered) return false;
+    if (load(gate, acknowledgedBy(worker)) !== ordered) return false;
   }
   return true;
 }
 
 /** Sleeps until all workers have parked, at most this long in ms; returns whether they have. Blocks the thread. */
 export function sleepUntilParked(gate: Region, limitMs: number): boolean {
-  const untilMs = performance.now() + limitMs;
+  const untilMs = nowMs() + limitMs;
   for (let late = lateAt(gate); late > 0; late = lateAt(gate)) {
-    const leftMs = untilMs - performance.now();
+    const leftMs = untilMs - nowMs();
     if (leftMs <= 0) return false;
-    Atomics.wait(gate, PARKED, workersOf(gate) - late, leftMs);
+    wait(gate, PARKED, workersOf(gate) - late, leftMs);
   }
   return true;
 }
 
 /** How many workers have not parked. */
 export function lateAt(gate: Region): number {
-  return workersOf(gate) - Atomics.load(gate, PARKED);
+  return workersOf(gate) - load(gate, PARKED);
 }
 
 /** What a worker found broken: NOTHING, NOT_ORDERED, or the number of the crew that it found in the arena. */
 export function brokenAt(gate: Region): number {
-  return Atomics.load(gate, BROKEN);
+  return load(gate, BROKEN);
 }
 
 /** What one worker does in its slices. `enter` and `leave` are worker 0's, while all others of its crew are at rest. */
@@ -214,43 +223,43 @@ function leaveSlice(gate: Region, worker: number, leave: Served["leave"]): void 
 
 /** Sleeps until another slice is ordered than the one that this worker carried out last. */
 function awaitSlice(gate: Region, worker: number): void {
-  const acknowledged = Atomics.load(gate, acknowledgedBy(worker));
-  while (Atomics.load(gate, GENERATION) === acknowledged) Atomics.wait(gate, GENERATION, acknowledged);
+  const acknowledged = load(gate, acknowledgedBy(worker));
+  while (load(gate, GENERATION) === acknowledged) wait(gate, GENERATION, acknowledged);
 }
 
 /** Whether the slice that a worker is about to run is the one that comes after its last. */
 function isOrdered(gate: Region, worker: number): boolean {
-  return Atomics.load(gate, GENERATION) === ((Atomics.load(gate, acknowledgedBy(worker)) + 1) | 0);
+  return load(gate, GENERATION) === ((load(gate, acknowledgedBy(worker)) + 1) | 0);
 }
 
 function breakOff(gate: Region, found: number): never {
-  Atomics.compareExchange(gate, BROKEN, NOTHING, found);
+  compareExchange(gate, BROKEN, NOTHING, found);
   throw new InstrumentBroken("two crews at once");
 }
 
 /** Acknowledges first: the coordinator may order the next slice as soon as all have parked. */
 function park(gate: Region, worker: number): void {
-  Atomics.add(gate, acknowledgedBy(worker), 1);
-  Atomics.add(gate, PARKED, 1);
-  Atomics.notify(gate, PARKED);
+  add(gate, acknowledgedBy(worker), 1);
+  add(gate, PARKED, 1);
+  notify(gate, PARKED);
 }
 
 /** Waits until all workers but worker 0 have parked; the coordinator sleeps on, for one is missing. */
 function awaitOthers(gate: Region): void {
-  const together = Atomics.load(gate, TOGETHER) === 1;
+  const together = load(gate, TOGETHER) === 1;
   for (let late = lateAt(gate); late > 1; late = lateAt(gate)) {
-    if (!together) Atomics.wait(gate, PARKED, workersOf(gate) - late);
+    if (!together) wait(gate, PARKED, workersOf(gate) - late);
   }
 }
 
 /** What a worker reads of the order when its slice begins. */
 export function orderAt(gate: Region) {
   return {
-    sliceNs: Atomics.load(gate, SLICE_US) * 1000,
-    rampNs: Atomics.load(gate, RAMP_US) * 1000,
-    calibrating: Atomics.load(gate, CALIBRATING) === 1,
-    together: Atomics.load(gate, TOGETHER) === 1,
-    account: Atomics.load(gate, ACCOUNT) === 1,
+    sliceNs: load(gate, SLICE_US) * 1000,
+    rampNs: load(gate, RAMP_US) * 1000,
+    calibrating: load(gate, CALIBRATING) === 1,
+    together: load(gate, TOGETHER) === 1,
+    account: load(gate, ACCOUNT) === 1,
   };
 }
 
@@ -260,36 +269,36 @@ export function orderAt(gate: Region) {
  */
 export function beginRamp(gate: Region, worker: number, together: boolean): void {
   if (worker === 0) {
-    Atomics.store(gate, PHASE, RAMP);
-    if (!together) Atomics.notify(gate, PHASE);
+    store(gate, PHASE, RAMP);
+    if (!together) notify(gate, PHASE);
     return;
   }
-  while (Atomics.load(gate, PHASE) === LOADING) if (!together) Atomics.wait(gate, PHASE, LOADING);
+  while (load(gate, PHASE) === LOADING) if (!together) wait(gate, PHASE, LOADING);
 }
 
 export function arrive(gate: Region): void {
-  Atomics.add(gate, ARRIVED, 1);
+  add(gate, ARRIVED, 1);
 }
 
 export function allArrived(gate: Region): boolean {
-  return Atomics.load(gate, ARRIVED) >= workersOf(gate);
+  return load(gate, ARRIVED) >= workersOf(gate);
 }
 
 /** By worker 0, when it has written the opening time. */
 export function openWindow(gate: Region): void {
-  Atomics.store(gate, PHASE, MEASURE);
+  store(gate, PHASE, MEASURE);
 }
 
 export function isWindowOpen(gate: Region): boolean {
-  return Atomics.load(gate, PHASE) === MEASURE;
+  return load(gate, PHASE) === MEASURE;
 }
 
 export function finish(gate: Region): void {
-  Atomics.add(gate, FINISHED, 1);
+  add(gate, FINISHED, 1);
 }
 
 export function allFinished(gate: Region): boolean {
-  return Atomics.load(gate, FINISHED) >= workersOf(gate);
+  return load(gate, FINISHED) >= workersOf(gate);
 }
 
 /**
@@ -298,9 +307,9 @@ export function allFinished(gate: Region): boolean {
  * need the core.
  */
 export function stop(gate: Region): void {
-  let running = Atomics.sub(gate, ARRIVED, 1) - 1;
-  if (running === 0) Atomics.notify(gate, ARRIVED);
-  for (; running > 0; running = Atomics.load(gate, ARRIVED)) Atomics.wait(gate, ARRIVED, running);
+  let running = sub(gate, ARRIVED, 1) - 1;
+  if (running === 0) notify(gate, ARRIVED);
+  for (; running > 0; running = load(gate, ARRIVED)) wait(gate, ARRIVED, running);
 }
 
 /** Index of the word in which worker `worker` counts its batches of the ramp. */
@@ -313,7 +322,7 @@ function acknowledgedBy(worker: number): number {
   return rampBatchesOf(worker) + 1;
 }
 
-/** Notes what a worker measured in a slice, before it parks. */
+/** Notes what a worker measured in a slice and has done by then, before it parks. */
 export function noteResults(
   results: Float64Array,
   measured: Readonly<Record<keyof typeof Result, number>>,
@@ -326,6 +335,19 @@ export function noteResults(
   results[Result.operationsWithRamps] = measured.operationsWithRamps;
   results[Result.batch] = measured.batch;
   results[Result.handoverNs] = measured.handoverNs;
+  results[Result.allOperations] = measured.allOperations;
+  results[Result.checksum] = measured.checksum;
+  results[Result.inExcerpt] = measured.inExcerpt;
+}
+
+/** Notes after a slice what was run one by one, before it parks. */
+export function noteExcerpt(
+  results: Float64Array,
+  { taken, allOperations, checksum }: { taken: number; allOperations: number; checksum: number },
+): void {
+  results[Result.inExcerpt] = taken;
+  results[Result.allOperations] = allOperations;
+  results[Result.checksum] = checksum;
 }
 
 /** The results of worker `worker`, as a view. */

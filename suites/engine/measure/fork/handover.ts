@@ -15,6 +15,9 @@ import { nowNs } from "../machine/clock.ts";
  * worker touches it.
  */
 
+// As in gate.ts: taken before any competitor is loaded.
+const { compareExchange, load, store } = Atomics;
+
 /** The word as it begins and ends. */
 const IDLE = 0;
 /** Worker 0 has served, and worker 1 has not come yet. From here on worker 1 makes the count even, and worker 0 odd. */
@@ -28,26 +31,26 @@ const PATIENCE_NS = 2_000_000;
 /** Worker 0's side, while worker 1 calls `returnHandover` again and again. 0 where worker 1 did not come in time. */
 export function serveHandover(words: Region, word: number): number {
   const untilNs = nowNs() + PATIENCE_NS;
-  Atomics.store(words, word, SERVED);
-  while (Atomics.load(words, word) === SERVED && nowNs() < untilNs);
-  if (Atomics.compareExchange(words, word, SERVED, IDLE) === SERVED) return 0;
+  store(words, word, SERVED);
+  while (load(words, word) === SERVED && nowNs() < untilNs);
+  if (compareExchange(words, word, SERVED, IDLE) === SERVED) return 0;
   let begunNs = 0;
   for (let count = SERVED + 1; count < LAST; count += 2) {
     if (count === FIRST) begunNs = nowNs();
-    Atomics.store(words, word, count + 1);
-    while (Atomics.load(words, word) !== count + 2);
+    store(words, word, count + 1);
+    while (load(words, word) !== count + 2);
   }
   const handoverNs = (nowNs() - begunNs) / (LAST - FIRST);
-  Atomics.store(words, word, IDLE);
+  store(words, word, IDLE);
   return handoverNs;
 }
 
 /** Worker 1's side: returns at once unless worker 0 has served. */
 export function returnHandover(words: Region, word: number): void {
-  if (Atomics.compareExchange(words, word, SERVED, SERVED + 1) !== SERVED) return;
+  if (compareExchange(words, word, SERVED, SERVED + 1) !== SERVED) return;
   for (let count = SERVED + 2; count < LAST; count += 2) {
-    while (Atomics.load(words, word) !== count);
-    Atomics.store(words, word, count + 1);
+    while (load(words, word) !== count);
+    store(words, word, count + 1);
   }
 }
 

@@ -102,3 +102,5 @@ export class OneAtATime {
     );
   }
 }
+// A competitor may import this module, too.
+Object.freeze(OneAtATime.prototype);

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Setup, WorkerIdentity } from "../../suite.ts";
+import type { Setup, WorkDone, WorkerIdentity } from "../../suite.ts";
 import type { LinearMemory, Region } from "../../words/layout.ts";
 import type { CrewResult, Failure, MeasureOrder } from "../plan/protocol.ts";
 import type { Arena, Copy } from "./arena.ts";
@@ -32,8 +32,10 @@ export interface HostFault {
 export interface Assignment {
   readonly gate: Region;
   readonly identity: WorkerIdentity;
-  /** On which it hears its orders, and puts its accounts. */
+  /** On which it hears its orders, and puts what its runner has counted. */
   readonly port: MessagePort;
+  /** Where it leaves what single operations returned, if the race asks for that. */
+  readonly excerpt: Region | undefined;
   /** What it will race, imported before it says that it has started. */
   readonly body:
     | {
@@ -67,8 +69,9 @@ export type WorkerOrder =
   | { readonly kind: "serve"; readonly copies: readonly Copy[] };
 
 /**
- * What a worker thread says, while its crew attaches. At the end of a slice that is to give an account it puts a WorkDone
- * on its port, before it parks.
+ * What a worker thread says, while its crew attaches. At the end of a slice that is to give an account it puts the counters
+ * of its runner on its port, before it parks. All else that it has done stands in the words that it shares with the
+ * coordinator.
  */
 export type WorkerMessage =
   | { readonly kind: "started"; readonly index: number; readonly thread: ThreadNumbers }
@@ -79,6 +82,9 @@ export type WorkerMessage =
       /** Memories of the arena that it has taken besides those in its order. */
       readonly taken: readonly LinearMemory[];
     };
+
+/** What a worker puts on its port as its account: what its runner has counted by itself. */
+export type WorkCounted = WorkDone["counters"];
 
 /** How Node and, where it reports it, the kernel number a worker's thread. */
 export interface ThreadNumbers {

@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { nowNs } from "../machine/clock.ts";
 import { startCpuProfile } from "../machine/cpu-profiler.ts";
-import type { Failure, ProfiledWorker, ProfileJob, ProfileOutcome, Window } from "../plan/protocol.ts";
+import type { Failure, ProfiledWorker, ProfileJob, ProfileOutcome, Say, Window } from "../plan/protocol.ts";
 import { Crew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
 import { progressReporter } from "./progress.ts";
@@ -27,11 +27,11 @@ const PERF_HZ = 999;
 const PERF_LIMIT_MS = 10_000;
 
 /** Carries out a profiling pass. */
-export async function profile(job: ProfileJob): Promise<ProfileOutcome> {
+export async function profile(job: ProfileJob, say: Say): Promise<ProfileOutcome> {
   // Alone in its process, it has no need of an arena.
   const context = await contextOf({ ...job, group: { ...job.group, placement: "own" } }, 0);
   const crew = new Crew(job.group.crews[0]!, context);
-  return await profileCrew(crew, job, progressReporter(1).at);
+  return await profileCrew(crew, job, progressReporter(1, say).at);
 }
 
 export async function profileCrew(

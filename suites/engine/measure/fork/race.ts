@@ -1,11 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { derivedSeed, Random } from "../../words/random.ts";
+import { assertBuiltins } from "../load/builtins.ts";
+import { tagOfFlags } from "../load/flags.ts";
 import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "../machine/pin.ts";
 import { statusOf } from "../machine/process-status.ts";
 import { noteTurn } from "../machine/turn-file.ts";
+import { changedFlags, messageOf, ProcessSpoilt } from "../plan/failures.ts";
 import { runtimeOf } from "../plan/plan.ts";
-import type { CrewResult, ForkMessage, RaceJob } from "../plan/protocol.ts";
+import type { CrewResult, ForkMessage, RaceJob, Say } from "../plan/protocol.ts";
 import { requestsIn, roundOrders } from "../plan/rounds.ts";
 import { Crew, type RacedCrew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
@@ -27,17 +30,19 @@ const LEAST_QUIET_SHARE = 0.05;
 /** Rounds between two decisions whether to go on; each sorts all tags and takes a millisecond. */
 const EXTRA_ROUNDS = 10;
 
-export async function raceOnce(job: RaceJob): Promise<ForkMessage> {
+export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   const { group, fork, seed } = job;
   const context = await contextOf(job, fork);
   const isRemote = group.crews.some(({ host }) => host !== undefined);
   const remote = isRemote ? await (await import("./remote-crew.ts")).remoteCrews(job) : NO_REMOTE;
   const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
-  const progress = progressReporter(crews.length * 2 + group.rounds);
+  const progress = progressReporter(crews.length * 2 + group.rounds, say);
   const statuses = () => ["self" as const, ...remote.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
 
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
+  const flags = tagOfFlags();
   await Promise.all(crews.map((crew) => crew.start()));
+  if (context.keepsFlags && tagOfFlags() !== flags) throw changedFlags("while it was imported");
   const threads = Math.max(...statuses().map((status) => status.threads));
   // Nothing is timed before a crew warms up, and until then the threads are pinned.
   const pinning = pinCrews(crews, job.firstCore);
@@ -82,7 +87,17 @@ export async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const results: CrewResult[] = [];
   for (const crew of crews) results.push(await crew.result());
   await Promise.all(remote.hosts.map((host) => host.end()));
+  assertUnspoilt();
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
+}
+
+/** Before the fork answers: what was replaced on its main thread may have changed what it saw. */
+function assertUnspoilt(): void {
+  try {
+    assertBuiltins();
+  } catch (error) {
+    throw new ProcessSpoilt(messageOf(error));
+  }
 }
 
 /** Whether more rounds than planned would bring quiet ones that are wanted, by the tags of the baseline's runtime. */

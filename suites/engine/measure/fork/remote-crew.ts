@@ -100,6 +100,8 @@ export class CrewHost {
     }
   }
 }
+// A competitor may import this module, too.
+Object.freeze(CrewHost.prototype);
 
 const PROGRAM = fileURLToPath(new URL("./crew-host.ts", import.meta.url));
 
@@ -162,6 +164,8 @@ export class RemoteCrew implements RacedCrew {
     return answer;
   }
 }
+// A competitor may import this module, too.
+Object.freeze(RemoteCrew.prototype);
 
 /** An order that does not say yet to which crew. */
 type Order = HostOrder extends infer Whole ? (Whole extends HostOrder ? Omit<Whole, "crew"> : never) : never;

@@ -1,16 +1,19 @@
 import type { Outcome, Simulation } from "../../suite.ts";
 import { importCompetitor, importSimulation } from "../load/load.ts";
 import { thrown } from "../plan/failures.ts";
-import type { Failure, SimulatedCell, SimulationJob } from "../plan/protocol.ts";
+import type { Failure, Say, SimulatedCell, SimulationJob } from "../plan/protocol.ts";
 import { unclearChart, unclearMetric, unclearSeries } from "./outcome.ts";
 import { progressReporter } from "./progress.ts";
 
 /** Runs a simulation from each of its seeds. */
-export async function simulate({ lab, scenario, entry, size }: SimulationJob): Promise<SimulatedCell> {
+export async function simulate(
+  { lab, scenario, entry, size }: SimulationJob,
+  say: Say,
+): Promise<SimulatedCell> {
   const { moduleUrl, scenario: name, seeds } = scenario;
   const simulation = await importSimulation(moduleUrl, name);
   const competitor = entry.name;
-  const progress = progressReporter(seeds.length);
+  const progress = progressReporter(seeds.length, say);
   const samples: Outcome["metrics"][] = [];
   let firstSeries: Outcome["series"] = {};
   for (const [index, seed] of seeds.entries()) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
-import type { AsyncRunner, Excerpt, Runner, WorkDone, WorkerIdentity } from "../../suite.ts";
+import type { AsyncRunner, Runner, WorkerIdentity } from "../../suite.ts";
 import { allocateWith, type Region } from "../../words/layout.ts";
 import { assertBuiltins } from "../load/builtins.ts";
 import { importCompetitor, importRace } from "../load/load.ts";
@@ -28,6 +28,7 @@ import {
   HANDOVER,
   isWindowOpen,
   NOTHING,
+  noteExcerpt,
   noteResults,
   openingTime,
   openWindow,
@@ -40,8 +41,13 @@ import {
   stop,
 } from "./gate.ts";
 import { returnHandover, serveHandover } from "./handover.ts";
-import type { Assignment, WorkerMessage, WorkerOrder } from "./orders.ts";
+import type { Assignment, WorkCounted, WorkerMessage, WorkerOrder } from "./orders.ts";
 import { SpeedTag } from "./tag.ts";
+
+// As in gate.ts: taken before any competitor is loaded.
+const { add, load } = Atomics;
+const { floor, max } = Math;
+const { apply } = Reflect;
 
 /**
  * The worker's side of a crew: a task that lasts as long as the fork. It imports what it will race and joins the
@@ -49,8 +55,10 @@ import { SpeedTag } from "./tag.ts";
  * coordinator opens it. It never returns; the fork's end ends it. It throws if the instrument is broken, after it has
  * marked the gate.
  */
-export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
-  const { attach, excerptLength } = await importBody(body);
+export default async function serve(assignment: Assignment): Promise<void> {
+  const { gate, identity, port, excerpt, body } = assignment;
+  const { postMessage } = port;
+  const attach = await importBody(body);
   // Its bursts take 2 ms. Threads that start have that at once, and crews that attach one after the other.
   const tag = new SpeedTag();
   say({ kind: "started", index: identity.index, thread: { node: threadId, kernel: kernelThread() } });
@@ -78,28 +86,22 @@ export default async function serve({ gate, identity, port, body }: Assignment):
 
   const { copies } = await nextOrder(port, "serve");
   assertAlone("while it was attached");
-  const account = (excerpt?: Excerpt): void => {
+  const { counters, resume, rest } = runner;
+  const account = (): void => {
     assertBuiltins();
-    const { totalOperations, checksum } = worker;
-    const counters = runner.counters?.() ?? {};
-    port.postMessage({
-      role: identity.role,
-      operations: totalOperations,
-      checksum,
-      counters,
-      ...(excerpt === undefined ? {} : { excerpt }),
-    } satisfies WorkDone);
+    const counted: WorkCounted = (counters && apply(counters, runner, [])) ?? {};
+    apply(postMessage, port, [counted]);
   };
   const around: Pick<Served, "enter" | "leave"> = {
     enter() {
       const found = arena === undefined ? NOTHING : enterArena(arena.arena, arena.crew);
       if (found !== NOTHING) return found;
       copyIn(copies);
-      runner.resume?.();
+      if (resume !== undefined) apply(resume, runner, []);
       return NOTHING;
     },
     leave() {
-      runner.rest?.();
+      if (rest !== undefined) apply(rest, runner, []);
       copyOut(copies);
       if (arena !== undefined) leaveArena(arena.arena, arena.crew);
     },
@@ -112,7 +114,8 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   }
   const run = () => {
     if (!worker.runSlice().account) return;
-    account(excerptLength === undefined ? undefined : worker.takeExcerpt(excerptLength));
+    if (excerpt !== undefined) worker.takeExcerpt(excerpt);
+    account();
   };
   const served: Served = { ...around, run };
   for (;;) serveSlice(gate, identity.index, served);
@@ -132,26 +135,16 @@ type Attach = (
   identity: WorkerIdentity,
 ) => Runner | AsyncRunner;
 
-interface Body {
-  readonly attach: Attach;
-  /** See `Race.excerpt`. */
-  readonly excerptLength?: number | undefined;
-}
-
-async function importBody(body: Assignment["body"]): Promise<Body> {
+async function importBody(body: Assignment["body"]): Promise<Attach> {
   switch (body.kind) {
     case "control":
-      return { attach: (_setup, shared, identity) => controlRunner(shared as Region, identity) };
+      return (_setup, shared, identity) => controlRunner(shared as Region, identity);
     case "empty":
-      return { attach: emptyRunner };
+      return emptyRunner;
     case "race": {
       const race = await importRace(body.moduleUrl, body.scenario);
       const competitor = await importCompetitor(body.competitorUrl, body.lab, body.seed);
-      return {
-        attach: (...joined) =>
-          race.attachAsync?.(competitor, ...joined) ?? race.attach(competitor, ...joined),
-        excerptLength: race.excerpt,
-      };
+      return (...joined) => race.attachAsync?.(competitor, ...joined) ?? race.attach(competitor, ...joined);
     }
   }
 }
@@ -205,9 +198,9 @@ class SliceRunner {
   #usualBatchNs = BATCH_NS;
   /** Of the slice that is run; 0 where it was not measured. */
   #handoverNs = 0;
-  /** Kept, so that taking one leaves no garbage to collect in a slice. */
-  #excerpt: Int32Array | undefined;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
+  /** What each worker had done of its ramp when worker 0 last looked. */
+  readonly #rampBatches: Int32Array;
 
   constructor(
     runner: Runner,
@@ -233,6 +226,7 @@ class SliceRunner {
     this.#results = resultsOf(gate, index);
     this.#index = index;
     this.#workers = workers;
+    this.#rampBatches = new Int32Array(workers);
   }
 
   /**
@@ -271,31 +265,31 @@ class SliceRunner {
       startNs: startNs - openedNs,
       endNs: endNs - openedNs,
       preparingNs,
-      tagNs: Math.max(tagBeforeNs, tagAfterNs),
+      tagNs: max(tagBeforeNs, tagAfterNs),
       operationsWithRamps: this.totalOperations - before,
       batch: this.#batch,
       handoverNs: this.#handoverNs,
+      allOperations: this.totalOperations,
+      checksum: this.checksum,
+      inExcerpt: 0,
     });
     return { account };
   }
 
   /**
-   * Runs operations one by one until there are `length` or EXCERPT_NS have passed. Not within a slice. The others of the crew
-   * do the same.
+   * Runs operations one by one until `excerpt` is full of what they returned or EXCERPT_NS have passed. Not within a slice.
+   * The others of the crew do the same.
    */
-  takeExcerpt(length: number): Excerpt {
-    const before = this.totalOperations;
-    this.#excerpt ??= new Int32Array(length);
-    const results = this.#excerpt;
+  takeExcerpt(excerpt: Region): void {
     const latestNs = nowNs() + EXCERPT_NS;
     let taken = 0;
-    while (taken < length && nowNs() < latestNs) {
+    while (taken < excerpt.length && nowNs() < latestNs) {
       const result = callOutOfLine(this.#run, 1);
       this.checksum = (this.checksum + result) | 0;
-      results[taken++] = result;
+      excerpt[taken++] = result;
     }
     this.totalOperations += taken;
-    return { before, results: results.subarray(0, taken) };
+    noteExcerpt(this.#results, { taken, allOperations: this.totalOperations, checksum: this.checksum });
   }
 
   #rampUp(): void {
@@ -304,7 +298,7 @@ class SliceRunner {
     while (!isWindowOpen(gate)) {
       if (this.#index === 1) returnHandover(gate, HANDOVER);
       this.#runBatch();
-      Atomics.add(gate, own, 1);
+      add(gate, own, 1);
     }
   }
 
@@ -327,19 +321,22 @@ class SliceRunner {
   /** Runs batches until every other worker has finished one of its own meanwhile; false if that takes too long. */
   #sawAllRunning(): boolean {
     const gate = this.#gate;
-    const atOnceNs = Math.max(AT_ONCE_NS, AT_ONCE_BATCHES * this.#usualBatchNs);
+    const atOnceNs = max(AT_ONCE_NS, AT_ONCE_BATCHES * this.#usualBatchNs);
     const begunNs = nowNs();
-    const before = Array.from({ length: this.#workers }, (_, index) =>
-      Atomics.load(gate, rampBatchesOf(index)),
-    );
+    const before = this.#rampBatches;
+    for (let index = 1; index < this.#workers; index++) before[index] = load(gate, rampBatchesOf(index));
     do {
       this.#runBatch();
-      const running = before.every(
-        (batches, index) => index === 0 || Atomics.load(gate, rampBatchesOf(index)) !== batches,
-      );
-      if (running) return nowNs() - begunNs < atOnceNs;
+      if (this.#areRunningSince(before)) return nowNs() - begunNs < atOnceNs;
     } while (nowNs() - begunNs < atOnceNs);
     return false;
+  }
+
+  /** Whether every other worker has finished a batch since it had finished this many. */
+  #areRunningSince(before: Int32Array): boolean {
+    for (let index = 1; index < this.#workers; index++)
+      if (load(this.#gate, rampBatchesOf(index)) === before[index]) return false;
+    return true;
   }
 
   #runBatch(): void {
@@ -357,14 +354,14 @@ class SliceRunner {
   /** How many operations the next batch runs beyond the ones that it counts. */
   #extraOperations(): number {
     this.#extraDeadline += this.#extraWork * this.#batch;
-    const whole = Math.floor(this.#extraDeadline);
+    const whole = floor(this.#extraDeadline);
     this.#extraDeadline -= whole;
     return whole;
   }
 
   /** Runs batches until the deadline, which time spent on preparing postpones, up to a point. */
   #runUntil(deadlineNs: number): number {
-    const latestNs = nowNs() + MOST_TIMES_LONGER * Math.max(0, deadlineNs - nowNs());
+    const latestNs = nowNs() + MOST_TIMES_LONGER * max(0, deadlineNs - nowNs());
     const preparedNs = this.#preparingNs;
     let now: number;
     do {

@@ -53,7 +53,16 @@ export async function scenariosAt(moduleUrl: string): Promise<readonly Scenario[
 async function importScenario(moduleUrl: string, name: string): Promise<Scenario> {
   const scenario = (await scenariosAt(moduleUrl)).find((candidate) => candidate.scenario === name);
   if (scenario === undefined) throw new Error(`${moduleUrl} has no scenario ${name}`);
-  return scenario;
+  // A competitor may import the same module, and change there what it is checked by.
+  return { ...scenario, params: fixed(scenario.params) };
+}
+
+/** Frozen wholly, as far as it is plain data. */
+function fixed<Value>(value: Value): Value {
+  const isPlain = Array.isArray(value) || Object.prototype.toString.call(value) === "[object Object]";
+  if (!isPlain) return value;
+  for (const part of Object.values(value as object)) fixed(part);
+  return Object.freeze(value);
 }
 
 /**

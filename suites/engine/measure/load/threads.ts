@@ -10,10 +10,9 @@ export interface TaskEnd {
 /** No message of a program has it. */
 export const TASK_ENDED = "hotpath-race: task ended";
 
-/** What `task-thread.ts` is started with. */
+/** What `task-thread.ts` is started with. Its task comes by message: `workerData` is there for all code of the thread. */
 export interface ThreadTask {
   readonly program: string;
-  readonly task: unknown;
 }
 
 /** A Worker for each task. */
@@ -24,12 +23,12 @@ export const startWorkers: StartThreads = (program, _count, hear) => {
     run: (task, transferList: readonly Transferable[] = []) =>
       new Promise((resolve, reject) => {
         const worker = new Worker(new URL("./task-thread.ts", import.meta.url), {
-          workerData: { program, task } satisfies ThreadTask,
-          transferList: [...transferList],
+          workerData: { program } satisfies ThreadTask,
           // Without flags of its own, and with those it would have the process's other ones.
           execArgv: [...CONFINEMENT],
         });
         workers.push(worker);
+        worker.postMessage(task, transferList);
         worker.on("message", (message: unknown) => {
           if (isEnd(message)) resolve(message.value);
           else hear(message);

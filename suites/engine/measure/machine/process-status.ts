@@ -1,4 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import fs from "node:fs";
+
+// Taken while this module is loaded: a competitor that comes later can replace them for itself alone.
+const { existsSync, readFileSync, statSync } = fs;
 
 /**
  * Threads that this process has now, in some 5 us. Undefined where the kernel does not report it, and on runtimes that

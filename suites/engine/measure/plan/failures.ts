@@ -37,5 +37,12 @@ export function hung(who: string, limitMs: number): Failure {
  */
 export class InstrumentBroken extends Error {}
 
+/** A competitor has changed what all crews of its process share: what the process measures from then on is void. */
+export class ProcessSpoilt extends Error {}
+
+export function changedFlags(when: string): ProcessSpoilt {
+  return new ProcessSpoilt(`it changed V8's flags ${when}, which all threads of a process share`);
+}
+
 /** The process of a fork's first crew, which all others refer to, is gone: there is nothing left to race. */
 export class BaselineLost extends Error {}

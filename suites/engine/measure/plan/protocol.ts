@@ -103,6 +103,17 @@ export type ForkMessage =
   | { readonly kind: "profiled"; readonly outcome: ProfileOutcome }
   | { readonly kind: "called"; readonly value: unknown };
 
+/** A fork hears its jobs so. Only its own program has the token: who else answers in its process does not have it. */
+export interface SignedJob {
+  readonly job: Job;
+  readonly token: string;
+}
+
+export type SignedMessage = ForkMessage & { readonly token?: string | undefined };
+
+/** Sends a message of the fork's program; calls back when it is on its way. */
+export type Say = (message: ForkMessage, sent?: () => void) => void;
+
 /** Why there is no profile, or what the sampler saw and when all workers were measuring. */
 export type ProfileOutcome =
   | { readonly failure: Failure }

@@ -25,7 +25,8 @@ describe("askFork", { skip: process.platform === "win32" && "no sh" }, () => {
       while (!existsSync(done));
       assert.deepEqual(await answer, {
         kind: "lost",
-        failure: { kind: "fault", reason: "any" },
+        // It was not given the job's token.
+        failure: { kind: "fault", reason: "it answered in the place of its process" },
         turn: undefined,
       });
       assert.ok(isHeard);

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -9,7 +10,7 @@ import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
 import { howItEnded } from "../machine/process-status.ts";
 import { openTurnFile, type TurnFile } from "../machine/turn-file.ts";
-import type { Failure, ForkMessage, Job, Surroundings } from "../plan/protocol.ts";
+import type { Failure, ForkMessage, Job, SignedJob, SignedMessage, Surroundings } from "../plan/protocol.ts";
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
@@ -168,10 +169,12 @@ function answerOf(
     signal?.addEventListener("abort", stop, { once: true });
     // Before `startFork` hears of it, which closes the turn file.
     child.on("message", hear).on("error", fail).prependListener("close", end);
-    child.send(job, () => {});
+    const token = randomUUID();
+    child.send({ job, token } satisfies SignedJob, () => {});
 
-    function hear(message: ForkMessage) {
+    function hear({ token: said, ...message }: SignedMessage) {
       silence.end();
+      if (said !== token) return lose("it answered in the place of its process");
       if (message.kind === "progress") {
         silence = startSilence();
         progress?.(message.share);
