@@ -126,6 +126,24 @@ describe("hotpath-race judge", () => {
       assert.equal(exitOf(UP, "--fail-on", "slower", "--last", "20"), 0);
     }));
 
+  it("sees a slow-down, and nothing else, where the unit changes", () =>
+    withScratch("judge", async (folder) => {
+      const exitOf = (level: number) => {
+        const file = join(folder, "a.csv");
+        const [header, ...newestFirst] = csvOf(
+          seriesOf([
+            [0, 40],
+            [Math.log(level), 20],
+          ]),
+        ).split("\n");
+        const inUs = (line: string) => line.replace(/ns\/iter,(.*)$/, (_, ns) => `us/iter,${ns / 1000}`);
+        const lines = newestFirst.map((line, place) => (place < 20 ? inUs(line) : line));
+        writeFileSync(file, [header, ...lines].join("\n"));
+        return judgeCommand(["--csv", file, "--fail-on", "slower"]).exitCode;
+      };
+      assert.deepEqual([exitOf(1), exitOf(2)], [0, 3]);
+    }));
+
   it("prints a line for each series and each step, and the same as JSON", () =>
     withScratch("judge", async (folder) => {
       const file = join(folder, "a.csv");

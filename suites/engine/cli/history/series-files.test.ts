@@ -52,6 +52,40 @@ describe("CSV", () => {
     );
   });
 
+  it("has all points of a series in the unit of its newest", async () => {
+    const header = "series,index,value,unit\n";
+    const valuesOf = async (...rows: string[]) => {
+      const [series] = await read("csv", `${header}${rows.join("\n")}`);
+      return [series!.unit, ...series!.points.map(({ value }) => Number(value.toPrecision(9)))];
+    };
+    assert.deepEqual(await valuesOf("a,1,1500,ns", "a,2,1.5,us", "a,3,0.0015,ms"), [
+      "ms",
+      0.0015,
+      0.0015,
+      0.0015,
+    ]);
+    assert.deepEqual(await valuesOf("a,2,1500,ns/iter", "a,1,3,µs/iter"), ["ns/iter", 3000, 1500]);
+    assert.deepEqual(await valuesOf("a,1,2,kops/sec", "a,2,2000,ops/s"), ["ops/s", 2000, 2000]);
+  });
+
+  it(
+    "is refused where units of a series are of two kinds",
+    refuses("csv", [
+      [
+        "series,index,value,unit\na,1,10,ns\na,2,5,ops/s\n",
+        "a has the unit ns, at 1, and the unit ops/s, at 2: give each a series of its own",
+      ],
+      [
+        "series,index,value,unit\na,1,10,\na,2,5,ms\n",
+        "a has no unit, at 1, and the unit ms, at 2: give each a series of its own",
+      ],
+      [
+        "series,index,value,unit\na,1,10,ns/iter\na,2,5,us/op\n",
+        "a has the unit ns/iter, at 1, and the unit us/op, at 2: give each a series of its own",
+      ],
+    ]),
+  );
+
   it(
     "is refused with the line that is wrong",
     refuses("csv", [

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { plainLine } from "../../schema/lines.ts";
+import { conversion } from "./units.ts";
 
 /**
  * Series of measurements as other tools keep them. Files come from elsewhere: nothing in them is executed, and names are made
@@ -51,21 +52,32 @@ export function seriesIn(files: readonly string[], format: Format): NamedSeries[
   if (series.length === 0) throw fault(`${files.join(", ")} has no series`);
   if (series.length > MOST_SERIES)
     throw fault(`${files.join(", ")} has ${series.length} series: at most ${MOST_SERIES} are judged`);
-  return series.map(([name, own]) => {
+  return series.map(([name, rows]) => {
+    const own = rows.toSorted((a, b) => a.order - b.order);
     const { unit, isLargerBetter } = own.at(-1)!;
     return {
       name: plainLine(name),
       ...(isText(unit) ? { unit: plainLine(unit) } : {}),
       ...(isLargerBetter === undefined ? {} : { isLargerBetter }),
-      points: own
-        .toSorted((a, b) => a.order - b.order)
-        .map(({ at, commit, value }) => ({
-          at: plainLine(at),
-          ...(isText(commit) ? { commit: plainLine(commit) } : {}),
-          value,
-        })),
+      points: own.map((row) => ({
+        at: plainLine(row.at),
+        ...(isText(row.commit) ? { commit: plainLine(row.commit) } : {}),
+        value: row.value * factorOf(row, own.at(-1)!),
+      })),
     };
   });
+}
+
+/** What makes a row's value one in the unit of the newest. Throws where nothing does: ratios would be of nothing. */
+function factorOf(row: Row, newest: Row): number {
+  const [was, is] = [row, newest].map(({ unit }) => (isText(unit) ? unit : ""));
+  const factor = was === is ? 1 : conversion(was!, is!);
+  if (factor !== undefined && row.isLargerBetter === newest.isLargerBetter) return factor;
+  const measured = ({ isLargerBetter }: Row, unit = "") =>
+    `${unit === "" ? "no unit" : `the unit ${unit}`}${isLargerBetter === undefined ? "" : isLargerBetter ? ", larger is better" : ", smaller is better"}`;
+  throw fault(
+    `${newest.series} has ${measured(row, was)}, at ${row.at}, and ${measured(newest, is)}, at ${newest.at}: give each a series of its own`,
+  );
 }
 
 function isText(value: unknown): value is string {
