@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -23,16 +23,20 @@ let folders = 0;
 type Files = Readonly<Record<string, string>>;
 
 /** Lists the first of these files, which are written into a folder of their own: labels of its tasks, or why there are none. */
-async function listed(files: Files): Promise<readonly string[] | string> {
-  const found = await listing(files);
+async function listed(files: Files, links?: Files): Promise<readonly string[] | string> {
+  const found = await listing(files, links);
   return "refused" in found ? found.refused : found.tasks.map(labelOf);
 }
 
-function listing(files: Files): ReturnType<typeof list> {
+function listing(files: Files, links: Files = {}): ReturnType<typeof list> {
   const folder = join(root, String(folders++));
   for (const [name, written] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), written);
+  }
+  for (const [name, target] of Object.entries(links)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    symlinkSync(target, join(folder, name));
   }
   return list({ file: pathToFileURL(join(folder, Object.keys(files)[0]!)).href });
 }
@@ -41,6 +45,8 @@ function listing(files: Files): ReturnType<typeof list> {
 interface Case {
   readonly name: string;
   readonly files: Files;
+  /** Symbolic links, and what is in each. */
+  readonly links?: Files;
   readonly expected: readonly string[] | RegExp;
 }
 
@@ -369,6 +375,28 @@ const REFUSED: readonly Case[] = [
     expected: /^\d+\/a\.cjs imports b\/part, which the installed b does not have: /,
   },
   {
+    name: "its own package, which is not built",
+    files: {
+      "a.mjs": `import "b/part";`,
+      "package.json": '{"name":"b","exports":{"./part":"./dist/part.js"},"scripts":{"build":"tsc"}}',
+    },
+    expected: /^\d+\/a\.mjs imports b\/part, which is the package in \d+ and not built: npm run build there$/,
+  },
+  {
+    name: "its own package, by a link of a workspace",
+    files: {
+      "a.cjs": `require("b");`,
+      "packages/b/package.json": '{"name":"b","main":"dist/b.js"}',
+    },
+    links: { "node_modules/b": "../packages/b" },
+    expected: /^\d+\/a\.cjs imports b, which is the package in \d+\/packages\/b and not built: build it$/,
+  },
+  {
+    name: "a part that its own package does not export",
+    files: { "a.mjs": `import "b/other";`, "package.json": '{"name":"b","exports":{"./part":"./part.js"}}' },
+    expected: /^\d+\/a\.mjs imports b\/other, which the package in \d+ does not export: mend one of them$/,
+  },
+  {
     name: "a file that only a build makes",
     files: { "a.cjs": `require("./dist/b.js");`, "package.json": '{"scripts":{"build":"tsc"}}' },
     expected:
@@ -421,9 +449,9 @@ const TABLES = { finds: RESOLVED, isolates: ISOLATED, ends: ENDED, refuses: REFU
 
 for (const [what, cases] of Object.entries(TABLES)) {
   describe(`importing a bench file ${what}`, { concurrency: 2 }, () => {
-    for (const { name, files, expected } of cases) {
+    for (const { name, files, links, expected } of cases) {
       it(name, async () => {
-        const found = await listed(files);
+        const found = await listed(files, links);
         if (!(expected instanceof RegExp)) assert.deepEqual(found, expected);
         else assert.match(String(found), expected);
       });

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { packageAt, stripped } from "../measure/load/written.ts";
 import { nearest } from "./package-root.ts";
@@ -49,7 +49,7 @@ export function reasonOf(error: unknown, { main, loaded, missing }: Trail): stri
   if (!(error instanceof Error)) return `${file} throws while it is imported: ${String(error)}`;
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ERR_INVALID_PACKAGE_CONFIG") return `${file} cannot be loaded: ${lineOf(error.message)}`;
-  if (missing !== undefined) return missingReason(missing, main);
+  if (missing !== undefined) return missingReason(missing, main, code);
   const denied = deniedWrite(error);
   if (denied !== undefined)
     return `${file} writes ${denied} while it is imported: --allow-write permits that`;
@@ -111,7 +111,7 @@ interface BuildError {
   readonly location?: { readonly file: string; readonly line: number };
 }
 
-function missingReason({ specifier, parent }: Missing, main: string): string {
+function missingReason({ specifier, parent }: Missing, main: string, code: string | undefined): string {
   const file = labelOfFile(parent);
   if (PATH.test(specifier)) {
     const manifest = nearest("package.json", fileURLToPath(main));
@@ -125,10 +125,33 @@ function missingReason({ specifier, parent }: Missing, main: string): string {
   if (specifier.startsWith("#"))
     return `${file} imports ${specifier}, which "imports" in package.json does not have: mend one of them`;
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const own = ownPackage(name, parent);
+  if (own !== undefined) {
+    const which = own.folder === "" ? "the package itself" : `the package in ${own.folder}`;
+    if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
+      return `${file} imports ${specifier}, which ${which} does not export: mend one of them`;
+    const build = own.isBuilt ? `npm run build${own.folder === "" ? "" : " there"}` : "build it";
+    return `${file} imports ${specifier}, which is ${which} and not built: ${build}`;
+  }
   const isThere = nearest(join("node_modules", name), fileURLToPath(parent)) !== undefined;
   return isThere
     ? `${file} imports ${specifier}, which the installed ${name} does not have: mend its path, or install another version`
     : `${file} imports ${specifier}, which is not installed: npm install, or npm install ${name}`;
+}
+
+/** The package of this name that is the importing file's own, or one that its repository links. Its folder is as a reader knows it. */
+function ownPackage(name: string, parent: string): { folder: string; isBuilt: boolean } | undefined {
+  const path = fileURLToPath(parent);
+  const isSelf = (manifest: string) => packageAt(manifest).name === name;
+  const installed = nearest(join("node_modules", name), path);
+  const linked = installed === undefined ? undefined : join(realpathSync(installed), "package.json");
+  const isLink = linked !== undefined && !linked.includes(`${sep}node_modules${sep}`);
+  const manifest = nearest("package.json", path, isSelf) ?? (isLink ? linked : undefined);
+  if (manifest === undefined) return undefined;
+  return {
+    folder: relative(process.cwd(), dirname(manifest)),
+    isBuilt: packageAt(manifest).scripts?.build !== undefined,
+  };
 }
 
 /** The tsconfig.json near a file that gives this specifier a path of its own. */

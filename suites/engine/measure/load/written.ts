@@ -25,6 +25,7 @@ export function packageTypeOf(url: string): string | undefined {
 
 /** Of what a package.json says, the part that is used here. */
 interface Package {
+  readonly name?: string;
   readonly type?: string;
   readonly scripts?: Readonly<Record<string, string>>;
 }
