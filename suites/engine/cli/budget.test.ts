@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { PROFILES } from "../measure/plan/plan.ts";
 import { Budget } from "./budget.ts";
+import { planRaces } from "./plan-races.ts";
+import { costOf } from "./race-tasks.ts";
 import type { TaskGroup } from "./task-groups.ts";
 
 function groupOf(title: string, tasks: number, importMs: number): TaskGroup {
@@ -17,6 +19,15 @@ function groupOf(title: string, tasks: number, importMs: number): TaskGroup {
       return { label: `${place}`, address: { file, ending: "pause", key }, isBaseline: false };
     }),
   };
+}
+
+/** What is planned where a look found operations that take this long, in ms. */
+function plannedOf(...operations: readonly number[]) {
+  const tasks = groupOf("a", operations.length, 0).tasks.map((task, place) => {
+    const work = { nsPerOperation: 1e6 * operations[place]!, isAsync: false, hooks: [], timesItself: false };
+    return { ...task, probe: { importMs: 0, work } };
+  });
+  return planRaces(tasks, { title: "a", workers: 1 });
 }
 
 describe("the time for a run", () => {
@@ -36,8 +47,27 @@ describe("the time for a run", () => {
     assert.throws(() => new Budget([groupOf("a", 2, 10)], standard, 1000), {
       name: "Error",
       message:
-        /^2 tasks in 1 group take at least \d\.\d s, and --budget is 1\.0 s: narrow it with --group TEXT or --task TEXT, or give more$/,
+        /^2 tasks in 1 group take at least \d\.\d s, and --budget is 1\.0 s: narrow it with --group TEXT or --task TEXT, or give --budget \ds$/,
     });
+  });
+
+  it("is refused before anything races where looks at the tasks show that it is not enough", () => {
+    const budget = new Budget([groupOf("a", 4, 10)], PROFILES.quick, 15_000);
+    assert.throws(() => budget.looked([plannedOf(60, 90, 130, 170)]), {
+      message:
+        /^4 tasks in 1 group take at least 1 min \d+ s, and --budget is 15 s: narrow it with .*, or give --budget 1\d\ds$/,
+    });
+    budget.looked([plannedOf(0.01, 0.02, 0.03, 0.04)]);
+  });
+
+  it("is kept for the fewest processes of groups to come", () => {
+    const budget = new Budget([groupOf("a", 4, 10), groupOf("b", 2, 10)], standard, 100_000);
+    const [short, long] = [plannedOf(0.01, 0.01, 0.01, 0.01), plannedOf(120, 120)];
+    budget.looked([short, long]);
+    const leastMs = costOf(long.races, standard).leastMs;
+    assert.ok(leastMs > 60_000, `${leastMs}`);
+    assert.ok(budget.shareMs(0, short) < 100_000 - leastMs);
+    assert.ok(budget.shareMs(1, long) >= leastMs);
   });
 
   it("has to be asked for where imports are dear", () => {

@@ -19,12 +19,22 @@ const LOOK_MS = 200;
 const WARM_MS = 100;
 /** Tasks that leave garbage have long slices, which make a race take this many times as long. */
 const TIMES_LONGER = 2;
+/** Two looks at a task may find that much between them. */
+const MARGIN = 1.1;
 const NARROWER = "narrow it with --group TEXT or --task TEXT";
+
+interface Cost {
+  /** With the fewest processes that can be judged, in ms. */
+  readonly leastMs: number;
+  /** As the profile has it, in ms. */
+  readonly usualMs: number;
+}
 
 /** Time that groups share, which race one after the other. */
 export class Budget {
-  /** What each group is expected to take, in ms. */
-  readonly #usualMs: readonly number[];
+  /** Of each group: as its tasks are many, and after the looks at them, as they are long. */
+  #costs: readonly Cost[];
+  readonly #what: string;
   readonly #profile: Profile;
   readonly #askedMs: number | undefined;
   readonly #startedMs = performance.now();
@@ -33,18 +43,16 @@ export class Budget {
 
   /** Throws a UsageError where the fewest processes of each group take longer than was asked for, or may be a surprise. */
   constructor(groups: readonly TaskGroup[], profile: Profile, askedMs: number | undefined) {
-    const costs = groups.map((group) => expected(group, profile));
-    const leastMs = sum(costs.map((cost) => cost.leastMs));
-    this.#usualMs = costs.map(({ usualMs }) => usualMs);
+    this.#costs = groups.map((group) => expected(group, profile));
     this.#profile = profile;
     this.#askedMs = askedMs;
     const tasks = sum(groups.map((group) => openTasks(group).length));
     const what = `${counted(tasks, "task")} in ${counted(groups.length, "group")}`;
-    const wholeMs = Math.max(leastMs, Math.min(sum(this.#usualMs), askedMs ?? Number.POSITIVE_INFINITY));
-    if (askedMs !== undefined && leastMs > askedMs)
-      throw new UsageError(
-        `${what} take at least ${readableTime(leastMs)}, and --budget is ${readableTime(askedMs)}: ${NARROWER}, or give more`,
-      );
+    this.#what = what;
+    this.#refuseTooLittle();
+    const leastMs = sum(this.#costs.map((cost) => cost.leastMs));
+    const usualMs = sum(this.#costs.map((cost) => cost.usualMs));
+    const wholeMs = Math.max(leastMs, Math.min(usualMs, askedMs ?? Number.POSITIVE_INFINITY));
     if (askedMs === undefined && wholeMs > UNASKED_MS)
       throw new UsageError(
         `${what} take about ${readableTime(wholeMs)}: ${NARROWER}, or give --budget ${Math.ceil(leastMs / 60_000)}m or more`,
@@ -53,15 +61,49 @@ export class Budget {
     this.announcement = `${what}: about ${readableTime(wholeMs)}${longest}${wholeMs > LONG_MS ? `; ${NARROWER}` : ""}`;
   }
 
-  /** Time for the races of the group at `index`, in ms: its part of what is left. */
-  shareMs(index: number, { races, importMs }: PlannedRaces): number {
-    if (this.#askedMs === undefined) return costOf(races, this.#profile).usualMs + importMs / usableCores();
-    const leftMs = this.#askedMs - (performance.now() - this.#startedMs);
-    return Math.max(0, leftMs) * (this.#usualMs[index]! / sum(this.#usualMs.slice(index)));
+  /** Whether a time was asked for, so that all tasks have to be looked at before any races. */
+  get isAsked(): boolean {
+    return this.#askedMs !== undefined;
+  }
+
+  /** Hears what the looks at all tasks found. Throws a UsageError where the fewest processes take longer than is left. */
+  looked(planned: readonly PlannedRaces[]): void {
+    this.#costs = planned.map((races) => this.#costAfterLook(races));
+    this.#refuseTooLittle();
+  }
+
+  /** Time for the races of the group at `index`, in ms: what they take at least, and its part of what is left beyond that. */
+  shareMs(index: number, planned: PlannedRaces): number {
+    if (!this.isAsked) return this.#costAfterLook(planned).usualMs;
+    const costs = this.#costs.slice(index);
+    const moreMs = Math.max(0, this.#leftMs() - sum(costs.map(({ leastMs }) => leastMs)));
+    const { leastMs, usualMs } = costs[0]!;
+    return leastMs + (moreMs * usualMs) / sum(costs.map((cost) => cost.usualMs));
+  }
+
+  #costAfterLook({ races, importMs }: PlannedRaces): Cost {
+    const { leastMs, usualMs } = costOf(races, this.#profile);
+    const besidesMs = importMs / usableCores();
+    return { leastMs: leastMs + besidesMs, usualMs: usualMs + besidesMs };
+  }
+
+  #refuseTooLittle(): void {
+    const leastMs = sum(this.#costs.map((cost) => cost.leastMs));
+    if (this.#askedMs === undefined || leastMs <= this.#leftMs()) return;
+    const neededMs = this.#askedMs - this.#leftMs() + leastMs;
+    throw new UsageError(
+      `${this.#what} take at least ${readableTime(neededMs)}, and --budget is ${readableTime(this.#askedMs)}: ${NARROWER}, or give --budget ${Math.ceil((MARGIN * neededMs) / 1000)}s`,
+    );
+  }
+
+  #leftMs(): number {
+    return this.#askedMs === undefined
+      ? Number.POSITIVE_INFINITY
+      : this.#askedMs - (performance.now() - this.#startedMs);
   }
 }
 
-function expected(group: TaskGroup, profile: Profile): { leastMs: number; usualMs: number } {
+function expected(group: TaskGroup, profile: Profile): Cost {
   const open = openTasks(group);
   if (open.length === 0) return { leastMs: 0, usualMs: 0 };
   const { title, workers, importMs } = group;

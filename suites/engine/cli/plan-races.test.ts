@@ -28,7 +28,10 @@ describe("races of a group's tasks", () => {
     const { races, refusals, remarks } = planRaces([task("a"), task("b", { nsPerOperation: 90_000 })], ASKED);
     assert.deepEqual(refusals, []);
     assert.deepEqual(remarks, []);
-    const contestants = ["a", "b"].map((label) => ({ label, url: urlOf(addressOf(label)) }));
+    const contestants = [
+      { label: "a", url: urlOf(addressOf("a")), operationMs: 0.001 },
+      { label: "b", url: urlOf(addressOf("b")), operationMs: 0.09 },
+    ];
     // 4 processes of 25 slices, of two crews of "a" and one of "b", each with an operation before its window.
     const LEAST_MS = 4 * 25 * (2 * (0.001 + 1.8) + (0.09 + 1.8));
     assert.deepEqual(races, [

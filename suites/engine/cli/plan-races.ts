@@ -164,8 +164,10 @@ function raceOf(
   { title, workers, baseline }: RacesAsked,
 ): PlannedRace {
   const { isAsync } = range[0]!.work;
-  const contestants = range.map(({ task: { label, address } }): Contestant => {
-    return { label, url: urlOf(isAsync ? { ...address, isAsync } : address) };
+  const contestants = range.map((one): Contestant => {
+    const { label, address } = one.task;
+    const url = urlOf(isAsync ? { ...address, isAsync } : address);
+    return { label, url, operationMs: nsOf(one) / 1e6 };
   });
   const named = range.findIndex(({ task }) => task.label === baseline);
   const own = range.findIndex(({ task }) => task.isBaseline);

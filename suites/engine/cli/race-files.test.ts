@@ -60,7 +60,7 @@ describe("hotpath-race", () => {
     assert.ok(all.indexOf("3 tasks in 2 groups: about") < all.indexOf("JSON.parse "), all);
     assert.match(out, /race-files\.synthetic\.mjs: parse\n\ntask .*\n/);
     assert.match(out, /\nJSON\.parse .* baseline\n/);
-    assert.match(err, /\.mjs: throws: it threw: not today\n/);
+    assert.match(err, /\.mjs: print \/ throws: it threw: not today\n/);
     assert.match(out, /\nNo law was checked: .*\nSeed 7\.\n$/);
     const report = JSON.parse(readFileSync(json, "utf8")) as Report;
     assert.deepEqual([report.version, report.tool, report.seed], [1, "hotpath-race 0", 7]);
@@ -68,6 +68,17 @@ describe("hotpath-race", () => {
     assert.deepEqual([parse!.group, parse!.baseline, parse!.processes], ["parse", "JSON.parse", 1]);
     assert.deepEqual(parse!.rows.map(({ task }) => task).sort(), ["JSON.parse", "twice"]);
     assert.match(readFileSync(markdown, "utf8"), /^### .*: parse\n\n\| task /);
+  });
+
+  it("says of tasks that have one name in which group each is", async () => {
+    const path = join(folder, "twins.bench.mjs");
+    const thrower = (why: string) => `{ same: () => { throw new Error("${why}"); } }`;
+    writeFileSync(path, `export const read = ${thrower("no")};\nexport const write = ${thrower("no")};\n`);
+    const { err } = await raced(path);
+    assert.deepEqual(err.match(/(?<=: )\w+ \/ same: .*/g), [
+      "read / same: it threw: no",
+      "write / same: it threw: no",
+    ]);
   });
 
   it("prints JSON and nothing else on stdout where that is asked for", async () => {

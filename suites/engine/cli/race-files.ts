@@ -23,7 +23,7 @@ import {
 } from "./list-files.ts";
 import { listText } from "./list-text.ts";
 import { lookedAt } from "./look.ts";
-import { planRaces } from "./plan-races.ts";
+import { type PlannedRaces, planRaces } from "./plan-races.ts";
 import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
 import {
   emptyReport,
@@ -35,7 +35,7 @@ import {
   withoutFloor,
 } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf, shownPath } from "./report-text.ts";
-import { taskGroups } from "./task-groups.ts";
+import { type TaskGroup, taskGroups } from "./task-groups.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -100,17 +100,25 @@ async function raceConfined(
   let failures = 0;
   const isTable = request.json !== "-";
   const live = progressLine(err);
-  for (const [index, group] of groups.entries()) {
-    const place = groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `;
-    const groupSeed = derivedSeed(seed, index);
-    live.show(0, undefined, `${place}looking at ${titleOf(group)}`);
-    const { tasks } = await lookedAt(group, { seed: groupSeed, confinedTo, signal });
+  const placeOf = (index: number) => (groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `);
+  const planOf = async (index: number) => {
+    const group = groups[index]!;
+    live.show(0, undefined, `${placeOf(index)}looking at ${titleOf(group)}`);
+    const { tasks } = await lookedAt(group, { seed: derivedSeed(seed, index), confinedTo, signal });
     live.clear();
+    return planRaces(tasks, group);
+  };
+  const plans: PlannedRaces[] = [];
+  while (budget.isAsked && plans.length < groups.length && !signal.aborted)
+    plans.push(await planOf(plans.length));
+  if (budget.isAsked && !signal.aborted) budget.looked(plans);
+  for (const [index, group] of groups.entries()) {
     if (signal.aborted) break;
-    const planned = planRaces(tasks, group);
+    const planned = plans[index] ?? (await planOf(index));
+    if (signal.aborted) break;
     failures += planned.failures.length;
     for (const refusal of planned.refusals) {
-      const reason = plainLine(`${shownPath(group.file)}: ${refusal}`);
+      const reason = plainLine(`${groupName(group)}${refusal}`);
       refused.push({ file: group.file, reason });
       say(reason);
     }
@@ -118,12 +126,12 @@ async function raceConfined(
     await raceTasks(planned.races, {
       profile,
       budgetMs: budget.shareMs(index, planned),
-      seed: groupSeed,
+      seed: derivedSeed(seed, index),
       cwd: packageRootOf(fileURLToPath(group.file)),
       confinedTo,
       signal,
       progress: (share, leftMs, race, open) =>
-        live.show(share, leftMs, `${place}${nameOf(race)}${openText(open)}`),
+        live.show(share, leftMs, `${placeOf(index)}${nameOf(race)}${openText(open)}`),
       raced: (raced) => {
         live.clear();
         const one = withoutFloor(raced);
@@ -134,7 +142,6 @@ async function raceConfined(
       },
     });
     live.clear();
-    if (signal.aborted) break;
   }
   const report: Report = {
     ...emptyReport(tool, seed),
@@ -204,6 +211,12 @@ function openText(open: readonly string[]): string {
 function nameOf(race: TaskRace): string {
   const { workers } = race;
   return `${titleOf(race)}${workers === 1 ? "" : `, ${workers} workers`}`;
+}
+
+/** What a task's label begins with where several groups, or numbers of workers, may have it. */
+function groupName({ file, title, workers }: TaskGroup): string {
+  const within = title === "" ? "" : `${title} / `;
+  return `${shownPath(file)}${workers === 1 ? "" : `, ${workers} workers`}: ${within}`;
 }
 
 const STYLES = { faster: "green", slower: "red", baseline: "dim" } as const;

@@ -7,6 +7,7 @@ import { budgetOf, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
 import { raceGroups } from "../race-groups.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
+import { sum } from "../statistics.ts";
 import type { Race } from "../suite.ts";
 
 /** Tasks that are compared with one another. */
@@ -34,6 +35,8 @@ export interface Contestant {
   readonly label: string;
   /** See capture/address.ts. */
   readonly url: string;
+  /** About what one takes, in ms; undefined where that is not known, or no matter. */
+  readonly operationMs?: number;
 }
 
 /** What came of a race. */
@@ -105,7 +108,7 @@ export async function raceTasks(
 export function costOf(races: readonly TaskRace[], profile: Profile): { leastMs: number; usualMs: number } {
   const groups = groupsIn(races, profile);
   const leastMs = groups.reduce(
-    (sum, group) => sum + Math.min(group.forks, group.fewestForks) * forkEstimateMs(group),
+    (all, group) => all + Math.min(group.forks, group.fewestForks) * forkEstimateMs(group),
     0,
   );
   const usualMs = budgetOf(profile, groups);
@@ -153,6 +156,22 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     cores: usableCores(),
     aaControls: 1,
   });
-  if (contestants.length > 1) return groups;
-  return groups.map((group) => ({ ...group, forks: Math.min(group.forks, LONE_FORKS) }));
+  const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
+  return groups.map((group) => ({
+    ...group,
+    forks: Math.min(group.forks, most),
+    beyondSlicesMs: beyondSlicesMs(group, contestants),
+  }));
 }
+
+/** A crew ends an operation before its window opens, and the last that it begins there. */
+function beyondSlicesMs({ crews, rounds, sliceUs }: GroupPlan, contestants: readonly Contestant[]): number {
+  const sliceMs = sliceUs / 1000;
+  const beyond = crews.map((crew) => {
+    const { operationMs = 0 } = contestants.find(({ url }) => url === crew.url) ?? {};
+    return operationMs + Math.max(operationMs / 2, operationMs - sliceMs);
+  });
+  return (WARM_UP_SLICES + rounds) * sum(beyond);
+}
+/** The fewest, with the one that ends a warm-up. */
+const WARM_UP_SLICES = 9;

@@ -138,6 +138,8 @@ export interface GroupPlan {
   readonly crews: readonly CrewPlan[];
   /** The runtimes that its crews ran on, where that is not the lab's own alone. */
   readonly runtimes?: readonly RacedRuntime[];
+  /** What operations take in a process beyond its slices, in ms: what has begun is ended. Absent where that is nothing. */
+  readonly beyondSlicesMs?: number;
   /** Most memory that its racing crews hold together; 0 where that is not worth a thought. */
   readonly bytes: number;
   /** Competitors that do not take part in the scenario, whatever the group. */

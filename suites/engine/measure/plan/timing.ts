@@ -134,7 +134,7 @@ function slicesPerRound({ crews }: Pick<TimedGroup, "crews">): number {
 }
 
 /** How long a fork of this group takes, in ms, on a machine like the ones the method was made on. */
-export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): number {
+export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds" | "beyondSlicesMs">): number {
   const processStartMs = 250;
   const threadStartMs = 35;
   const warmUpMs = 10;
@@ -149,7 +149,8 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): n
   const processes = 1 + new Set(group.crews.flatMap(({ host }) => host?.name ?? [])).size;
   const racing = group.crews.filter(({ url }) => url !== undefined).length;
   const crewsMs = group.crews.length * warmUpMs + racing * largeSetMs;
-  return processes * processStartMs + threads * threadStartMs + crewsMs + slicesMs;
+  const { beyondSlicesMs = 0 } = group;
+  return processes * processStartMs + threads * threadStartMs + crewsMs + slicesMs + beyondSlicesMs;
 }
 
 /** A group's part of what a budget has beyond its fewest forks, in cells: with larger sets or longer slices they count double. */
