@@ -151,6 +151,19 @@ test("what JSON has null for is no number, and samples that hold such have no er
   assert.equal(fromMitata(holed, { statistic: "mean" }).rows[1]!.cells.verdict, "cannot tell");
 });
 
+test("a run whose statistics are empty, or not there, has no number and costs no other its row", () => {
+  for (const stats of [{}, { samples: [] }, { p50: 200, ticks: null }, undefined]) {
+    const { context, benchmarks } = bareResult(STATS);
+    const table = fromMitata({
+      context,
+      benchmarks: [...benchmarks, { baseline: false, runs: [{ name: "empty", args: {}, stats }] }],
+    });
+    const [get, , empty] = table.rows;
+    assert.deepEqual([get!.cells.median, empty!.cells.status], [200, "no number"]);
+    assert.doesNotMatch(toMarkdown(table), /NaN|undefined/);
+  }
+});
+
 test("a heap that shrank in every sample has no mean growth", () => {
   const { columns } = fromMitata(bareResult({ ...STATS, heap: { avg: Number.NaN } }));
   assert.ok(columns.every(({ key }) => key !== "heap"));

@@ -9,7 +9,7 @@ import { type Benchmark, failureText, type HarnessRun, refuseResult, type Timing
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
 import { formatNumber } from "./numbers.ts";
-import type { LabelledValue, Table } from "./table.ts";
+import { type LabelledValue, NO_NUMBER, type Table } from "./table.ts";
 
 export interface MitataResult {
   readonly context: {
@@ -42,20 +42,20 @@ export interface MitataRun {
 
 /**
  * Statistics of one run's samples; times in nanoseconds per iteration, null where JSON was made of a value that is not
- * a number.
+ * a number. What a program has saved may lack any of them.
  */
 export interface MitataStats {
-  readonly avg: number | null;
-  readonly min: number | null;
-  readonly p50: number | null;
-  readonly p75: number | null;
-  readonly p99: number | null;
+  readonly avg?: number | null | undefined;
+  readonly min?: number | null | undefined;
+  readonly p50?: number | null | undefined;
+  readonly p75?: number | null | undefined;
+  readonly p99?: number | null | undefined;
   readonly p999?: number | null | undefined;
-  readonly max: number | null;
+  readonly max?: number | null | undefined;
   /** Null in a result that was saved without them. */
-  readonly samples: readonly (number | null)[] | null;
+  readonly samples?: readonly (number | null)[] | null | undefined;
   /** Iterations in all samples. */
-  readonly ticks: number;
+  readonly ticks?: number | null | undefined;
   /** Growth of the heap, in bytes per iteration. */
   readonly heap?: { readonly avg: number | null } | undefined;
   /** Time of the collection forced after each sample, in nanoseconds. */
@@ -102,7 +102,7 @@ function benchmarkOf(result: MitataResult, trial: MitataTrial, run: MitataRun): 
     group: groupName(result, trial),
     isBaseline: trial.baseline,
     ...(run.stats == null
-      ? { status: failureText(run.error) }
+      ? { status: "error" in run ? failureText(run.error) : NO_NUMBER }
       : { timing: timingOf(run.stats), status: "completed" }),
   };
 }
@@ -118,8 +118,8 @@ function timingOf({ avg, min, p50, p75, p99, p999, max, heap, gc, samples, ticks
     max: figure(max),
     ...(areNumbers(samples) && samples.length > 1 ? { spread: spreadOf(samples) } : {}),
     samples: samples?.length,
-    callsPerSample: samples === null ? undefined : ticks / samples.length,
-    iterations: ticks,
+    callsPerSample: samples == null || ticks == null ? undefined : ticks / samples.length,
+    iterations: ticks ?? undefined,
     // Without a sample in which the heap grew, or a collection was forced, these have no mean.
     heap: finiteOf(heap),
     gc: finiteOf(gc),
@@ -135,7 +135,7 @@ function finiteOf(stats: MitataStats["heap"]): number | undefined {
 }
 
 /** JSON has null for a value that is not a number. */
-function figure(time: number | null): number {
+function figure(time: number | null | undefined): number {
   return time ?? Number.NaN;
 }
 
