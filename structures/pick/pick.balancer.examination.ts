@@ -25,7 +25,11 @@ type Step =
   | { readonly do: "add" | "drain"; readonly of: number }
   | { readonly do: "pass"; readonly ms: number };
 
-const WAYS = ["returns", "resolves", "throws", "rejects", "aborts", "is no failure"] as const;
+const WAYS = [
+  ...(["returns", "resolves", "throws", "rejects", "is unavailable", "is no failure"] as const),
+  // By the signal that was given, or by one of the function's own.
+  ...(["aborts", "aborts by itself", "times out", "times out by itself"] as const),
+];
 const ITEMS = [0, 1, 2, 3, 4] as const;
 const RULE = { failures: 2, forMs: 10, mostForMs: 40, mostShare: 0.75 };
 /** Two of them are as long as the first ejection. */
@@ -144,6 +148,11 @@ async function play(
   }
 }
 
+/** That of AbortSignal.timeout. */
+function timeoutError(): DOMException {
+  return new DOMException("The operation was aborted due to timeout", "TimeoutError");
+}
+
 const NO_FAILURE = new Error("not the item's fault");
 
 function ended(
@@ -166,10 +175,23 @@ function ended(
         released(true);
         throw new Error(how);
       });
+    case "is unavailable":
+      released(true);
+      return Promise.resolve({ status: 503 });
     case "aborts":
       aborter.abort();
       released(undefined);
       return Promise.reject(signal!.reason);
+    case "aborts by itself":
+      released(undefined);
+      return Promise.reject(AbortSignal.abort().reason);
+    case "times out":
+      aborter.abort(timeoutError());
+      released(true);
+      return Promise.reject(signal!.reason);
+    case "times out by itself":
+      released(true);
+      return Promise.reject(timeoutError());
     case "is no failure":
       released(false);
       throw NO_FAILURE;

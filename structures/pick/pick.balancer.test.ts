@@ -35,6 +35,7 @@ describe("pick: a balancer of items keeps its laws with any picker", () => {
 const laws = { ...ownLaws, busiestIsSpared, ejectedStaySpared, noneIsFlooded };
 const ROSTER = "pick/parts/roster.ts";
 const BALANCER = "pick/parts/balancer.ts";
+const OUTCOMES = "pick/parts/outcomes.ts";
 const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: string, edit: Edit]>> = {
   "a lease that is not released where the function throws": [
     "inFlightIsExact",
@@ -61,7 +62,25 @@ const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: st
   "an abort that counts as served": [
     "ejectedStaySpared",
     BALANCER,
-    ["isAbortBy(signal, error) ? undefined :", "isAbortBy(signal, error) ? false :"],
+    ["isGivenUp(signal, error) ? undefined :", "isGivenUp(signal, error) ? false :"],
+  ],
+  "an abort inside the function that counts as a failure": [
+    "ejectedStaySpared",
+    OUTCOMES,
+    [
+      'if (nameOf(error) === "AbortError") return',
+      'if (signal?.aborted && nameOf(error) === "AbortError") return',
+    ],
+  ],
+  "a timeout by the signal that counts as an abort": [
+    "ejectedStaySpared",
+    OUTCOMES,
+    ["  if (isTimeout(error)) return false;", ""],
+  ],
+  "an answer of 503 that counts as served": [
+    "ejectedStaySpared",
+    BALANCER,
+    ["failed = isFailedAnswer(answer);", "failed = false;"],
   ],
   "a failure that counts as none": [
     "ejectedStaySpared",
@@ -123,19 +142,79 @@ describe("pick: a balancer", () => {
     );
   });
 
-  it("releases as failed where isFailure throws", async () => {
-    const isFailure = () => {
-      throw new Error("a fault of isFailure");
+  it("gives few requests to a server that answers 503 at once", async () => {
+    const made = balancer(twoChoices, ["a", "b", "c"], { eject: { nowMs: () => 0 } });
+    const got = { a: 0, b: 0, c: 0 };
+    for (let sent = 0; sent < 1000; sent++)
+      await made.use(async (item) => {
+        got[item as keyof typeof got]++;
+        return new Response(null, { status: item === "a" ? 503 : 200 });
+      });
+    assert.ok(got.a <= 5, `${got.a} of 1000`);
+  });
+
+  it("counts what an item did, by answers and errors, whoever's signal ended it", async () => {
+    const timeout = new DOMException("too late", "TimeoutError");
+    const abort = new DOMException("gone", "AbortError");
+    const fails = (error: unknown) => () => Promise.reject(error);
+    const by = (reason: unknown, error = reason) => {
+      const controller = new AbortController();
+      const ends = () => {
+        controller.abort(reason);
+        return Promise.reject(error);
+      };
+      return [ends, { signal: controller.signal }] as const;
     };
-    const made = balancer(rotatingRoundRobin, ["a", "b"], { isFailure, eject: { failures: 1 } });
-    let failing: string | undefined;
-    const used = made.use((item) => {
-      failing = item;
-      throw new Error("lost");
-    });
-    await assert.rejects(used, { message: "a fault of isFailure" });
-    assert.equal(made.inFlight(failing!), 0);
-    for (let pick = 0; pick < 10; pick++) assert.notEqual(made.take().item, failing);
+    const asked = { isFailedAnswer: (answer: unknown) => answer === "sorry" };
+    for (const [failed, options, ...given] of [
+      [true, {}, () => ({ status: 502 })],
+      [true, {}, () => ({ statusCode: 504 })],
+      [false, {}, () => ({ status: 500 })],
+      [false, {}, () => null],
+      [true, asked, () => "sorry"],
+      [false, asked, () => ({ status: 503 })],
+      [true, {}, fails(new TypeError("fetch failed"))],
+      [true, {}, fails(undefined)],
+      [true, {}, fails(timeout)],
+      [true, {}, ...by(timeout)],
+      // Node's own functions throw an AbortError whatever the reason was.
+      [true, {}, ...by(timeout, abort)],
+      [true, {}, fails(Object.assign(new Error("aborted"), { name: "AbortError", cause: timeout }))],
+      [false, {}, fails(abort)],
+      [false, {}, ...by(abort)],
+      [false, {}, ...by(new Error("the user has gone"))],
+      [true, {}, ...by(new Error("the user has gone"), new TypeError("fetch failed"))],
+    ] as const) {
+      const made = balancer(rotatingRoundRobin, ["a", "b"], { ...options, eject: { failures: 1 } });
+      let used: string | undefined;
+      const [fn, ...rest] = given;
+      const request = (item: string) => {
+        used = item;
+        return fn();
+      };
+      await made.use<unknown>(request, ...rest).catch(() => {});
+      assert.equal(made.inFlight(used!), 0);
+      const picks = Array.from({ length: 10 }, () => made.take().item);
+      assert.equal(!picks.includes(used!), failed, `${fn} ${JSON.stringify(options)}`);
+    }
+  });
+
+  it("releases as failed where isFailure or isFailedAnswer throws", async () => {
+    const throws = () => {
+      throw new Error("a fault of the option");
+    };
+    const asked = { isFailure: throws, isFailedAnswer: throws, eject: { failures: 1 } };
+    for (const ends of [() => 1, () => Promise.reject(new Error("lost"))]) {
+      const made = balancer(rotatingRoundRobin, ["a", "b"], asked);
+      let failing: string | undefined;
+      const used = made.use<unknown>((item) => {
+        failing = item;
+        return ends();
+      });
+      await assert.rejects(used, { message: "a fault of the option" });
+      assert.equal(made.inFlight(failing!), 0);
+      for (let pick = 0; pick < 10; pick++) assert.notEqual(made.take().item, failing);
+    }
   });
 
   it("refuses a second release, and counts the first alone", () => {

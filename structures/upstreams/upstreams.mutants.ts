@@ -68,12 +68,10 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
     "{ ...options, by, eject: false, redispatch: false }",
   ]),
   /** Takes a 503 for an answer like any other. */
-  "counts-no-status": plantedIn(
-    "upstreams/parts/outcomes.ts",
-    "balanced-two-choices",
-    "unavailableAreSpared",
-    ["return statusCode === 502 || statusCode === 503 || statusCode === 504;", "return statusCode === 0;"],
-  ),
+  "counts-no-status": plantedIn("pick/parts/outcomes.ts", "balanced-two-choices", "unavailableAreSpared", [
+    "return statusCode === 502 || statusCode === 503 || statusCode === 504;",
+    "return statusCode === 0;",
+  ]),
   /** Goes on sending to a drained upstream. */
   "picks-drained": plantedIn(SET, "balanced-round-robin", "membersAreAsked", [
     "const drained = this.roster.drain(member);",

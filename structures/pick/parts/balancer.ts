@@ -1,5 +1,6 @@
 import { assertFunction, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
+import { isGatewayFailure, isGivenUp } from "./outcomes.ts";
 import { type Member, Roster } from "./roster.ts";
 import type { EjectOptions } from "./standing.ts";
 
@@ -10,12 +11,20 @@ export interface BalancerOptions {
   readonly weights?: readonly number[] | undefined;
   /** uint32; random if absent. */
   readonly seed?: number | undefined;
-  /** Whether this error of a request is the item's fault. Every error is if absent. */
+  /** Whether this error of a request is the item's fault. Every error is if absent. Not asked where the caller gave the request up. */
   readonly isFailure?: ((error: unknown) => boolean) | undefined;
+  /**
+   * Whether this answer, which the function returned, is the item's fault. If absent, one is whose `status` or `statusCode`
+   * is 502, 503 or 504, as fetch, undici and node:http give it.
+   */
+  readonly isFailedAnswer?: ((answer: unknown) => boolean) | undefined;
 }
 
 export interface UseOptions {
-  /** Passed on to the function, which should heed it: the item is released when the function is done. */
+  /**
+   * Passed on to the function, which should heed it: the item is released when the function is done. A signal that the
+   * function makes by itself means the same.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,10 +32,11 @@ export interface UseOptions {
 export interface Lease<Item> {
   readonly item: Item;
   /**
-   * The request is done, and `failed` says whether the item was unable to serve it. Throws an Error if the lease was
-   * released before, and changes nothing then.
+   * The request is done, and `failed` says whether the item was unable to serve it: not if absent; null where its caller
+   * gave it up, which says nothing about the item. Throws an Error if the lease was released before, and changes nothing
+   * then.
    */
-  release(failed?: boolean): void;
+  release(failed?: boolean | null): void;
 }
 
 /**
@@ -35,9 +45,10 @@ export interface Lease<Item> {
 export interface Balancer<Item> {
   /**
    * Picks an item, calls `fn` with it at once, and releases it when `fn` is done, whether that returned or threw. An
-   * error counts against the item, unless `isFailure` says otherwise. The error by which `fn` heeds the signal says
-   * nothing about the item. Resolves and rejects as `fn` does. Rejects before it picks if the signal has aborted, and
-   * if no items are left.
+   * error counts against the item, unless `isFailure` says otherwise, and so does an answer of 502, 503 or 504. A
+   * TimeoutError, as of AbortSignal.timeout, is an error like any other. An AbortError and the reason of `signal` mean
+   * that the caller has given up, and say nothing about the item. Resolves and rejects as `fn` does. Rejects before it
+   * picks if the signal has aborted, and if no items are left.
    */
   use<R>(
     fn: (item: Item, signal: AbortSignal | undefined) => R | PromiseLike<R>,
@@ -79,7 +90,7 @@ export function balancer<Item>(
   assertOptions("balancer", options, BALANCER_OPTIONS);
   if (!Array.isArray(items))
     throw new TypeError(`balancer: items ${shown(items)} are no array: give balancer(picker, [a, b])`);
-  const { eject = {}, weights, seed, isFailure = () => true } = options;
+  const { eject = {}, weights, seed, isFailure = () => true, isFailedAnswer = isUnavailable } = options;
   if (new Set(items).size < items.length) throw new RangeError("an item is there twice: give each once");
   const roster = new Roster(competitor, items, weights, { eject, seed });
   const memberOf = (item: Item) => roster.members.find((member) => member.item === item);
@@ -98,14 +109,16 @@ export function balancer<Item>(
       signal?.throwIfAborted();
       const member = picked();
       const { round } = member.standing;
-      // Stands if isFailure throws.
+      // Stands if isFailure or isFailedAnswer throws.
       let failed: boolean | undefined = true;
+      let isAnswered = false;
       try {
-        const result = await fn(member.item, signal);
-        failed = false;
-        return result;
+        const answer = await fn(member.item, signal);
+        isAnswered = true;
+        failed = isFailedAnswer(answer);
+        return answer;
       } catch (error) {
-        failed = isAbortBy(signal, error) ? undefined : isFailure(error);
+        if (!isAnswered) failed = isGivenUp(signal, error) ? undefined : isFailure(error);
         throw error;
       } finally {
         roster.release(member, failed, round);
@@ -121,7 +134,7 @@ export function balancer<Item>(
         release(failed = false) {
           if (isReleased) throw new Error("this lease was released before: release each once");
           isReleased = true;
-          roster.release(member, failed, round);
+          roster.release(member, failed ?? undefined, round);
         },
       };
     },
@@ -157,11 +170,11 @@ const BALANCER_OPTIONS: OptionKinds<BalancerOptions> = {
   weights: "any",
   seed: "any",
   isFailure: "function",
+  isFailedAnswer: "function",
 };
 const USE_OPTIONS: OptionKinds<UseOptions> = { signal: "signal" };
 
-/** Whether a function threw this because the signal aborted, and for no other reason. */
-function isAbortBy(signal: AbortSignal | undefined, error: unknown): boolean {
-  if (!signal?.aborted) return false;
-  return error === signal.reason || (error as { readonly name?: unknown } | null)?.name === "AbortError";
+function isUnavailable(answer: unknown): boolean {
+  const { status, statusCode = status } = Object(answer) as Readonly<Record<string, unknown>>;
+  return isGatewayFailure(statusCode);
 }

@@ -77,7 +77,7 @@ describe("upstreams: Balanced keeps its laws over pools that are played", () => 
     ],
     "an unavailable server that counts as none": [
       "faultsAreExact",
-      "upstreams/parts/outcomes.ts",
+      "pick/parts/outcomes.ts",
       ["statusCode === 503", "false"],
     ],
     "an abort that counts as served": [

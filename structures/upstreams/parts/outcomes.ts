@@ -24,13 +24,3 @@ function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === "string" ? code : "";
 }
-
-/** Whether a caller gave a request up because its time was over: by AbortSignal.timeout, or a deadline of this package. */
-export function isTimeout(reason: unknown): boolean {
-  return (reason as { readonly name?: unknown } | null | undefined)?.name === "TimeoutError";
-}
-
-/** Statuses by which a server says that it, or one behind it, cannot serve: those of Envoy's consecutive_gateway_failure. */
-export function isGatewayFailure(statusCode: number): boolean {
-  return statusCode === 502 || statusCode === 503 || statusCode === 504;
-}

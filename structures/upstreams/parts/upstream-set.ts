@@ -1,11 +1,12 @@
 import { type Dispatcher, errors } from "undici";
+import { isGatewayFailure, isTimeout } from "../../pick/parts/outcomes.ts";
 import { type Member, Roster } from "../../pick/parts/roster.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
 import type { Carried, Carrier, Handler, HeaderOf, Socket, Upstream } from "./carried.ts";
 import { type DrainOptions, drainEnd } from "./drain-end.ts";
 import { type LoadReport, ORCA_HEADER, orcaReport } from "./load-report.ts";
 import { isRefused, offered } from "./offers.ts";
-import { isGatewayFailure, isTimeout, isUnreachable, isUpstreamFault } from "./outcomes.ts";
+import { isUnreachable, isUpstreamFault } from "./outcomes.ts";
 import { Waiting } from "./waiting.ts";
 
 /** What a set of upstreams is made with; see `BalancedOptions` for what the fields mean. */
