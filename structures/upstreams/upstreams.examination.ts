@@ -25,7 +25,7 @@ import {
 /** Every law applied to one competitor over real servers of this process, which answer when they are asked to. */
 export const examination = {
   tries:
-    "requests to three local servers, of which one holds its answers, cuts them, refuses to serve, is drained, or is down",
+    "requests to three local servers, one of which stalls, cuts answers, refuses, is drained, or is down",
   examine: (url) => examined(url, contract, lawsBroken),
 } satisfies Examination;
 
