@@ -246,8 +246,8 @@ export function valuesOf(index: number, range: HistogramRange): number[] {
 /** The bounds of a range's buckets but the last, one by one. */
 function boundsOf({ from, to, error }: HistogramRange): number[] {
   let lowest = 1;
-  while (lowest > from) lowest /= 2;
-  while (2 * lowest <= from) lowest *= 2;
+  while (lowest >= from) lowest /= 2;
+  while (2 * lowest < from) lowest *= 2;
   let perOctave = 1;
   while (1 / (2 * perOctave) > error) perOctave *= 2;
   const bounds = [lowest];

@@ -9,12 +9,13 @@ import { Registry } from "prom-client";
  *
  *     # HELP requests_total requests answered
  *     # TYPE requests_total counter
- *     requests_total 10000
+ *     requests_total{route="/"} 7500
+ *     requests_total{route="/cart"} 2500
  *     # HELP latency_seconds time to the last byte, in s
  *     # TYPE latency_seconds histogram
- *     latency_seconds_bucket{le="0.0078125"} 2500
- *     latency_seconds_bucket{le="0.015625"} 7500
- *     latency_seconds_bucket{le="0.03125"} 10000
+ *     latency_seconds_bucket{le="0.01"} 2500
+ *     latency_seconds_bucket{le="0.02"} 7500
+ *     latency_seconds_bucket{le="0.03"} 10000
  *     latency_seconds_bucket{le="+Inf"} 10000
  *     latency_seconds_sum 156.25
  *     latency_seconds_count 10000
@@ -26,8 +27,8 @@ if (isMainThread) {
   const registry = new Registry();
   const metrics = makeMetrics({
     workers: WORKERS,
-    counters: { requests_total: "requests answered" },
-    histograms: { latency_seconds: { help: "time to the last byte, in s", from: 0.008, to: 0.03 } },
+    counters: { requests_total: { help: "requests answered", labels: { route: ["/", "/cart"] } } },
+    histograms: { latency_seconds: { help: "time to the last byte, in s", buckets: [0.01, 0.02, 0.03] } },
   });
   registerMetrics(metrics, registry);
   const ends = Array.from({ length: WORKERS }, (_, index) =>
@@ -43,7 +44,7 @@ if (isMainThread) {
   };
   const { requests_total, latency_seconds } = attachMetrics(metrics, index);
   for (let request = 0; request < REQUESTS_PER_WORKER; request++) {
-    requests_total.add();
+    requests_total.labels({ route: request % 4 === 0 ? "/cart" : "/" }).add();
     latency_seconds.record([2, 3, 4, 7][request % 4]! / 256);
   }
 }

@@ -6,16 +6,22 @@ import { AggregatorRegistry, Counter, Histogram, Registry, register } from "prom
 import { freeSeat } from "../shared/instance.ts";
 import { STRIDE_WORDS } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
-import { attachMetrics, type MetricsOptions, makeMetrics, readMetrics } from "./metrics.instance.ts";
+import {
+  attachMetrics,
+  type MetricsOptions,
+  makeMetrics,
+  readMetrics,
+  readSeries,
+} from "./metrics.instance.ts";
 import { LEAST_ERROR } from "./parts/buckets.ts";
 import { registerMetrics } from "./parts/prometheus.ts";
 
-const made = (workers = 2) =>
-  makeMetrics({
-    workers,
-    counters: { requests_total: "requests answered", bytes_total: "bytes sent" },
-    histograms: { latency_seconds: { help: "time to the last byte, in s" } },
-  });
+const ASKED = {
+  workers: 2,
+  counters: { requests_total: "requests answered", bytes_total: "bytes sent" },
+  histograms: { latency_seconds: { help: "time to the last byte, in s" } },
+};
+const made = (workers = 2) => makeMetrics({ ...ASKED, workers });
 
 describe("metrics", () => {
   it("are counted by workers under their names, and read by anyone", () => {
@@ -29,6 +35,54 @@ describe("metrics", () => {
     assert.deepEqual([requests_total, bytes_total], [4, 2 ** 33 + 1]);
     assert.deepEqual([latency_seconds.count, latency_seconds.sum], [1, 0.25]);
     assert.ok(Math.abs(latency_seconds.quantile(0.5) - 0.25) <= 0.25 / 32);
+  });
+
+  it("with labels are counted by these alone, each under one handle", () => {
+    const labels = { method: ["GET", "POST"], status: [200, 404] };
+    const histograms = { seconds: { help: "time, in s", labels, buckets: [0.5, 1] } };
+    const instance = makeMetrics({
+      workers: 2,
+      counters: { total: { help: "requests", labels } },
+      histograms,
+    });
+    const { total, seconds } = attachMetrics(instance, 0);
+    const found = total.labels({ status: 200, method: "GET" });
+    assert.equal(total.labels({ method: "GET", status: "200" }), found);
+    found.add(2);
+    attachMetrics(instance, 1).total.labels({ method: "POST", status: 404 }).add(3);
+    seconds.labels({ method: "GET", status: 404 }).record(0.75);
+    assert.equal(readMetrics(instance).total, 5);
+    assert.equal(readMetrics(instance).seconds.quantile(0.5), 0.75);
+    assert.deepEqual(
+      readSeries(instance, "total").map(({ labels, value }) => [labels.method, labels.status, value]),
+      [
+        ["GET", "200", 2],
+        ["GET", "404", 0],
+        ["POST", "200", 0],
+        ["POST", "404", 3],
+      ],
+    );
+    const missing = "total: method is missing: call total.labels({ method, status })";
+    for (const [call, message] of [
+      [() => total.add(), missing],
+      [() => total.labels({ status: 200 }), missing],
+      [() => seconds.record(1), "seconds: method is missing: call seconds.labels({ method, status })"],
+      [() => seconds.startTimer()(), /^seconds: method is missing: /],
+      [
+        () => total.labels({ method: "PUT", status: 200 }),
+        'total: method "PUT" is none of its values: give it in makeMetrics, or count it as another',
+      ],
+      [
+        () => total.labels({ method: "GET", status: 200, route: "/" }),
+        "total: there is no label route: call total.labels({ method, status })",
+      ],
+      [
+        () => attachMetrics(made(), 0).requests_total.labels({ route: "/" }),
+        "requests_total: there is no label route: it has none",
+      ],
+      [() => readSeries(instance, "totals" as "total"), 'there is no metric "totals"'],
+    ] as const)
+      assert.throws(call, { name: "RangeError", message });
   });
 
   it("have handles and readings of their names alone", () => {
@@ -63,8 +117,8 @@ describe("metrics", () => {
   });
 
   it("refuse what is no count and no value, in one line, and count nothing of it", () => {
-    const instance = made();
-    const { requests_total, latency_seconds } = attachMetrics(instance, 0);
+    const instance = makeMetrics({ ...ASKED, gauges: { open: "open connections" } });
+    const { requests_total, latency_seconds, open } = attachMetrics(instance, 0);
     for (const [n, name, message] of [
       [-1, "RangeError", "add: -1 would lower the counter: a counter only rises"],
       [Number.NaN, "TypeError", "add: NaN is not a finite number"],
@@ -79,9 +133,27 @@ describe("metrics", () => {
     for (const [value, name, message] of [
       [-1, "RangeError", "record: -1 is negative: record values of 0 or more"],
       [Number.NaN, "TypeError", "record: NaN is not a finite number"],
+      ["7.5", "TypeError", "record: '7.5' is not a finite number"],
+      [7n, "TypeError", "record: 7n is not a finite number"],
       [1e300, "RangeError", /^record: 1e\+300 is more than \d+.*, up to which sums are exact$/],
     ] as const)
-      assert.throws(() => latency_seconds.record(value), { name, message });
+      assert.throws(() => latency_seconds.record(value as number), { name, message });
+    const behind = {
+      name: "TypeError",
+      message: /^(add|set|record) takes a number alone: labels come before/,
+    };
+    const loosely = (method: unknown) => method as (...given: unknown[]) => void;
+    const labels = { route: "/" };
+    for (const call of [
+      () => loosely(requests_total.add)(1, labels),
+      () => loosely(requests_total.add)(labels),
+      () => loosely(latency_seconds.record)(1, labels),
+      () => loosely(open.set)(1, labels),
+      () => loosely(open.add)(1, labels),
+    ])
+      assert.throws(call, behind);
+    assert.throws(() => open.set("1" as never), { message: "set: '1' is not a finite number" });
+    assert.throws(() => open.add(Number.NaN), { message: "add: NaN is not a finite number" });
     const readings = readMetrics(instance);
     assert.equal(readings.requests_total, 0);
     assert.equal(readings.latency_seconds.count, 0);
@@ -92,9 +164,33 @@ describe("metrics", () => {
 
   it("are refused in one line before any memory is taken", () => {
     const none = { workers: 1 } as const;
+    const labelled = (labels: object) => ({ ...none, counters: { a: { help: "a", labels } } });
     const histogram = (range: object) => ({ ...none, histograms: { h: { help: "h", ...range } } });
     for (const [options, message] of [
-      [none, "no metrics: give counters, histograms or both"],
+      [none, "no metrics: give counters, gauges or histograms"],
+      [{ ...none, counter: {} }, /^makeMetrics: there is no option 'counter': it takes workers, counters, /],
+      [histogram({ bucket: [1] }), /^h: there is no option 'bucket': it takes help, labels, from, to, /],
+      [histogram({ buckets: [1, 1] }), /^h: buckets 1,1 are no bounds: give numbers above 0, each more /],
+      [histogram({ buckets: [] }), /^h: buckets {2}are no bounds: /],
+      [histogram({ buckets: [0, 1] }), /^h: buckets 0,1 are no bounds: /],
+      [histogram({ buckets: [1, "2"] }), /^h: buckets 1,2 are no bounds: /],
+      [histogram({ buckets: [1], to: 2 }), "h: buckets take the place of from, to and error: give either"],
+      [histogram({ buckets: [1e-9, 1e9] }), /^h: the last bucket is more than 2\^46 times the first/],
+      [labelled({ "a-b": ["c"] }), 'a: "a-b" is no name for a label'],
+      [labelled({ __a: ["c"] }), 'a: "__a" is no name for a label'],
+      [histogram({ labels: { le: ["1"] } }), 'h: "le" is no name for a label'],
+      [labelled({ b: [] }), "a: label b has no list of values: give the ones that it may have"],
+      [labelled({ b: "c" }), /^a: label b has no list of values: /],
+      [labelled({ b: [{}] }), /^a: label b has no list of values: /],
+      [labelled({ b: [200, "200"] }), "a: label b has a value twice"],
+      [
+        labelled({ b: [...Array(300).keys()], c: [...Array(300).keys()] }),
+        "a: 90000 combinations of labels are more than 65536",
+      ],
+      [
+        { ...none, gauges: { a: { help: "a", aggregator: "average" } } },
+        'a: aggregator "average" is neither "sum", "min" nor "max"',
+      ],
       [{ workers: 0, counters: { a: "a" } }, "workers 0 is not an integer in 1 .. 65536"],
       [
         { ...none, counters: { "http-requests": "r" } },
@@ -175,7 +271,7 @@ describe("metrics in a registry of prom-client", () => {
     const instance = makeMetrics({
       workers: 2,
       counters: { requests_total: "requests\nanswered" },
-      histograms: { latency_seconds: { help: "time, in s", from: 1 / 64, to: 4 } },
+      histograms: { latency_seconds: { help: "time, in s", from: 1 / 50, to: 4 } },
     });
     const [ours, theirs] = [new Registry(), new Registry()];
     registerMetrics(instance, ours);
@@ -202,9 +298,6 @@ describe("metrics in a registry of prom-client", () => {
     ours.setDefaultLabels({ app: "lab" });
     theirs.setDefaultLabels({ app: "lab" });
     assert.equal(await ours.metrics(), await theirs.metrics());
-    ours.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
-    theirs.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
-    assert.equal(await ours.metrics(), await theirs.metrics());
     const [processes, others] = await Promise.all(
       [ours, theirs].map(async (registry) => [
         await registry.getMetricsAsJSON(),
@@ -215,6 +308,9 @@ describe("metrics in a registry of prom-client", () => {
       await AggregatorRegistry.aggregate(processes!).metrics(),
       await AggregatorRegistry.aggregate(others!).metrics(),
     );
+    ours.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
+    theirs.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
+    assert.equal(await ours.metrics(), await theirs.metrics());
     assert.match(await ours.metrics(), /^# TYPE requests counter\nrequests_total\{app="lab"\} 19900$/m);
   });
 

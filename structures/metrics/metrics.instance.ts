@@ -1,109 +1,112 @@
-import { assertMadeBy, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { assertOptions, type OptionKinds } from "../shared/arguments.ts";
+import { assertMadeBy, isTaken, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { assertWorkers } from "../shared/worker-identity.ts";
-import { assertRange, Buckets, type HistogramRange, quantileOf } from "./parts/buckets.ts";
-import { OwnCells, type Place, readCells } from "./parts/cells.ts";
-import { assertAddable } from "./parts/checked.ts";
-import { cellsOf, ownHistogram, ownLines, readHistogram, wordsOfOwnLines } from "./parts/own.ts";
+import { bucketsOf } from "./parts/buckets.ts";
+import { OwnCells } from "./parts/cells.ts";
+import {
+  assertNames,
+  type Described,
+  type DescribedGauge,
+  type DescribedHistogram,
+  describedCounter,
+  describedGauge,
+  describedHistogram,
+  type GaugeOptions,
+  type HistogramOptions,
+  type MetricOptions,
+} from "./parts/described.ts";
+import { Doubles, Extremes } from "./parts/doubles.ts";
+import {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Labelled,
+  labelled,
+  ownCounter,
+  ownGauge,
+  timedHistogram,
+  timer,
+} from "./parts/handles.ts";
+import { layoutOf, type Metric } from "./parts/layout.ts";
+import { ownHistogram } from "./parts/own.ts";
+import { type HistogramReading, readerOf } from "./parts/readings.ts";
 
 /** The metrics that workers share. Names are those that Prometheus shows. */
-export interface MetricsOptions<Counters extends string, Histograms extends string> {
+export interface MetricsOptions<C extends string, H extends string, G extends string = never> {
   /** 1 .. MOST_WORKERS. */
   readonly workers: number;
-  /** What each counter counts, in a line: Prometheus' help text. */
-  readonly counters?: Readonly<Record<Counters, string>>;
-  readonly histograms?: Readonly<Record<Histograms, HistogramOptions>>;
+  /** What each counter counts, in a line; or that and its labels. */
+  readonly counters?: Readonly<Record<C, string | MetricOptions>> | undefined;
+  readonly histograms?: Readonly<Record<H, HistogramOptions>> | undefined;
+  /** Values that rise and fall: each worker has its own. */
+  readonly gauges?: Readonly<Record<G, string | GaugeOptions>> | undefined;
 }
 
-/** What is left out has the value that suits latencies in seconds. */
-export interface HistogramOptions {
-  /** What is recorded and in which unit, in a line: Prometheus' help text. */
-  readonly help: string;
-  /** Smallest value that is distinguished from smaller ones, more than 0; 0.0001 if absent. */
-  readonly from?: number;
-  /** Largest value that is distinguished from larger ones; 100 if absent. */
-  readonly to?: number;
-  /** Largest relative error of a quantile between the two, 1 / 2048 .. 0.5; 1 / 32 if absent. */
-  readonly error?: number;
-}
+const OPTIONS: OptionKinds<MetricsOptions<never, never>> = {
+  ...{ workers: "any", counters: "object", histograms: "object", gauges: "object" },
+};
 
 /** What workers count in, and its description: plain data, which crosses to workers as it is. */
-export interface MetricsInstance<Counters extends string = string, Histograms extends string = string>
-  extends Stamped {
+export interface MetricsInstance<
+  C extends string = string,
+  H extends string = string,
+  G extends string = never,
+> extends Stamped {
   readonly workers: number;
-  readonly counters: Readonly<Record<Counters, string>>;
-  readonly histograms: Readonly<Record<Histograms, HistogramRange & { readonly help: string }>>;
+  readonly counters: Readonly<Record<C, Described>>;
+  readonly histograms: Readonly<Record<H, DescribedHistogram>>;
+  readonly gauges: Readonly<Record<G, DescribedGauge>>;
 }
 
-/** One worker's handle. Not to be passed to another thread. */
-export interface Counter {
-  /**
-   * Adds `n`, an integer in 0 .. 2^53 - 1; 1 if absent. Wait-free. Throws a TypeError for a number that is not finite,
-   * a RangeError for any other.
-   */
-  add(n?: number): void;
-}
+export type WorkerMetrics<C extends string, H extends string, G extends string = never> = {
+  readonly [Name in C]: Labelled<Counter>;
+} & { readonly [Name in H]: Labelled<Histogram> } & { readonly [Name in G]: Labelled<Gauge> };
 
-/** One worker's handle. Not to be passed to another thread. */
-export interface Histogram {
-  /**
-   * Records a value of 0 or more. Wait-free. Throws a TypeError for a number that is not finite, and a RangeError for
-   * one that is negative or too large for an exact sum. Values up to 2^46 times the histogram's `from` are not.
-   */
-  record(value: number): void;
-}
+/** What all workers have counted, in all series of a metric together. */
+export type Readings<C extends string, H extends string, G extends string = never> = {
+  readonly [Name in C | G]: number;
+} & { readonly [Name in H]: HistogramReading };
 
-export type WorkerMetrics<Counters extends string, Histograms extends string> = {
-  readonly [Name in Counters]: Counter;
-} & { readonly [Name in Histograms]: Histogram };
-
-/** What all workers have counted. */
-export type Readings<Counters extends string, Histograms extends string> = {
-  readonly [Name in Counters]: number;
-} & { readonly [Name in Histograms]: HistogramReading };
-
-export interface HistogramReading {
-  readonly count: number;
-  /** Sum of the values. It is less than right by a 64th of `from` at most for each worker that has had a seat. */
-  readonly sum: number;
-  /** How many values are `le` or less, for each doubling and for Infinity. */
-  readonly buckets: readonly { readonly le: number; readonly count: number }[];
-  /**
-   * The value below or at which the share `q`, 0 .. 1, of the values lies (nearest rank), right but for the histogram's
-   * `error`. Half of the lowest `le` where it is less than that, Infinity where it is beyond the range, NaN where
-   * nothing was recorded.
-   */
-  quantile(q: number): number;
+/** What all workers have counted with these labels. */
+export interface Series<Value> {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: Value;
 }
 
 /**
- * Metrics that start at 0. Throws a RangeError or a TypeError, in one line, for a name that Prometheus does not allow or
- * that would be shown twice, for a metric without help, and for a histogram's range that is none.
+ * Metrics that start at 0. Throws a RangeError or a TypeError, in one line, for an option that there is not, for a name
+ * that Prometheus does not allow or that would be shown twice, for a metric without help, and for a histogram's range that
+ * is none.
  */
-export function makeMetrics<Counters extends string = never, Histograms extends string = never>({
-  workers,
-  counters = {} as Record<Counters, string>,
-  histograms: asked = {} as Record<Histograms, HistogramOptions>,
-}: MetricsOptions<Counters, Histograms>): MetricsInstance<Counters, Histograms> {
-  assertWorkers(workers);
-  assertNames(Object.keys(counters), Object.keys(asked));
-  for (const [name, help] of Object.entries(counters)) assertHelp(name, help);
-  const ranges = Object.entries<HistogramOptions>(asked).map(([name, options]) => {
-    const { help, from = 0.0001, to = 100, error = 1 / 32 } = options;
-    assertHelp(name, help);
-    assertRange(name, { from, to, error });
-    return [name, { help, from, to, error }];
-  });
-  const histograms = Object.fromEntries(ranges) as MetricsInstance<Counters, Histograms>["histograms"];
-  const { cells } = layoutOf({ counters, histograms });
-  const memory = allocateRegion(workers * wordsOfOwnLines(cells));
-  return {
-    memory,
+export function makeMetrics<C extends string = never, H extends string = never, G extends string = never>(
+  options: MetricsOptions<C, H, G>,
+): MetricsInstance<C, H, G> {
+  assertOptions("makeMetrics", options, OPTIONS);
+  const {
     workers,
-    counters: { ...counters },
-    histograms,
-    stamp: stampOf(KIND, { workers, cells }),
+    counters = {} as Record<C, MetricOptions>,
+    histograms = {} as Record<H, HistogramOptions>,
+    gauges = {} as Record<G, GaugeOptions>,
+  } = options;
+  assertWorkers(workers);
+  assertNames([...Object.keys(counters), ...Object.keys(gauges)], Object.keys(histograms));
+  const described = {
+    counters: mapped(counters, describedCounter),
+    histograms: mapped(histograms, describedHistogram),
+    gauges: mapped(gauges, describedGauge),
   };
+  const { cells, doubles, words } = layoutOf(described);
+  const memory = allocateRegion(workers * words);
+  return { memory, workers, ...described, stamp: stampOf(KIND, { workers, cells, doubles }) };
+}
+
+function mapped<Name extends string, Given, Made>(
+  all: Readonly<Record<Name, Given>>,
+  made: (name: string, given: Given) => Made,
+): Record<Name, Made> {
+  const described = Object.entries<Given>(all).map(([name, given]) => [name, made(name, given)]);
+  return Object.fromEntries(described) as Record<Name, Made>;
 }
 
 /**
@@ -111,133 +114,100 @@ export function makeMetrics<Counters extends string = never, Histograms extends 
  * holder: another attaches after `freeSeat`, and adds to what the ones before have counted. Throws, in one line, for a
  * value that makeMetrics did not return, for an invalid index, and for a seat that is taken.
  */
-export function attachMetrics<Counters extends string, Histograms extends string>(
-  instance: MetricsInstance<Counters, Histograms>,
+export function attachMetrics<C extends string, H extends string, G extends string = never>(
+  instance: MetricsInstance<C, H, G>,
   index: number,
-): WorkerMetrics<Counters, Histograms> {
+): WorkerMetrics<C, H, G> {
   return seated(KIND, instance, index, READING, () => {
-    const { places, counters, histograms } = layoutOf(instance);
-    const cells = new OwnCells(instance.memory, places[index]!);
-    const handles = [
-      ...counters.map(([name, cell]) => [name, ownCounter(cells, cell)]),
-      ...histograms.map(([name, cell, buckets]) => [name, ownHistogram(cells, cell, buckets)]),
-    ];
-    return Object.fromEntries(handles) as WorkerMetrics<Counters, Histograms>;
+    const { metrics, placeOf, doubleOf } = layoutOf(instance);
+    const cells = new OwnCells(instance.memory, placeOf(index));
+    const doubles = new Doubles(instance.memory);
+    const handles = metrics.map((metric) => [metric.name, handleOf(metric, cells, doubles, doubleOf(index))]);
+    return Object.fromEntries(handles) as WorkerMetrics<C, H, G>;
   });
+}
+
+function handleOf(
+  metric: Metric,
+  cells: OwnCells,
+  doubles: Doubles,
+  firstDouble: number,
+): Labelled<Counter> | Labelled<Gauge> | Labelled<Histogram> {
+  const { name, labels, type, series, bounds, cellOf, doubleOf } = metric;
+  if (type === "counter")
+    return labelled<Counter>(
+      name,
+      labels,
+      (at) => ownCounter(cells, cellOf(at)),
+      (refuse) => ({ add: refuse }),
+    );
+  if (type === "gauge") {
+    const make = (at: number) => ownGauge(doubles, firstDouble + doubleOf(at));
+    const gauge = labelled<Gauge>(name, labels, make, (refuse) => ({ set: refuse, add: refuse }));
+    // Each begins at 0, whether the worker will use it or not.
+    for (const values of series) gauge.labels(values);
+    return gauge;
+  }
+  return labelled<Histogram>(
+    name,
+    labels,
+    (at, seriesOf) => {
+      const extremes = new Extremes(doubles, firstDouble + doubleOf(at));
+      // Buckets of its own, which keep what its sum is short of.
+      return timedHistogram(ownHistogram(cells, cellOf(at), bucketsOf(bounds!), extremes), seriesOf);
+    },
+    (refuse, seriesOf) => ({ record: refuse, startTimer: () => timer((values = {}) => seriesOf(values)) }),
+  );
 }
 
 /**
- * What all workers have counted so far, those that have ended included. Called in any thread, at any time. Each worker's
- * part of each metric is what it had counted at some moment of the call, so that metrics which change together may
- * differ by what was counted meanwhile. Two calls of one thread never show less the second time. Throws, in one line,
- * for a value that makeMetrics did not return.
+ * What all workers have counted so far, those that have ended included; and the gauges of those that hold a seat. Called in
+ * any thread, at any time. Each worker's part of each metric is what it had counted at some moment of the call, so that
+ * metrics which change together may differ by what was counted meanwhile. Two calls of one thread never show less the
+ * second time, but of gauges. Throws, in one line, for a value that makeMetrics did not return.
  */
-export function readMetrics<Counters extends string, Histograms extends string>(
-  instance: MetricsInstance<Counters, Histograms>,
-): Readings<Counters, Histograms> {
-  const { counters, histograms } = readersOf(instance);
-  const readings = [...counters, ...histograms].map(([name, read]) => [name, read()]);
-  return Object.fromEntries(readings) as Readings<Counters, Histograms>;
+export function readMetrics<C extends string, H extends string, G extends string = never>(
+  instance: MetricsInstance<C, H, G>,
+): Readings<C, H, G> {
+  const { metrics, read } = readingMetrics(instance);
+  const readings = metrics.map((metric) => [metric.name, read(metric, [...metric.series.keys()])]);
+  return Object.fromEntries(readings) as Readings<C, H, G>;
 }
 
-/** A reader for each metric, by its name. */
-export function readersOf(instance: MetricsInstance): {
-  readonly counters: [string, () => number][];
-  readonly histograms: [string, () => HistogramReading][];
+/** The same of each series of one metric, for those that have labels. Throws a RangeError for a name that there is not. */
+export function readSeries<C extends string, H extends string, G extends string, Name extends C | H | G>(
+  instance: MetricsInstance<C, H, G>,
+  name: Name,
+): Series<Readings<C, H, G>[Name]>[] {
+  const { metrics, read } = readingMetrics(instance);
+  const metric = metrics.find((one) => one.name === name);
+  if (metric === undefined) throw new RangeError(`there is no metric ${JSON.stringify(name)}`);
+  return metric.series.map((labels, at) => ({
+    labels,
+    value: read(metric, [at]) as Readings<C, H, G>[Name],
+  }));
+}
+
+/** Every metric, and what reads any of their series. */
+export function readingMetrics(instance: MetricsInstance): {
+  readonly metrics: readonly Metric[];
+  readonly read: ReturnType<typeof readerOf>;
 } {
   assertMadeBy(KIND, instance, READING);
-  const { memory } = instance;
-  const { places, counters, histograms } = layoutOf(instance);
-  return {
-    counters: counters.map(([name, cell]) => [name, () => readCells(memory, places, cell)]),
-    histograms: histograms.map(([name, cell, buckets]) => [
-      name,
-      () => readingOf(buckets, readHistogram(memory, places, cell, buckets)),
-    ]),
-  };
+  const { memory, workers, stamp } = instance;
+  const layout = layoutOf(instance);
+  const everyone = Array.from({ length: workers }, (_, worker) => worker);
+  const holders = () => everyone.filter((worker) => isTaken(Atomics.load(stamp.seats, worker)));
+  return { metrics: layout.metrics, read: readerOf(memory, workers, layout, holders) };
 }
 
 /** What made an instance, as its stamp says. */
-const KIND = { summary: "counters and histograms that each worker has on lines of its own" };
+const KIND = { summary: "counters, histograms and gauges that each worker has on lines of its own" };
 
 const READING: Reading<MetricsInstance> = {
-  counts: (instance) => ({ workers: instance.workers, cells: layoutOf(instance).cells }),
+  counts(instance) {
+    const { cells, doubles } = layoutOf(instance);
+    return { workers: instance.workers, cells, doubles };
+  },
   seed: () => 0,
 };
-
-/** Which cells are whose: those of the counters, then those of each histogram. */
-function layoutOf({
-  workers = 0,
-  ...described
-}: Pick<MetricsInstance, "counters" | "histograms"> & { readonly workers?: number }): {
-  readonly cells: number;
-  readonly places: Place[];
-  readonly counters: [name: string, cell: number][];
-  readonly histograms: [name: string, cell: number, buckets: Buckets][];
-} {
-  const counters = Object.keys(described.counters).map((name, cell): [string, number] => [name, cell]);
-  let cells = counters.length;
-  const histograms = Object.entries(described.histograms).map(([name, range]): [string, number, Buckets] => {
-    const buckets = new Buckets(range);
-    const first = cells;
-    cells += cellsOf(buckets);
-    return [name, first, buckets];
-  });
-  return { cells, places: ownLines(cells, workers), counters, histograms };
-}
-
-function ownCounter(cells: OwnCells, cell: number): Counter {
-  return {
-    add(n = 1) {
-      assertAddable(n);
-      cells.add(cell, n);
-    },
-  };
-}
-
-function readingOf(
-  buckets: Buckets,
-  { sum, buckets: counts }: { readonly sum: number; readonly buckets: readonly number[] },
-): HistogramReading {
-  const upTo: number[] = [];
-  for (const count of counts) upTo.push((upTo.at(-1) ?? 0) + count);
-  const shown = Array.from({ length: buckets.octaves + 1 }, (_, octave) => {
-    const end = buckets.endOfOctave(octave);
-    return { le: buckets.boundOf(end), count: upTo[end]! };
-  });
-  const count = upTo.at(-1)!;
-  return {
-    count,
-    sum,
-    buckets: [...shown, { le: Number.POSITIVE_INFINITY, count }],
-    quantile: (q) => quantileOf(buckets, counts, q),
-  };
-}
-
-/** Source: the Prometheus data model, "Metric names and labels". */
-const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
-
-function assertNames(counters: readonly string[], histograms: readonly string[]): void {
-  if (counters.length + histograms.length === 0)
-    throw new RangeError("no metrics: give counters, histograms or both");
-  for (const name of [...counters, ...histograms]) {
-    if (!NAME.test(name))
-      throw new RangeError(
-        `${JSON.stringify(name)} is no name for Prometheus: use letters, digits, _ and :, and no digit first`,
-      );
-  }
-  const shown = [
-    ...counters,
-    ...histograms.flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
-  ];
-  const twice = shown.find((name, at) => shown.indexOf(name) !== at);
-  if (twice !== undefined)
-    throw new RangeError(
-      `Prometheus would show ${twice} twice: rename one metric (a histogram also has _bucket, _sum and _count)`,
-    );
-}
-
-function assertHelp(name: string, help: unknown): void {
-  if (typeof help !== "string" || help.trim() === "")
-    throw new TypeError(`${name} has no help text: say in a line what it counts`);
-}

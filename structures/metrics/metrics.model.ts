@@ -41,7 +41,7 @@ export function unexplored({ words, progress }: MetricsCompetitor): string | und
 }
 
 /** Few buckets: two of one octave, and those at the ends. */
-const RANGE = { from: 1, to: 2, error: 0.25 };
+const RANGE = { from: 1.5, to: 2, error: 0.25 };
 
 /** What each worker adds and records. */
 interface Amounts {

@@ -34,7 +34,7 @@ describe("an instance", () => {
       message: 'this instance was made by another competitor, "a heap": attach with that one, not "a ring"',
     });
     assert.throws(() => attach({ ...made, stamp: { ...stamp, layout: LAYOUT_VERSION + 1 } }), {
-      message: /^this instance has layout version 3, not 2: /,
+      message: /^this instance has layout version 4, not 3: /,
     });
   });
 

@@ -45,7 +45,7 @@ export interface Counts {
 }
 
 /** Raised with every change of what any competitor's words mean, so that two versions of this package do not share one. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 /** The stamp of memory that `competitor` has formatted for these `counts`. */
 export function stampOf(
@@ -222,6 +222,7 @@ export function leaveSeat(seats: Region, index: number): void {
   if (isTaken(seat)) Atomics.compareExchange(seats, index, seat, seat + 1);
 }
 
-function isTaken(seat: number): boolean {
+/** Whether a word of `seats` says that the seat has a holder. */
+export function isTaken(seat: number): boolean {
   return seat % 2 !== 0;
 }

@@ -151,7 +151,7 @@ function totalsOf(
   return {
     count: of("count"),
     sum: of("sum"),
-    buckets: Array.from({ length: new Buckets(RANGE).octaves + 2 }, (_, bucket) => of(String(bucket))),
+    buckets: Array.from({ length: new Buckets(RANGE).ends().length + 1 }, (_, bucket) => of(String(bucket))),
   };
 }
 
@@ -165,9 +165,7 @@ function recordsAreRight(
   const buckets = new Buckets(RANGE);
   const bounds =
     competitor.buckets === "octaves"
-      ? Array.from({ length: buckets.octaves + 1 }, (_, octave) =>
-          buckets.boundOf(buckets.endOfOctave(octave)),
-        )
+      ? buckets.ends().map((index) => buckets.boundOf(index))
       : Array.from({ length: buckets.count - 1 }, (_, bucket) => buckets.boundOf(bucket));
   const recorded = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;

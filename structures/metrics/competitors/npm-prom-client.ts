@@ -31,9 +31,7 @@ export default {
 
   attach(_memory, { range }) {
     const buckets = new Buckets(range);
-    const bounds = Array.from({ length: buckets.octaves + 1 }, (_, octave) =>
-      buckets.boundOf(buckets.endOfOctave(octave)),
-    );
+    const bounds = buckets.ends().map((index) => buckets.boundOf(index));
     const described = { help: "of the lab", registers: [] };
     const counter = new Counter({ ...described, name: "counter" });
     const histogram = new Histogram({ ...described, name: "histogram", buckets: bounds });

@@ -37,7 +37,7 @@ describe("buckets", () => {
     });
 
     it(`from ${from} to ${to}: are as many as ${error} needs, and cover the range`, () => {
-      assert.ok(bounds[0]! <= from && 2 * bounds[0]! > from);
+      assert.ok(bounds[0]! < from && 2 * bounds[0]! >= from);
       assert.ok(bounds.at(-1)! >= to && bounds.at(-1)! / 2 < to);
       const errors = bounds.slice(1).map((bound, index) => (bound - bounds[index]!) / 2 / bounds[index]!);
       const widest = Math.max(...errors);
@@ -46,9 +46,7 @@ describe("buckets", () => {
     });
 
     it(`from ${from} to ${to}: have ends of octaves that double`, () => {
-      const ends = Array.from({ length: buckets.octaves + 1 }, (_, octave) =>
-        buckets.boundOf(buckets.endOfOctave(octave)),
-      );
+      const ends = buckets.ends().map((index) => buckets.boundOf(index));
       assert.equal(ends[0], bounds[0]);
       assert.equal(ends.at(-1), bounds.at(-1));
       for (const [octave, end] of ends.slice(1).entries()) assert.equal(end, 2 * ends[octave]!);
@@ -84,7 +82,7 @@ describe("a quantile", () => {
   });
 
   it("is half the lowest bound below the range, Infinity beyond it, and NaN of nothing", () => {
-    assert.equal(of([0, 0.3, 5], 0.5), 0.5);
+    assert.equal(of([0, 0.3, 5], 0.5), 0.25);
     assert.equal(of([0, 0.3, 5], 1), Number.POSITIVE_INFINITY);
     assert.ok(Number.isNaN(of([], 0.5)));
     for (const q of [-0.1, 1.1, Number.NaN]) assert.throws(() => of([1], q), RangeError);

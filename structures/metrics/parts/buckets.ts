@@ -2,7 +2,7 @@
  * Log-linear buckets: each octave, from one power of two to the next, is divided into equally wide buckets. A value's
  * bucket is read off the bits of its double, without a logarithm and without a search.
  *
- *     bucket 0          0 .. lowest, which is the power of two at or below `from`
+ *     bucket 0          0 .. lowest, which is the power of two below `from`
  *     bucket 1 .. n     each above the bound of the one before, up to and including its own bound
  *     bucket n + 1      above the highest bound, the power of two at or above `to`
  *
@@ -41,6 +41,13 @@ const EXPONENT_BIAS = 1023;
 /** Which of a double's two words has its exponent. */
 const HIGH_WORD = new Int32Array(Float64Array.of(1).buffer)[1] === 0 ? 0 : 1;
 
+export type Bounds = HistogramRange | ChosenBounds;
+
+/** The upper bounds of a histogram's buckets but the last, as prom-client takes them. */
+export interface ChosenBounds {
+  readonly bounds: readonly number[];
+}
+
 /**
  * Throws a RangeError, which begins with `name`, for a range whose parts are outside their own ranges, and for one of
  * more than 65,536 buckets.
@@ -63,13 +70,13 @@ export function assertRange(name: string, { from, to, error }: HistogramRange): 
 export class Buckets {
   /** Bucket 0 and the last one included. */
   readonly count: number;
-  /** Doublings from the lowest bound to the highest. */
-  readonly octaves: number;
   /** What sums are counted in: a 64th of the lowest bound. */
   readonly unit: number;
   /** Largest value whose units are exact in a double. */
   readonly most: number;
   readonly #lowest: number;
+  /** Doublings from the lowest bound to the highest. */
+  readonly #octaves: number;
   /** Buckets of an octave are 2 to the power of this. */
   readonly #bits: number;
   /** Index of the lowest bound's own bits, less 1: see indexOf. */
@@ -79,14 +86,14 @@ export class Buckets {
   readonly #words = new Int32Array(this.#doubles.buffer);
 
   constructor({ from, to, error }: HistogramRange) {
-    const lowest = exponentOf(from);
-    const highest = exponentOf(to);
-    this.octaves = highest + (2 ** highest < to ? 1 : 0) - lowest;
+    // Below `from`, and not at it: a value of bucket 0 is not distinguished from 0, and `from` is.
+    const lowest = exponentAbove(from) - 1;
+    this.#octaves = exponentAbove(to) - lowest;
     // A bucket is as wide as its lower bound by this power at most, and its middle is half a bucket from its ends.
     this.#bits = Math.max(0, -exponentOf(error) - 1);
     this.#lowest = 2 ** lowest;
     this.#before = ((lowest + EXPONENT_BIAS) << this.#bits) - 1;
-    this.count = (this.octaves << this.#bits) + 2;
+    this.count = (this.#octaves << this.#bits) + 2;
     this.unit = this.#lowest / UNITS;
     this.most = Number.MAX_SAFE_INTEGER * this.unit;
   }
@@ -109,9 +116,9 @@ export class Buckets {
     return this.#lowest * 2 ** (index >> this.#bits) * (1 + (index & (perOctave - 1)) / perOctave);
   }
 
-  /** Index of the bucket that ends with an octave, 0 .. octaves. */
-  endOfOctave(octave: number): number {
-    return octave << this.#bits;
+  /** Which buckets end with an octave, from the lowest bound on: what is shown of all. */
+  ends(): number[] {
+    return Array.from({ length: this.#octaves + 1 }, (_, octave) => octave << this.#bits);
   }
 
   /**
@@ -128,6 +135,57 @@ export class Buckets {
 
 const VALUE = 0;
 const REST = 1;
+
+/** Buckets with bounds of the user's own, all of which are shown. Sums are counted in a unit of the lowest. */
+export class ChosenBuckets extends Buckets {
+  override readonly count: number;
+  readonly #bounds: readonly number[];
+
+  /** Of bounds that rise and are more than 0. */
+  constructor({ bounds }: ChosenBounds) {
+    super({ from: bounds[0]!, to: bounds.at(-1)!, error: 0.5 });
+    this.#bounds = bounds;
+    this.count = bounds.length + 1;
+  }
+
+  override indexOf(value: number): number {
+    const index = this.#bounds.findIndex((bound) => value <= bound);
+    return index === -1 ? this.#bounds.length : index;
+  }
+
+  override boundOf(index: number): number {
+    return this.#bounds[index] ?? Number.POSITIVE_INFINITY;
+  }
+
+  override ends(): number[] {
+    return [...this.#bounds.keys()];
+  }
+}
+
+export function bucketsOf(bounds: Bounds): Buckets {
+  return "bounds" in bounds ? new ChosenBuckets(bounds) : new Buckets(bounds);
+}
+
+/** Throws a RangeError, which begins with `name`, for bounds that no histogram can have. */
+export function assertBounds(name: string, { bounds }: ChosenBounds): void {
+  const isBound = (bound: unknown, at: number) =>
+    Number.isFinite(bound) && (bound as number) > (at === 0 ? 0 : bounds[at - 1]!);
+  if (!(Array.isArray(bounds) && bounds.length > 0 && bounds.every(isBound)))
+    throw new RangeError(
+      `${name}: buckets ${bounds} are no bounds: give numbers above 0, each more than the one before`,
+    );
+  assertRange(name, { from: bounds[0]! / 2, to: bounds.at(-1)!, error: 0.5 });
+  if (bounds.at(-1)! > new ChosenBuckets({ bounds }).most)
+    throw new RangeError(
+      `${name}: the last bucket is more than 2^46 times the first, up to which sums are exact`,
+    );
+}
+
+/** The exponent of the least power of two that is at or above a number. */
+function exponentAbove(value: number): number {
+  const exponent = exponentOf(value);
+  return 2 ** exponent < value ? exponent + 1 : exponent;
+}
 
 /** The exponent of the power of two at or below a number that is not subnormal. */
 function exponentOf(value: number): number {

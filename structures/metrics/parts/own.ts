@@ -3,11 +3,13 @@ import type { MetricsCompetitor, MetricsSetup, Totals } from "../metrics.contrac
 import { Buckets } from "./buckets.ts";
 import { OwnCells, type Place, readCells, WORDS_OF_CELL } from "./cells.ts";
 import { assertAddable, assertRecordable } from "./checked.ts";
+import type { Extremes } from "./doubles.ts";
 
 /**
  * A histogram in cells of a worker: one for the sum, in units, and one for each bucket.
  *
- * The sum comes first, so that a reader that begins with the buckets finds in the sum what it has seen counted.
+ * The sum comes first, so that a reader that begins with the buckets finds in the sum what it has seen counted. Extremes,
+ * where there are any, come before both.
  */
 export const cellsOf = (buckets: Buckets): number => 1 + buckets.count;
 
@@ -16,15 +18,19 @@ export function ownHistogram(
   cells: OwnCells,
   first: number,
   buckets: Buckets,
+  extremes: Pick<Extremes, "include"> = NO_EXTREMES,
 ): { record(value: number): void } {
   return {
     record(value) {
       assertRecordable(value, buckets);
+      extremes.include(value);
       cells.add(first, buckets.unitsOf(value));
       cells.add(first + 1 + buckets.indexOf(value), 1);
     },
   };
 }
+
+const NO_EXTREMES = { include() {} };
 
 /** What all workers have recorded in that histogram. */
 export function readHistogram(
