@@ -423,7 +423,7 @@ describe("the package", () => {
       "RangeError: worker 4 is not an integer in 0 .. 3",
       'Error: this instance was made by another competitor, "pre-shuffled order rotated by a hash every cycle, one shared Atomics.add index": attach with that one, not "weighted: credits under a mutex, the largest is picked"',
       "TypeError: this is no instance, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
-      "RangeError: workers undefined is not an integer in 1 .. 65536",
+      "TypeError: makeLock: undefined is no number of workers: give makeLock(competitor, 4) for four",
       "RangeError: worker -1 is not an integer in 0 .. 3",
       "RangeError: seed -1 is not an integer in 0 .. 2^32 - 1",
       "RangeError: worker undefined is not an integer in 0 .. 3",
