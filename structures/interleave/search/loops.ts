@@ -24,8 +24,10 @@ const LONGEST_TURN = 64;
 export const MOST_COUNTED_LOOKS = 16;
 /** Turns of a loop whose count matters, that are followed where it has no bound. */
 export const MOST_COUNTED_TURNS = 4;
-/** Turns after which a loop that changes nothing counts as endless. */
+/** Turns after which a loop that changes nothing counts as endless, and fewer where each turn has many looks. */
 const MOST_IDLE_TURNS = 250;
+const LEAST_IDLE_TURNS = 10;
+const MOST_LOOKS_OF_TURNS = 5_000;
 /** The same of one that awaits promises: each turn takes macrotasks. */
 const MOST_AWAITED_TURNS = 100;
 /**
@@ -88,11 +90,17 @@ function isLoop(lines: readonly Line[]): boolean {
 
 const isAwaited = (lines: readonly Line[]) => lines.some(({ access }) => access.kind === "resume");
 
+const looksOf = (lines: readonly Line[]) => lines.reduce((sum, { times }) => sum + times, 0);
+
 /** How often at most a turn is tried in a row. */
 export function mostTurns({ lines }: Turn): number {
   if (isAwaited(lines)) return MOST_AWAITED_TURNS;
   const isPlainPoll = lines.length === 1 && lines[0]!.access.kind === "read";
-  return lines.every(isIdle) && !isPlainPoll ? MOST_IDLE_TURNS : Math.ceil(MOST_ACCESSES / lines.length);
+  if (!lines.every(isIdle) || isPlainPoll) return Math.ceil(MOST_ACCESSES / lines.length);
+  return Math.min(
+    MOST_IDLE_TURNS,
+    Math.max(LEAST_IDLE_TURNS, Math.floor(MOST_LOOKS_OF_TURNS / looksOf(lines))),
+  );
 }
 
 /** Whether the turn is one access that changes nothing. */
@@ -106,9 +114,12 @@ export function signatureOf({ head, lines }: Turn): string {
   return `${head.thread} ${head.part} ${accesses}`;
 }
 
-/** How often more each loop is turned, to see whether what comes after it depends on that. */
+/** How often more a loop is turned in each trial, to see whether what comes after it depends on that. */
 const MORE_TURNS = [1, 2, 3, 64];
+export const TRIALS = MORE_TURNS.length;
 
-export function moreTurnsOf({ bound }: Loop): readonly number[] {
-  return bound === undefined ? MORE_TURNS : [1, 2, 3, bound >> 1];
+export function moreTurnsOf({ bound, lines }: Loop, trial: number): number {
+  const more = MORE_TURNS[trial % TRIALS]!;
+  if (bound !== undefined) return Math.min(more, bound >> 1);
+  return Math.min(more, Math.max(LEAST_IDLE_TURNS, Math.floor(MOST_LOOKS_OF_TURNS / looksOf(lines))));
 }

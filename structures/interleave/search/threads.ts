@@ -8,6 +8,7 @@ import {
   moreTurnsOf,
   mostTurns,
   signatureOf,
+  TRIALS,
   type Turn,
   turnTo,
 } from "./loops.ts";
@@ -266,29 +267,40 @@ export class Threads<Shared> {
 
   /** Tests a new loop with all that was found behind its head. */
   *#testAll(loop: Loop): Finding<void> {
-    for (const answer of loop.head.after.keys())
-      for (const way of waysFrom(loop.head, answer)) yield* this.#test(loop, way);
+    for (const answer of [...loop.head.after.keys()])
+      for (const way of waysFrom(loop.head, answer)) yield* this.#test(way, [loop]);
   }
 
   /** Tests the loops that a new way leads through. */
   *#testWay(way: Way): Finding<void> {
-    for (let at: Moment | undefined = way.from; at !== undefined; at = at.before)
-      for (const loop of [...at.loops]) yield* this.#test(loop, way);
+    const loops: Loop[] = [];
+    for (let at: Moment | undefined = way.from; at !== undefined; at = at.before) loops.push(...at.loops);
+    if (yield* this.#test(way, loops)) return;
+    let isOne = false;
+    for (const loop of loops) isOne = !(yield* this.#test(way, [loop])) || isOne;
+    if (!isOne) for (const loop of loops) this.#refute(loop);
   }
 
-  /** Makes more turns of a loop, and looks whether the thread does the same after them. */
-  *#test(loop: Loop, way: Way): Finding<void> {
-    if (way.to.left !== undefined || this.#isCounted(loop)) return;
+  /**
+   * Makes more turns of loops, each another number of them, and looks whether the thread does the same after them. Says
+   * whether it does.
+   */
+  *#test(way: Way, loops: readonly Loop[]): Finding<boolean> {
+    if (way.to.left !== undefined) return true;
     const lines = linesOf(way);
-    const { depth } = loop.head;
-    const behind = lines.slice(depth);
-    // The loop itself has been tried.
-    if (behind.length > MOST_TESTED || isWithin(behind, loop.lines)) return;
-    for (const more of moreTurnsOf(loop)) {
-      const longer = [...lines.slice(0, depth), ...repeated(loop.lines, more), ...behind];
+    const tested = loops.filter((loop) => !this.#isCounted(loop) && isBehind(lines, loop));
+    if (tested.length === 0) return true;
+    for (let trial = 0; trial < TRIALS; trial++) {
+      const longer = [...lines];
+      // From the last one to the first, so that each is in its place.
+      for (const [at, loop] of tested.entries())
+        longer.splice(loop.head.depth, 0, ...repeated(loop.lines, moreTurnsOf(loop, trial + at)));
       const isLike = yield* this.#leadsTo(way.to, { ...scriptOf(way.from, way.answer), lines: longer });
-      if (!isLike) return this.#refute(loop);
+      if (isLike) continue;
+      if (tested.length === 1) this.#refute(tested[0]!);
+      return false;
     }
+    return true;
   }
 
   #isCounted(loop: Loop): boolean {
@@ -406,11 +418,15 @@ function linesOf({ from, answer, to }: Way): ScriptLine[] {
 /** More than any loop makes that has a bound. */
 const MOST_LOOKS = 2 ** 20;
 
-function isWithin(lines: readonly Line[], turn: readonly Line[]): boolean {
-  return (
-    lines.length <= turn.length &&
-    lines.every(({ access, answer }, at) => isSame(access, turn[at]!.access) && answer === turn[at]!.answer)
-  );
+/** Whether these lines lead out of a loop, and not too far: within the loop they have been tried. */
+function isBehind(lines: readonly Line[], { head, lines: turn }: Loop): boolean {
+  const length = lines.length - head.depth;
+  if (length > MOST_TESTED) return false;
+  if (length > turn.length) return true;
+  return turn.slice(0, length).some(({ access, answer }, at) => {
+    const line = lines[head.depth + at]!;
+    return !isSame(access, line.access) || answer !== line.answer;
+  });
 }
 
 function repeated(lines: readonly Line[], times: number): Line[] {
