@@ -43,6 +43,8 @@ export interface KeyedSetup {
   /** Locks that the keys share, 1 or more. Two keys may share one, and then exclude each other. */
   readonly stripes: number;
   readonly workers: number;
+  /** Words for the keys of dead holders that a stripe has no room for; 0 if absent. */
+  readonly suspects?: number;
 }
 
 /** A string, or an integer that a double represents exactly. 5 and "5" are two keys. */

@@ -17,6 +17,8 @@ import {
   arrivalOrderIsKept,
   deadHolderIsAsClaimed,
   everyRequestSettles,
+  faultsStayTheirs,
+  ifAvailableHoldsLikeOthers,
   ifAvailableIsTrue,
   mendComesFirst,
   mutualExclusion,
@@ -147,6 +149,44 @@ const together: Part = async (_competitor, set) => {
   ];
 };
 
+/** Requests that come while others end, some of which throw: the key is never forgotten while one has it or waits. */
+const comingAndGoing: Part = async (_competitor, set) => {
+  const { handles } = set.made();
+  const [key] = KEYS;
+  const fault = new Error("from the body");
+  const seen = { requests: 0, bodies: 0, company: 0 };
+  const wrong: string[] = [];
+  let inside = 0;
+  const ask = (fails: boolean): Promise<void> => {
+    const by = handles[seen.requests++ % handles.length]!;
+    const body = async () => {
+      seen.bodies++;
+      if (inside++ > 0) seen.company++;
+      await setImmediate();
+      inside--;
+      if (fails) throw fault;
+    };
+    const end = (how: unknown) => {
+      if (how !== (fails ? fault : undefined)) wrong.push(String(how));
+    };
+    return by.request(key, set.options, body).then(() => end(undefined), end);
+  };
+  const requests: Promise<void>[] = [];
+  for (let round = 0; round < 4 * handles.length; round++) {
+    const [first, second] = [ask(round % 2 === 0), ask(round % 3 === 0)];
+    requests.push(first, second);
+    // The second has the key or waits for it.
+    await settled([first]);
+    requests.push(ask(false));
+  }
+  const done = await settled(requests);
+  return [
+    mutualExclusion(seen),
+    faultsStayTheirs({ requests: seen.requests, wrong }),
+    everyRequestSettles({ requests: seen.requests, settled: done }),
+  ];
+};
+
 /** A holder that the examination lets go. */
 function heldBy(handle: Keyed, key: Key, options: RequestOptions) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -270,6 +310,30 @@ const available: Part = async (_competitor, set) => {
   return [ifAvailableIsTrue({ asked: answers.length, wrong: answers.filter((isRight) => !isRight).length })];
 };
 
+/** Requests of the same handle, and of another, behind one with `ifAvailable` that got the key. */
+const behindAvailable: Part = async (_competitor, set) => {
+  const { handles } = set.made();
+  const [key] = KEYS;
+  const held = Promise.withResolvers<void>();
+  const wrong: string[] = [];
+  let isHeld = true;
+  const holder = handles[0]!.request(key, { ifAvailable: true }, () => held.promise);
+  await setImmediate();
+  const behind = [handles[0]!, handles.at(-1)!].map((handle) =>
+    handle
+      .request(key, set.options, async () => {
+        if (isHeld) wrong.push("one ran beside it");
+      })
+      .catch((error: unknown) => void wrong.push(String(error))),
+  );
+  await setImmediate();
+  isHeld = false;
+  held.resolve();
+  const asked = behind.length;
+  if ((await settled([holder, ...behind])) <= asked) wrong.push("one waits for ever");
+  return [ifAvailableHoldsLikeOthers({ asked, wrong })];
+};
+
 /** Worker 0 dies with a key: nothing more of it runs. Another waits for it, and others come after. */
 const orphaned: Part = async (competitor, set) => {
   if (competitor.deadHolder !== "recovers") return [];
@@ -356,7 +420,16 @@ const inside: Part = async ({ nested, blocks }, set) => {
   return [nestedIsRefused({ asked, refused: refusals.length - (1 - after) })];
 };
 
-const PARTS: readonly Part[] = [together, inLine, takenBack, available, orphaned, inside];
+const PARTS: readonly Part[] = [
+  together,
+  comingAndGoing,
+  inLine,
+  takenBack,
+  available,
+  behindAvailable,
+  orphaned,
+  inside,
+];
 
 /** Two workers that count under all keys, after a third one died with one of them. */
 async function acrossThreads(competitor: KeyedCompetitor, url: string): Promise<(string | undefined)[]> {

@@ -17,6 +17,12 @@ export function nothingIsLost(seen: { requests: number; counted: number }): stri
   return `nothingIsLost: ${seen.requests} requests were made, and the counters have ${seen.counted}`;
 }
 
+/** What a body throws is what its request rejects with, and no other request is any different for it. */
+export function faultsStayTheirs(seen: { requests: number; wrong: readonly string[] }): string | undefined {
+  if (seen.wrong.length === 0) return undefined;
+  return `faultsStayTheirs: ${seen.wrong.length} of ${seen.requests} requests ended wrong: ${seen.wrong[0]}`;
+}
+
 /** Progress: no request waits for ever. */
 export function everyRequestSettles(seen: { requests: number; settled: number }): string | undefined {
   const waiting = seen.requests - seen.settled;
@@ -53,6 +59,15 @@ export function abortsLeaveNothing(seen: { asked: number; wrong: readonly string
 export function ifAvailableIsTrue(seen: { asked: number; wrong: number }): string | undefined {
   if (seen.wrong === 0) return undefined;
   return `ifAvailableIsTrue: ${seen.wrong} of ${seen.asked} answers were wrong`;
+}
+
+/** Those that come while `ifAvailable` holds a key wait, and then get it. `wrong` says what became of others. */
+export function ifAvailableHoldsLikeOthers(seen: {
+  asked: number;
+  wrong: readonly string[];
+}): string | undefined {
+  if (seen.wrong.length === 0) return undefined;
+  return `ifAvailableHoldsLikeOthers: ${seen.wrong.length} of ${seen.asked} that came behind it were wrong: ${seen.wrong[0]}`;
 }
 
 /** A key of a dead holder is taken until the death is reported, and free afterwards, where that is the promise. */

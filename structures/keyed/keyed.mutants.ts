@@ -1,12 +1,14 @@
 import { allocateRegion } from "../shared/layout.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, plantedIn } from "../shared/mutants.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn } from "../shared/mutants.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { KeyedCompetitor } from "./keyed.contract.ts";
 
 /** Where promise-chains attaches is nothing to it. */
 const SEAT = [allocateRegion(0), { stripes: 1, workers: 1 }, workerIdentity(0, 1, 1)] as const;
 
+const QUEUES = "keyed/parts/queues.ts";
 const STRIPE = "keyed/parts/stripe.ts";
+const SUSPECTS = "keyed/parts/suspects.ts";
 const STRIPED = "keyed/parts/striped.ts";
 const TURNS = "keyed/parts/turns.ts";
 const FAIR = "keyed/parts/fair-lock.ts";
@@ -18,6 +20,17 @@ const TABLE: Mutants<KeyedCompetitor> = {
   "waits-for-nobody": like("promise-chains", "mutualExclusion", (honest) => ({
     attach: () => ({ request: (...request) => honest.attach(...SEAT).request(...request) }),
   })),
+  /** Forgets a key when a request for it ends, though others have it or wait for it. */
+  "forgets-keys-in-use": plantedIn(QUEUES, "npm-p-limit", "mutualExclusion", [
+    "if (--entry.requests === 0) this.#queues.delete(key);",
+    "this.#queues.delete(key);",
+  ]),
+  "forgets-mutexes-in-use": plantedIn(QUEUES, "npm-async-mutex", "mutualExclusion", [
+    "if (--entry.requests === 0)",
+    "if (--entry.requests <= 1)",
+  ]),
+  /** Ends a chain where a body throws. */
+  "breaks-off-at-a-throw": planted("promise-chains", "faultsStayTheirs", ["mine.catch(() => {})", "mine"]),
   /** Resolves every seventh request without a call of its body. */
   "skips-bodies": like("promise-chains", "nothingIsLost", (honest) => ({
     attach() {
@@ -66,19 +79,24 @@ const TABLE: Mutants<KeyedCompetitor> = {
     "isHeld = this.#lock.tryLock();",
     "",
   ]),
+  /** Ends its thread's turn when it has the key, not when it has released it. */
+  "ends-its-turn-early": plantedIn(STRIPE, "striped-robust-fair", "ifAvailableHoldsLikeOthers", [
+    "if (isHeld) return await heldAsync(",
+    "if (isHeld) return heldAsync(",
+  ]),
   /** Does nothing when it is told that a worker has exited. */
   "keeps-what-the-dead-held": like("striped-robust-futex", "deadHolderIsAsClaimed", () => ({
     workerExited() {},
   })),
   /** Frees the key of a dead holder, and knows of nothing to mend. */
   "forgets-the-suspect": plantedIn(STRIPE, "striped-robust-futex", "mendComesFirst", [
-    "notes[KEY] = key;\n    try {\n      if (this.#isSuspect(key)) {\n        await",
-    "notes[KEY] = NO_KEY;\n    try {\n      if (this.#isSuspect(key)) {\n        await",
+    "notes[KEY] = key;\n    try {\n      if (this.#suspects.has(key)) {\n        await",
+    "notes[KEY] = NO_KEY;\n    try {\n      if (this.#suspects.has(key)) {\n        await",
   ]),
   /** Takes the data of every key of a stripe for inconsistent. */
-  "suspects-everybody": plantedIn(STRIPE, "one-lock", "mendComesFirst", [
-    "count === EVERY_KEY || this.#placeOf(key) >= 0",
-    "count !== 0",
+  "suspects-everybody": plantedIn(SUSPECTS, "one-lock", "mendComesFirst", [
+    "if (count === EVERY_KEY ||",
+    "if (count !== 0 ||",
   ]),
   /** Does not look at who asks. */
   "lets-itself-wait": plantedIn(STRIPED, "striped-robust-futex", "nestedIsRefused", [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assertBroken } from "../shared/broken.ts";
@@ -8,17 +9,19 @@ import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
 import type { KeyedCompetitor } from "./keyed.contract.ts";
 import { examination } from "./keyed.examination.ts";
-import { attachLocks, createLocks } from "./keyed.instance.ts";
+import { attachLocks, createLocks, type LocksSetup } from "./keyed.instance.ts";
 import * as laws from "./keyed.laws.ts";
 import { exploreKeyed, exploreLeaving } from "./keyed.model.ts";
 import { mutants } from "./keyed.mutants.ts";
 import { fairLock } from "./parts/fair-lock.ts";
 import { hashOf } from "./parts/key.ts";
 import type { StripeLock } from "./parts/stripe.ts";
+import { Suspects } from "./parts/suspects.ts";
 
 const competitors = await testLaws<KeyedCompetitor>({ primitive: "keyed", examination, mutants, laws });
 
 const STRIPE = "keyed/parts/stripe.ts";
+const SUSPECTS = "keyed/parts/suspects.ts";
 const TICKETS = "shared/ticket-words.ts";
 
 interface Fault {
@@ -35,25 +38,25 @@ const faults: Readonly<Record<string, Fault>> = {
     file: STRIPE,
     edits: [
       [
-        "      notes[KEY] = key;\n      try {\n        if (this.#isSuspect(key)) {\n          assert",
-        "      try {\n        if (this.#isSuspect(key)) {\n          assert",
+        "      notes[KEY] = key;\n      try {\n        if (this.#suspects.has(key)) {\n          assert",
+        "      try {\n        if (this.#suspects.has(key)) {\n          assert",
       ],
     ],
     breaks: "mendComesFirst",
   },
   "forgets a suspect that it has noted": {
     of: "striped-robust-futex",
-    file: STRIPE,
-    edits: [["      notes[SUSPECTS] = count + 1;\n", ""]],
+    file: SUSPECTS,
+    edits: [["      own[COUNT] = count + 1;\n", ""]],
     breaks: "mendComesFirst",
   },
   "counts a suspect less before it has moved the last one": {
     of: "striped-robust-futex",
-    file: STRIPE,
+    file: SUSPECTS,
     edits: [
       [
-        "      notes[at] = notes[FIRST_SUSPECT + last]!;\n      notes[SUSPECTS] = last;",
-        "      notes[SUSPECTS] = last;\n      notes[at] = notes[FIRST_SUSPECT + last]!;",
+        "      own[at] = own[last]!;\n      own[COUNT] = last - FIRST;",
+        "      own[COUNT] = last - FIRST;\n      own[at] = own[last]!;",
       ],
     ],
     breaks: "mendComesFirst",
@@ -181,6 +184,28 @@ describe("keyed: createLocks", () => {
       [{ stripes: 1, workers: 0 }, "workers 0 is not an integer in 1 .. 65536"],
     ] as const)
       assert.throws(() => createLocks(setup), { name: "RangeError", message });
+    const kind = (message: RegExp) => ({ name: "TypeError", message });
+    assert.throws(
+      () => createLocks(undefined as never),
+      kind(/^createLocks: options undefined are no plain object: /),
+    );
+    const few = { stripes: 1, workers: 1 };
+    assert.throws(
+      () => createLocks({ ...few, strips: 2 } as never),
+      kind(/^createLocks: there is no option 'strips'/),
+    );
+    assert.throws(
+      () => createLocks({ ...few, fair: 1 } as never),
+      kind(/^createLocks: fair 1 is not a boolean$/),
+    );
+    assert.throws(
+      () => createLocks({ ...few, deadHolder: "keeps" as never }),
+      kind(/^createLocks: deadHolder 'keeps' is neither "recovers" nor "releases"$/),
+    );
+    assert.throws(
+      () => attachLocks(createLocks(few), 0, { fair: true } as never),
+      kind(/^attachLocks: there is no /),
+    );
     const instance = createLocks({ stripes: 1, workers: 1 });
     for (const none of [undefined, {}, JSON.parse(JSON.stringify(instance))])
       assert.throws(() => attachLocks(none, 0), { name: "TypeError", message: /^this is no instance, / });
@@ -202,10 +227,10 @@ describe("keyed: createLocks", () => {
       );
     }
     await assert.rejects(locks.request("a", undefined as never), {
-      message: "request: the body is undefined, not a function",
+      message: "request: body undefined is not a function",
     });
     assert.throws(() => locks.requestSync("a", 5 as never), {
-      message: "requestSync: the body is number, not a function",
+      message: "requestSync: body 5 is not a function",
     });
     const options = [
       { mode: "shared" },
@@ -214,6 +239,13 @@ describe("keyed: createLocks", () => {
     ] as never[];
     for (const option of options)
       await assert.rejects(locks.request("a", option, never), { name: "NotSupportedError" });
+    for (const option of [{ mend: 5 }, { mnd() {} }, AbortSignal.abort()] as never[]) {
+      await assert.rejects(locks.request("a", option, never), { name: "TypeError", message: /^request: / });
+      assert.throws(() => locks.requestSync("a", never, option), {
+        name: "TypeError",
+        message: /^requestSync: /,
+      });
+    }
     // @ts-expect-error The types refuse it, too.
     assert.throws(() => locks.requestSync("a", async () => {}), {
       name: "TypeError",
@@ -304,26 +336,115 @@ describe("keyed: a thread of createLocks' workers", () => {
     });
   });
 
-  it("remembers the keys of dead holders until each is mended, however many", async () => {
-    for (const dead of [3, 40]) {
-      const instance = createLocks({ stripes: 1, workers: 2, fair: dead === 40 });
-      const survivor = attachLocks(instance, 1);
-      for (let key = 0; key < dead; key++) {
-        void attachLocks(instance, 0).request(key, { mend() {} }, () => new Promise<never>(() => {}));
-        await setImmediate();
-        freeSeat(instance, 0);
-        survivor.requestSync("another", () => {}, { mend() {} });
-      }
+  it("refuses a signal that is none, and the holder and its successor do not notice", async () => {
+    for (const fair of [false, true]) {
+      const instance = createLocks({ stripes: 1, workers: 2, fair });
+      const [one, other] = [0, 1].map((index) => attachLocks(instance, index));
+      const held = Promise.withResolvers<number>();
+      const holder = one!.request("a", () => held.promise);
+      const nones = [{}, { aborted: false, throwIfAborted() {} }, new EventTarget(), "signal"] as never[];
+      const refused = nones.flatMap((signal) =>
+        [one, other].map((by) => by!.request("a", { signal }, never)),
+      );
+      const next = other!.request("a", () => 8);
+      for (const request of refused)
+        await assert.rejects(request, {
+          name: "TypeError",
+          message: /^request: signal .+ is not an AbortSignal: /,
+        });
+      held.resolve(7);
+      assert.deepEqual(await Promise.all([holder, next]), [7, 8]);
+    }
+  });
+
+  it("waits many times with one signal, which has one listener, and none later", async () => {
+    const { one, other } = made();
+    const held = Promise.withResolvers<void>();
+    const holder = one.request("a", () => held.promise);
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const waiting = Array.from({ length: 20 }, () => other.request("a", { signal }, never));
+    await setImmediate();
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    leaving.abort();
+    for (const left of await Promise.allSettled(waiting)) assert.equal(left.status, "rejected");
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+    held.resolve();
+    await holder;
+  });
+});
+
+describe("keyed: the keys of dead holders", () => {
+  /** A set in whose only stripe so many holders died, each with a key of its own from 0 on, and a survivor's handle. */
+  async function orphaned(dead: number, options: Partial<LocksSetup> = {}) {
+    const instance = createLocks({ stripes: 1, workers: 2, ...options });
+    const survivor = attachLocks(instance, 1);
+    const die = async (key: number) => {
+      const mortal = attachLocks(instance, 0, { checksNesting: false });
+      void mortal.request(key, { mend() {} }, () => new Promise<never>(() => {}));
+      await setImmediate();
+      freeSeat(instance, 0);
+      survivor.requestSync("another", () => {}, { mend() {} });
+    };
+    for (let key = 0; key < dead; key++) await die(key);
+    return { survivor, die };
+  }
+
+  for (const dead of [3, 40])
+    it(`are remembered until each is mended, and ${dead} of them spoil no other`, async () => {
+      const { survivor } = await orphaned(dead, { fair: dead === 40 });
       let mended = 0;
       const mend = () => {
         mended++;
       };
-      for (let key = 0; key < dead; key++) survivor.requestSync(key, () => {}, { mend });
+      for (let key = dead; key < dead + 100; key++) survivor.requestSync(key, () => {}, { mend });
+      assert.equal(mended, 0);
+      for (let key = 0; key < dead; key++)
+        assert.throws(() => survivor.requestSync(key, never), { code: "EOWNERDEAD" });
+      for (let round = 0; round < 2; round++)
+        for (let key = 0; key < dead; key++) survivor.requestSync(key, () => {}, { mend });
       assert.equal(mended, dead);
-      const after = () => survivor.requestSync(0, () => 7);
-      if (dead === 3) assert.equal(after(), 7);
-      else assert.throws(after, { code: "EOWNERDEAD", message: /^requestSync: the last holder died, / });
-    }
+    });
+
+  it("are all keys of a stripe once no more can be remembered", async () => {
+    const { survivor, die } = await orphaned(28 + 4095);
+    assert.equal(
+      survivor.requestSync("stranger", () => 7),
+      7,
+    );
+    await die(28 + 4095);
+    assert.throws(() => survivor.requestSync("stranger", never), {
+      code: "EOWNERDEAD",
+      message: /^requestSync: the last holder died, /,
+    });
+  });
+
+  it("make room where they are mended", async () => {
+    const words = new Int32Array(new SharedArrayBuffer(4 * 33));
+    const suspects = new Suspects(words.subarray(0, 30), words.subarray(30));
+    const keys = Array.from({ length: 31 }, (_, key) => key + 1);
+    for (const key of [...keys.slice(0, 30), 30]) suspects.add(key);
+    assert.deepEqual(
+      keys.map((key) => suspects.has(key)),
+      keys.map((key) => key <= 30),
+    );
+    suspects.delete(29);
+    suspects.add(31);
+    assert.deepEqual(
+      keys.map((key) => suspects.has(key)),
+      keys.map((key) => key !== 29),
+    );
+    suspects.add(29);
+    assert.ok(keys.every((key) => suspects.has(key)) && suspects.has(1000));
+  });
+
+  it("are free with the data as they are, where the set is made so", async () => {
+    const { survivor } = await orphaned(2, { deadHolder: "releases" });
+    assert.equal(
+      survivor.requestSync(0, () => 7),
+      7,
+    );
+    assert.equal(await survivor.request(1, () => 8), 8);
   });
 });
 

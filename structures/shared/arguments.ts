@@ -19,18 +19,29 @@ export function assertOptions<Options extends object>(
   kinds: OptionKinds<Options>,
 ): void {
   const known = kinds as Readonly<Record<string, Kind>>;
-  const names = Object.keys(known).join(", ");
-  // A signal in the place of { signal } has no names of its own, and would be taken for no options.
-  if (typeof options !== "object" || options === null || Array.isArray(options) || isSignal(options))
-    throw new TypeError(`${door}: options ${shown(options)} are no plain object: give { ${names} }`);
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(known, name))
-      throw new TypeError(`${door}: there is no option ${shown(name)}: it takes ${names}`);
-    const { is, what } = KINDS[known[name]!];
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw noOptions(door, options, known);
+  const names = Object.keys(options);
+  // By the fastest way that there is, as some doors are asked a million times a second.
+  for (const name of names) {
+    const value = options[name as keyof Options];
+    const kind = known[name];
+    // What an object inherits, as `constructor`, is no string.
+    if (typeof kind !== "string")
+      throw new TypeError(`${door}: there is no option ${shown(name)}: it takes ${namesOf(known)}`);
+    const { is, what } = KINDS[kind];
     if (value !== undefined && !is(value))
       throw new TypeError(`${door}: ${name} ${shown(value)} is not ${what}`);
   }
+  // A signal in the place of { signal } has no names of its own, and would be taken for no options.
+  if (names.length === 0 && isSignal(options)) throw noOptions(door, options, known);
 }
+
+function noOptions(door: string, value: unknown, known: object): TypeError {
+  return new TypeError(`${door}: options ${shown(value)} are no plain object: give { ${namesOf(known)} }`);
+}
+
+const namesOf = (known: object) => Object.keys(known).join(", ");
 
 /** Throws a TypeError for what is no function. `name` is that of the argument. */
 export function assertFunction(door: string, name: string, value: unknown): void {

@@ -4,6 +4,7 @@ import { type Region, wholeStrides } from "../../shared/layout.ts";
 import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import type { RequestOptions } from "../keyed.contract.ts";
 import { NO_KEY } from "./key.ts";
+import { SUSPECT_WORDS, Suspects } from "./suspects.ts";
 import { Turns } from "./turns.ts";
 
 /** The lock of a stripe, made of words alone. Its first word names its holder, as that of robust-futex does. */
@@ -13,12 +14,9 @@ export interface StripeLock extends Required<Pick<LockCompetitor, "words" | "for
   readonly hasTickets?: true;
 }
 
-/** Dead holders' keys of one stripe that are remembered one by one; with more, all its keys are taken for such. */
-const MOST_SUSPECTS = 29;
-
 /** Words from one stripe to the next: no two share a line. */
 export function stripeWords(lock: StripeLock, workers: number): number {
-  return wholeStrides(lock.words(workers) + FIRST_SUSPECT + MOST_SUSPECTS);
+  return wholeStrides(lock.words(workers) + FIRST_SUSPECT + SUSPECT_WORDS);
 }
 
 /**
@@ -31,8 +29,7 @@ export function stripeWords(lock: StripeLock, workers: number): number {
  *
  *     words of the lock
  *     word 0  key       the key that is held, NO_KEY where none is
- *     word 1  suspects  how many follow, or EVERY_KEY
- *     words 2 .. 30     the suspects
+ *     words 1 .. 30     the suspects (suspects.ts)
  *
  * Only the holder reads and writes these words, so plain accesses do. What a dead holder wrote is visible to the one that
  * is told of its exit, and passed on with the lock.
@@ -43,11 +40,15 @@ export class Stripe {
   /** Of the requests of this thread that may wait. Only one of them at a time waits for the lock. */
   readonly #turns = new Turns();
 
-  /** `memory` are the words of the stripe. */
-  constructor(lock: StripeLock, memory: Region, worker: WorkerIdentity) {
+  readonly #suspects: Suspects;
+
+  /** `memory` are the words of the stripe, and `shared` those that all stripes have for their suspects. */
+  constructor(lock: StripeLock, memory: Region, shared: Region, worker: WorkerIdentity) {
     const words = lock.words(worker.workers);
+    const suspects = words + FIRST_SUSPECT;
     this.#lock = lock.attach(memory.subarray(0, words), worker);
-    this.#notes = memory.subarray(words, memory.length);
+    this.#notes = memory.subarray(words, suspects);
+    this.#suspects = new Suspects(memory.subarray(suspects, suspects + SUSPECT_WORDS), shared);
   }
 
   /** Blocks the thread until it has called `body` with the lock held. */
@@ -61,9 +62,9 @@ export class Stripe {
       const notes = this.#notes;
       notes[KEY] = key;
       try {
-        if (this.#isSuspect(key)) {
+        if (this.#suspects.has(key)) {
           assertSettled("requestSync: the mend", "key", mendOf("requestSync", mend)());
-          this.#acquit(key);
+          this.#suspects.delete(key);
         }
         const result = body();
         assertSettled("requestSync: the body", "key", result);
@@ -116,9 +117,9 @@ export class Stripe {
     const notes = this.#notes;
     notes[KEY] = key;
     try {
-      if (this.#isSuspect(key)) {
+      if (this.#suspects.has(key)) {
         await mendOf("request", mend)();
-        this.#acquit(key);
+        this.#suspects.delete(key);
       }
       return await body();
     } finally {
@@ -128,41 +129,10 @@ export class Stripe {
 
   /** What the lock calls mending: afterwards the stripe knows which key's data may be inconsistent. */
   readonly #suspectHeld = (): void => {
-    const notes = this.#notes;
-    const key = notes[KEY]!;
-    if (key === NO_KEY || this.#isSuspect(key)) return;
-    const count = notes[SUSPECTS]!;
-    if (count === MOST_SUSPECTS) notes[SUSPECTS] = EVERY_KEY;
-    else {
-      notes[FIRST_SUSPECT + count] = key;
-      notes[SUSPECTS] = count + 1;
-    }
+    const key = this.#notes[KEY]!;
+    if (key !== NO_KEY) this.#suspects.add(key);
   };
-
-  #isSuspect(key: number): boolean {
-    const count = this.#notes[SUSPECTS]!;
-    return count !== 0 && (count === EVERY_KEY || this.#placeOf(key) >= 0);
-  }
-
-  #placeOf(key: number): number {
-    const notes = this.#notes;
-    for (let at = FIRST_SUSPECT + notes[SUSPECTS]! - 1; at >= FIRST_SUSPECT; at--)
-      if (notes[at] === key) return at;
-    return -1;
-  }
-
-  /** In an order in which a holder may die at any moment: no suspect is lost, and one may stand there twice. */
-  #acquit(key: number): void {
-    const notes = this.#notes;
-    for (let at = this.#placeOf(key); at >= 0; at = this.#placeOf(key)) {
-      const last = notes[SUSPECTS]! - 1;
-      notes[at] = notes[FIRST_SUSPECT + last]!;
-      notes[SUSPECTS] = last;
-    }
-  }
 }
 
 const KEY = 0;
-const SUSPECTS = 1;
-const FIRST_SUSPECT = 2;
-const EVERY_KEY = -1;
+const FIRST_SUSPECT = 1;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { assertFunction, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
 import type { HolderWords } from "../../shared/holder-words.ts";
 import type { Region } from "../../shared/layout.ts";
 import type { WorkerIdentity } from "../../shared/worker-identity.ts";
@@ -26,7 +27,7 @@ export function striped(lock: StripeLock) {
     aborts: true,
     blocks: true,
 
-    words: (setup: KeyedSetup) => setup.stripes * wordsOf(setup),
+    words: (setup: KeyedSetup) => setup.stripes * wordsOf(setup) + (setup.suspects ?? 0),
 
     format(memory: Region, setup: KeyedSetup) {
       memory.fill(0);
@@ -47,8 +48,8 @@ export function striped(lock: StripeLock) {
       ...(lock.hasTickets && { tickets: setup.workers }),
     }),
 
-    attach: (memory: Region, setup: KeyedSetup, worker: WorkerIdentity, nesting?: Nesting) =>
-      new StripedLocks(lock, memory, setup, worker, nesting),
+    attach: (memory: Region, setup: KeyedSetup, worker: WorkerIdentity, habits?: Habits) =>
+      new StripedLocks(lock, memory, setup, worker, habits),
   } satisfies Omit<KeyedCompetitor, "summary" | "source" | "progress" | "order"> & {
     holderWordsOf(setup: KeyedSetup): HolderWords;
   };
@@ -59,7 +60,13 @@ export interface Nesting {
    * Whether requests inside the body of another are refused after its first `await`, too: true if absent. It needs an
    * AsyncLocalStorage. Before Node 24 one that is in use makes every promise of the thread slower.
    */
-  readonly checksNesting?: boolean;
+  readonly checksNesting?: boolean | undefined;
+}
+
+/** How a handle treats what its requests do not say. */
+export interface Habits extends Nesting {
+  /** For requests without a `mend` of their own. */
+  readonly mend?: RequestOptions["mend"];
 }
 
 /** A body that runs, as what is called in it sees it. */
@@ -71,6 +78,8 @@ interface Running {
 export class StripedLocks implements Required<Keyed> {
   readonly #lock: StripeLock;
   readonly #memory: Region;
+  /** Words for suspects of all stripes. */
+  readonly #suspects: Region;
   readonly #worker: WorkerIdentity;
   readonly #stripeWords: number;
   readonly #stripes: (Stripe | undefined)[];
@@ -79,20 +88,24 @@ export class StripedLocks implements Required<Keyed> {
   /** Bodies that have not settled. */
   #open = 0;
   readonly #running: AsyncLocalStorage<Running> | undefined;
+  readonly #mend: RequestOptions["mend"];
 
   constructor(
     lock: StripeLock,
     memory: Region,
     setup: KeyedSetup,
     worker: WorkerIdentity,
-    { checksNesting = true }: Nesting = {},
+    { checksNesting = true, mend }: Habits = {},
   ) {
     this.#lock = lock;
     this.#memory = memory;
     this.#worker = worker;
     this.#stripeWords = stripeWords(lock, setup.workers);
+    const first = setup.stripes * this.#stripeWords;
+    this.#suspects = memory.subarray(first, first + (setup.suspects ?? 0));
     this.#stripes = new Array<Stripe | undefined>(setup.stripes).fill(undefined);
     this.#running = checksNesting ? new AsyncLocalStorage() : undefined;
+    this.#mend = mend;
   }
 
   async request<Result>(
@@ -104,7 +117,7 @@ export class StripedLocks implements Required<Keyed> {
     const hash = hashOf(key);
     this.#assertOutside("request");
     const stripe = this.#stripeOf(hash);
-    const { signal, ifAvailable, mend } = options;
+    const { signal, ifAvailable, mend = this.#mend } = options;
     signal?.throwIfAborted();
     const held = () => this.#inside(() => body({ name: key, mode: "exclusive" }));
     const mending = mend && (() => this.#inside(mend));
@@ -113,14 +126,15 @@ export class StripedLocks implements Required<Keyed> {
       : stripe.hold(hash, held, { mend: mending, signal });
   }
 
-  requestSync<Result>(key: Key, body: () => Result, { mend }: Pick<RequestOptions, "mend"> = {}): Result {
-    assertFunction("requestSync", body);
+  requestSync<Result>(key: Key, body: () => Result, options?: Pick<RequestOptions, "mend">): Result {
+    assertFunction("requestSync", "body", body);
+    if (options !== undefined) assertOptions("requestSync", options, OF_REQUEST_SYNC);
     const hash = hashOf(key);
     this.#assertOutside("requestSync");
     const stripe = this.#stripeOf(hash);
     this.#isInside = true;
     try {
-      return stripe.holdSync(hash, body, mend);
+      return stripe.holdSync(hash, body, options?.mend ?? this.#mend);
     } finally {
       this.#isInside = false;
     }
@@ -132,6 +146,7 @@ export class StripedLocks implements Required<Keyed> {
     this.#stripes[number] ??= new Stripe(
       this.#lock,
       this.#memory.subarray(at, at + this.#stripeWords),
+      this.#suspects,
       this.#worker,
     );
     return this.#stripes[number];
@@ -167,9 +182,10 @@ export class StripedLocks implements Required<Keyed> {
 }
 
 /** Refuses what the Web Locks API refuses, and what it has and this has not. */
-function assertRequest(options: RequestOptions, body: unknown): asserts body is Body<never> {
-  assertFunction("request", body);
-  const { mode = "exclusive", signal, ifAvailable, steal } = options as RequestOptions & { steal?: boolean };
+function assertRequest(options: RequestOptions & Steals, body: unknown): asserts body is Body<never> {
+  assertFunction("request", "body", body);
+  assertOptions("request", options, OF_REQUEST);
+  const { mode = "exclusive", signal, ifAvailable, steal } = options;
   if (mode !== "exclusive" || steal)
     throw notSupported("request: keys are exclusive and cannot be stolen: leave out mode and steal");
   if (ifAvailable && signal !== undefined)
@@ -181,7 +197,16 @@ function notSupported(message: string): DOMException {
   return new DOMException(message, "NotSupportedError");
 }
 
-function assertFunction(caller: string, body: unknown): void {
-  if (typeof body !== "function")
-    throw new TypeError(`${caller}: the body is ${typeof body}, not a function`);
+/** Of the Web Locks API alone. */
+interface Steals {
+  readonly steal?: boolean;
 }
+
+const OF_REQUEST_SYNC = { mend: "function" } as const satisfies OptionKinds<Pick<RequestOptions, "mend">>;
+const OF_REQUEST: OptionKinds<RequestOptions & Steals> = {
+  signal: "signal",
+  ifAvailable: "boolean",
+  ...OF_REQUEST_SYNC,
+  mode: "any",
+  steal: "any",
+};

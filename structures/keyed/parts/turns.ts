@@ -1,3 +1,5 @@
+import { onAbort } from "../../shared/abort-calls.ts";
+
 /** Whose turn it is among the tasks of one thread, in the order in which they came. */
 export class Turns {
   #isTaken = false;
@@ -19,14 +21,14 @@ export class Turns {
   take(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => {
-        signal?.removeEventListener("abort", leave);
+        forget();
         resolve();
       };
-      const leave = () => {
+      const forget = onAbort(signal, () => {
+        forget();
         this.#waiting.delete(start);
         reject(signal!.reason);
-      };
-      signal?.addEventListener("abort", leave, { once: true });
+      });
       this.#waiting.add(start);
     });
   }

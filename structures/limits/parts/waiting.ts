@@ -1,3 +1,5 @@
+import { onAbort } from "../../shared/abort-calls.ts";
+import { assertOptions, type OptionKinds } from "../../shared/arguments.ts";
 import type { TokenBucket } from "../limits.contract.ts";
 
 export interface TakeOptions {
@@ -46,28 +48,32 @@ export function waiting(bucket: TokenBucket): WaitingBucket {
   return {
     tryTake: bucket.tryTake,
     waitMs: bucket.waitMs,
-    async take(n = 1, { signal } = {}) {
+    async take(n = 1, options = {}) {
+      assertOptions("take", options, OF_TAKE);
+      const { signal } = options;
       signal?.throwIfAborted();
       // Asked first in any case, because it throws for a number that would wait for ever.
       if (bucket.waitMs(n) === 0 && waiters.size === 0 && bucket.tryTake(n)) return;
       await new Promise<void>((resolve, reject) => {
-        const waiter = { n, grant };
-        function grant() {
-          signal?.removeEventListener("abort", leave);
-          resolve();
-        }
-        function leave() {
+        const forget = onAbort(signal, () => {
+          forget();
           waiters.delete(waiter);
           sleep();
           reject(signal?.reason);
-        }
-        signal?.addEventListener("abort", leave, { once: true });
+        });
+        const grant = () => {
+          forget();
+          resolve();
+        };
+        const waiter = { n, grant };
         waiters.add(waiter);
         if (waiters.size === 1) sleep();
       });
     },
   };
 }
+
+const OF_TAKE: OptionKinds<TakeOptions> = { signal: "signal" };
 
 /** In ms. Longer ones are over at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
