@@ -2,9 +2,9 @@ import { balancer } from "hotpath-lab";
 import twoChoices from "hotpath-lab/pick/two-choices";
 
 /**
- * Requests go to the less busy of two servers. One of them fails, and gets none for 10 s once five have failed. It prints:
+ * Requests go to the less busy of two servers. One of them fails, and gets none for a minute once three have failed. It prints:
  *
- *     5 of 1000 requests failed
+ *     3 of 1000 requests failed
  *     1 server left
  */
 const DEAD = "http://10.0.0.2:8080";
@@ -15,7 +15,8 @@ async function send(url: string): Promise<string> {
   return url;
 }
 
-const servers = balancer(twoChoices, ["http://10.0.0.1:8080", "http://10.0.0.2:8080"]);
+const urls = ["http://10.0.0.1:8080", "http://10.0.0.2:8080"];
+const servers = balancer(twoChoices, urls, { eject: { forMs: 60_000 } });
 const get = (path: string): Promise<string> => servers.use((server) => send(server + path));
 
 let failed = 0;

@@ -137,11 +137,12 @@ export interface Picker {
   pick(): number;
   /**
    * Reports that a request which `pick` sent to `backend` has ended. Any worker may call it, once for each pick.
-   * `failed` is whether the backend was unable to serve it. Only a picker that `ejects` uses it. Absent where the
+   * `failed` is whether the backend was unable to serve it; null where its caller gave it up, which says nothing about
+   * the backend. Only a picker that `ejects` uses it. Absent where the
    * picker does not need it. Throws a RangeError for a number that is no backend, and for a backend that has no
    * request in flight. A surplus call for a backend with other requests in flight cannot be detected.
    */
-  release?(backend: number, failed?: boolean): void;
+  release?(backend: number, failed?: boolean | null): void;
   /**
    * Counts a request that the caller sends to `backend` by its own choice, as if `pick` had answered it. It has to be
    * released like any other. For a picker that counts requests in flight; absent elsewhere.
@@ -220,7 +221,8 @@ export interface ProbeClaims {
  * failed requests less its served ones, counted from 0 and never below, reach `failures`. No pick answers an ejected
  * backend while another is not ejected. After `forMs` one pick answers it, as a **trial**. The first outcome reported
  * after that decides. Either the backend is back with its count at 0, or it is ejected for `forMs` more. If none is
- * reported for `forMs`, another trial follows. Where all are ejected, picks are as if none were.
+ * reported for `forMs`, another trial follows; at once where the trial was given up. Where all are ejected, picks are as
+ * if none were, and a backend that serves a request is back.
  */
 export interface EjectionClaims {
   /** 1 or more. */

@@ -30,6 +30,8 @@ const PICKS_PER_EJECTION = 200;
 /** For each backend, the picks in which one of them, drawn at random, is as good as certain to come up. */
 const MOST_PICKS_UNTIL_TRIED = 64;
 const PICKS_PER_STAGE = 450;
+/** The share of requests that their callers give up. */
+const GIVEN_UP = 0.1;
 
 /** The shares of requests that fail, for backend 0, the middle ones, and the last: from stage to stage. */
 const STAGES = [
@@ -45,7 +47,7 @@ const STAGES = [
 
 /** What happened to a backend, in its order. */
 interface Event {
-  readonly what: "failed" | "served" | "tried";
+  readonly what: "failed" | "served" | "served among ejected" | "given up" | "tried";
   readonly atMs: number;
 }
 
@@ -62,6 +64,8 @@ function standingAfter(events: readonly Event[], { failures, forMs }: EjectionCl
   for (const { what, atMs } of events) {
     const isHeard = standing.untilMs === undefined || standing.isOnTrial;
     if (what === "tried") standing = { untilMs: atMs + forMs, isOnTrial: true };
+    else if (what === "given up") standing = standing.isOnTrial ? { untilMs: atMs } : standing;
+    else if (what === "served among ejected") [standing, ahead] = [{}, 0];
     else if (isHeard && what === "served") {
       ahead = standing.isOnTrial ? 0 : Math.max(0, ahead - 1);
       standing = {};
@@ -111,9 +115,12 @@ function* outcomesLaws(claims: EjectionClaims, backends: number) {
       const { backend, worker: releasing } = underWay.shift()!;
       const [first, between, last] = STAGES[Math.floor(pick / PICKS_PER_STAGE)]!;
       const share = backend === 0 ? first : backend === backends - 1 ? last : between;
-      const failed = random.fraction() < share;
+      const failed = random.fraction() < GIVEN_UP ? null : random.fraction() < share;
+      const isAllOut = happened.every((events) => standingAfter(events, claims).untilMs !== undefined);
       pickers[releasing]!.release!(backend, failed);
-      happened[backend]!.push({ what: failed ? "failed" : "served", atMs: nowMs });
+      const what =
+        failed === null ? "given up" : failed ? "failed" : isAllOut ? "served among ejected" : "served";
+      happened[backend]!.push({ what, atMs: nowMs });
     }
     yield outcomesDecide(
       competitor.inspect(instance.memory, instance.setup).ejected,

@@ -137,6 +137,21 @@ const TABLE: Mutants<PickCompetitor> = {
     "return new Random(seed).below(backends);",
     "return 0;",
   ]),
+  /** Keeps a backend out that serves, because all are out. */
+  "keeps-all-out": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesDecide", [
+    "return this.#isAnyIn() ? record : 0;",
+    "return record;",
+  ]),
+  /** Waits for the outcome of a trial that was given up. */
+  "awaits-the-given-up": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "ejectedAreSpared", [
+    "if (failed === null) return",
+    "if (failed === null) return record;\n    if (failed === null) return",
+  ]),
+  /** Takes a request that was given up for one that was served. */
+  "thanks-for-nothing": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesDecide", [
+    "if (failed === null) return",
+    "if (failed === null) return this.#afterSuccess(record);\n    if (failed === null) return",
+  ]),
   /** Sends everything to backend 0 while all are ejected. */
   "forsakes-all-but-first": plantedIn(
     "pick/parts/ejecting.ts",

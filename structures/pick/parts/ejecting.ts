@@ -158,10 +158,10 @@ export function ejectingPicker<Inner extends Picker>(
       // picked a moment before. Or it picks again although the backend is back.
       return records[backend]! >= 0 ? backend : instead(backend);
     },
-    release(backend: number, failed?: boolean) {
+    release(backend: number, failed: boolean | null = false) {
       if (picker.release === undefined) assertBackend(backend, backends);
       else picker.release(backend, failed);
-      ejections.tell(backend, failed === true);
+      ejections.tell(backend, failed);
     },
   };
 }
@@ -192,44 +192,62 @@ export class Ejections {
     return false;
   }
 
+  /** Whether any is not ejected at all. */
+  #isAnyIn(): boolean {
+    for (let backend = 0; backend < this.#records.length; backend++)
+      if (Atomics.load(this.#records, backend) >= 0) return true;
+    return false;
+  }
+
   /** The same as isOpen for a pick that will go there: among the picks that find a trial due, one is admitted. */
   admits(backend: number, nowMs: number): boolean {
     const record = Atomics.load(this.#records, backend);
     if (record >= 0) return true;
     if (!isOver(record, nowMs)) return false;
-    const onTrial = EJECTED | ON_TRIAL | this.#untilFrom(nowMs);
+    const onTrial = EJECTED | ON_TRIAL | timeOf(nowMs + this.#forMs);
     return Atomics.compareExchange(this.#records, backend, record, onTrial) === record;
   }
 
-  /** How a request ended. */
-  tell(backend: number, failed: boolean): void {
+  /** How a request ended; null where its caller gave it up. */
+  tell(backend: number, failed: boolean | null): void {
     for (;;) {
       const record = Atomics.load(this.#records, backend);
-      const next = failed ? this.#afterFailure(record) : afterSuccess(record);
+      const next = this.#after(record, failed);
       if (next === record || Atomics.compareExchange(this.#records, backend, record, next) === record) return;
     }
+  }
+
+  #after(record: number, failed: boolean | null): number {
+    if (failed === null) return isOnTrial(record) ? EJECTED | timeOf(this.readMs()) : record;
+    return failed ? this.#afterFailure(record) : this.#afterSuccess(record);
+  }
+
+  #afterSuccess(record: number): number {
+    // A request that was in flight when it was ejected says nothing new, unless all are: then any may be the one that serves.
+    if (isEjected(record)) return this.#isAnyIn() ? record : 0;
+    return record > 0 ? record - 1 : 0;
   }
 
   #afterFailure(record: number): number {
     // Requests that were in flight when it was ejected say nothing new.
     if (isEjected(record)) return record;
     if (record >= 0 && record + 1 < this.#failures) return record + 1;
-    return EJECTED | this.#untilFrom(this.readMs());
-  }
-
-  #untilFrom(nowMs: number): number {
-    return Math.floor(nowMs + this.#forMs) % MOST_UNTIL;
+    return EJECTED | timeOf(this.readMs() + this.#forMs);
   }
 }
 
-function afterSuccess(record: number): number {
-  if (isEjected(record)) return record;
-  return record > 0 ? record - 1 : 0;
+/** A time as a record has it. */
+function timeOf(ms: number): number {
+  return Math.floor(ms) % MOST_UNTIL;
 }
 
 /** Whether it is ejected and not on trial. */
 function isEjected(record: number): boolean {
   return record < 0 && (record & ON_TRIAL) === 0;
+}
+
+function isOnTrial(record: number): boolean {
+  return record < 0 && (record & ON_TRIAL) !== 0;
 }
 
 /** Whether the time of a record that is not of a backend in use is over. Right for half of the range of its bits. */
