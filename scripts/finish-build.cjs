@@ -1,7 +1,7 @@
 // What the compiler leaves to be done in dist, which is then the package: npm pack ./dist.
 const { appendFileSync, globSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 const { basename, dirname, join, posix, resolve } = require("node:path");
-const { fieldsOf, pageOf } = require("./repository.cjs");
+const { fieldsOf, linked } = require("./repository.cjs");
 
 // Modules import the .js that each .ts became. Declarations still say .ts, which the compiler finds and Deno does not.
 for (const file of globSync("dist/**/*.d.ts")) {
@@ -67,20 +67,9 @@ for (const file of ["CHANGELOG.md", "LICENSE", "SECURITY.md"]) pages[file] = fil
 for (const file of globSync(["examples/*.md", "examples/*/*", "results/choices.md"])) pages[file] ??= file;
 for (const file of globSync("structures/*/*.example.ts")) pages[file] = `examples/${basename(file)}`;
 
-// A link leads to the repository, if that is known: npm shows no other file of a package. If not, it leads to where its
-// target is in the package, and what is not there keeps its words alone.
-function linked(text, from, to) {
-  return text.replace(/\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?[^)]*\)/g, (link, words, target, anchor = "") => {
-    if (/^https?:/.test(target)) return link;
-    const file = posix.join(posix.dirname(from), target);
-    const within = pages[file] && posix.relative(posix.dirname(to), pages[file]);
-    const found = pageOf(file) ?? within;
-    return found ? `[${words}](${found}${anchor})` : words;
-  });
-}
-
 for (const [from, to] of Object.entries(pages)) {
   const text = readFileSync(from, "utf8");
+  const within = (file) => pages[file] && posix.relative(posix.dirname(to), pages[file]);
   mkdirSync(join("dist", dirname(to)), { recursive: true });
-  writeFileSync(join("dist", to), from.endsWith(".md") ? linked(text, from, to) : text);
+  writeFileSync(join("dist", to), from.endsWith(".md") ? linked(text, from, within) : text);
 }

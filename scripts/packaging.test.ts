@@ -100,6 +100,15 @@ function linksOf(page: string): string[] {
   return [...readFileSync(page, "utf8").matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!);
 }
 
+/** Asserts that each link of a page that is published leads to a file of the repository, or elsewhere. Returns these files. */
+function assertLinksHold(page: string): string[] {
+  const links = linksOf(page);
+  for (const link of links) assert.match(link, /^https:/, page);
+  const files = links.flatMap((link) => link.split("https://git.example/somebody/lab/blob/main/")[1] ?? []);
+  for (const file of files) assert.ok(existsSync(join(ROOT, file)), file);
+  return files;
+}
+
 /** Asserts that a package says what npm asks of one whose README is in this folder of the repository. */
 function assertNames(directory: string, folder: string): void {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
@@ -291,13 +300,8 @@ describe("the package", () => {
     const env = { ...process.env, ...IN_WORKFLOW };
     run(process.execPath, ["scripts/finish-build.cjs"], lab, env);
     assertNames(join(lab, "dist"), "examples");
-    const links = globSync("dist/**/*.md", { cwd: lab }).flatMap((page) => linksOf(join(lab, page)));
-    const within = links.flatMap(
-      (link) => /^https:\/\/git\.example\/somebody\/lab\/blob\/main\/(.*)/.exec(link)?.[1] ?? [],
-    );
-    for (const link of links) assert.match(link, /^https:/);
-    for (const file of [...EXAMPLES, "results/README.md", ...within])
-      assert.ok(within.includes(file) && existsSync(join(ROOT, file)), file);
+    const links = globSync("dist/**/*.md", { cwd: lab }).flatMap((page) => assertLinksHold(join(lab, page)));
+    for (const file of [...EXAMPLES, "results/README.md"]) assert.ok(links.includes(file), file);
   });
 
   it("has beside it three packages that the workflow gives the same names, and whose pages' links hold", () => {
@@ -316,11 +320,12 @@ describe("the package", () => {
       ["interleave-shared", INTERLEAVE],
     ] as const) {
       mkdirSync(join(lab, folder), { recursive: true });
-      copyFileSync(join(ROOT, folder, "package.json"), join(lab, folder, "package.json"));
+      const pages = globSync("*.md", { cwd: join(ROOT, folder) });
+      for (const file of ["package.json", ...pages])
+        copyFileSync(join(ROOT, folder, file), join(lab, folder, file));
       run("bash", ["-c", setting], lab, { ...process.env, ...IN_WORKFLOW, PACKAGE: name });
       assertNames(join(lab, folder), folder);
-      for (const link of linksOf(join(ROOT, folder, "README.md")))
-        assert.ok(/^https:/.test(link) || existsSync(join(ROOT, folder, link)), link);
+      for (const page of pages) assertLinksHold(join(lab, folder, page));
     }
   });
 
