@@ -186,9 +186,9 @@ function byClock<Result>(nowNs: number, call: () => Result): Result {
 
 /**
  * A token each 20 s, longer than workers need to take what it holds. They need longer than a token may be late: 40 us
- * where ticks are coarse.
+ * where ticks are coarse. No crew can share the tokens out evenly.
  */
-const HARDLY_FILLS = { capacity: 1000, perSecond: 0.05 };
+const HARDLY_FILLS = { capacity: 1001, perSecond: 0.05 };
 /** Fills in a tenth of a millisecond, and refuses most takes. */
 const FILLS = { capacity: 20, perSecond: 2e5 };
 const TAKES = 3000;

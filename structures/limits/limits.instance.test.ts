@@ -53,6 +53,12 @@ describe("limits: a bucket", () => {
         name: "RangeError",
         message,
       });
+    assert.throws(() => makeBucket(undefined as never), {
+      message: /^makeBucket: options undefined are no plain /,
+    });
+    assert.throws(() => makeBucket({ capacity: 1, perSecond: 1, burst: 2 } as never), {
+      message: /^makeBucket: there is no option 'burst': it takes capacity, perSecond, workers$/,
+    });
     const bucket = attachBucket(makeBucket({ capacity: 5, perSecond: 1 }));
     assert.throws(() => bucket.tryTake(6), { message: "n 6 is not an integer in 1 .. 5, the capacity" });
   });
@@ -179,13 +185,19 @@ describe("limits: takes that wait", () => {
     await never.take();
     const left = never.take(1, { signal: AbortSignal.timeout(1) });
     await assert.rejects(left, { name: "TimeoutError" });
+    const waiting = Promise.all(Array.from({ length: 15 }, () => bucket.take(10, { signal: abort.signal })));
+    assert.equal(getEventListeners(abort.signal, "abort").length, 1);
+    abort.abort();
+    await assert.rejects(waiting, { name: "AbortError" });
     assert.equal(getEventListeners(abort.signal, "abort").length, 0);
     const after = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     assert.equal(after, before);
   });
 
-  it("reject at once for more than the bucket ever holds", async () => {
+  it("reject at once for more than the bucket ever holds, and for options that there are not", async () => {
     const bucket = attachBucket(makeBucket({ capacity: 2, perSecond: 1 }));
+    for (const none of [{ signal: {} }, AbortSignal.abort(), { sginal: undefined }] as never[])
+      await assert.rejects(bucket.take(1, none), { name: "TypeError", message: /^take: / });
     await assert.rejects(bucket.take(3), { name: "RangeError", message: /^n 3 is not an integer/ });
   });
 });

@@ -1,3 +1,4 @@
+import { assertOptions, type OptionKinds } from "../shared/arguments.ts";
 import { assertMadeBy, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
@@ -24,9 +25,11 @@ export interface Bucket extends WaitingBucket {}
 /**
  * A full bucket, whose limit holds for all threads together. In any w seconds they are granted at most `capacity` +
  * `perSecond` * w tokens. A worker may be terminated at any moment. Throws a RangeError for options outside their
- * ranges.
+ * ranges, and a TypeError for others.
  */
-export function makeBucket({ capacity, perSecond, workers = 1 }: BucketOptions): BucketInstance {
+export function makeBucket(options: BucketOptions): BucketInstance {
+  assertOptions("makeBucket", options, OF_MAKE);
+  const { capacity, perSecond, workers = 1 } = options;
   const setup = { capacity, perSecond, workers };
   const memory = allocateRegion(gcraCas.words(setup));
   gcraCas.format(memory);
@@ -46,6 +49,8 @@ export function attachBucket(instance: BucketInstance, index?: number): Bucket {
   assertMadeBy(gcraCas, instance, READING);
   return attach();
 }
+
+const OF_MAKE: OptionKinds<BucketOptions> = { capacity: "any", perSecond: "any", workers: "any" };
 
 /** A bucket draws no random numbers: any seed will do. */
 const READING: Reading<BucketInstance> = {

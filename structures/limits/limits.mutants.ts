@@ -2,6 +2,7 @@ import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } 
 import type { LimitsCompetitor } from "./limits.contract.ts";
 
 const GCRA = "limits/parts/gcra.ts";
+const SHARE = "limits/parts/share.ts";
 const SCALE = "limits/parts/scale.ts";
 
 const TABLE: Mutants<LimitsCompetitor> = {
@@ -32,6 +33,11 @@ const TABLE: Mutants<LimitsCompetitor> = {
       "Atomics.store(words, SPENT, next); return true;",
     ]),
   ),
+  /** Gives each worker as much as the largest part: of 10 tokens 12 to 4 workers. */
+  "rounds-shares-up": plantedIn(SHARE, "per-worker-share", "tokensAreConserved", [
+    "Math.floor((capacity + index) / workers)",
+    "Math.ceil(capacity / workers) + 0 * index",
+  ]),
   /** Says that a token is there a nanosecond before it is. */
   "waits-too-short": plantedIn(GCRA, "gcra-cas", "waitIsRight", [
     "Number(dueNs - nowNs) / NS_PER_MS",
