@@ -17,7 +17,7 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Ends what is in flight to a drained upstream. */
   "cuts-on-drain": plantedIn(SET, "balanced-two-choices", "drainsAsClaimed", [
-    "    await drained;\n    if (!this.#destroyed) await member.item.pool.close();",
+    "    await drained;\n    if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();",
     "    await member.item.pool.destroy();",
   ]),
   /** Closes without waiting. */
@@ -27,7 +27,7 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Says that an upstream is drained as soon as nothing more is sent there. */
   "drains-early": plantedIn(SET, "balanced-two-choices", "drainsAsClaimed", [
-    "    await drained;\n    if (!this.#destroyed) await member.item.pool.close();",
+    "    await drained;\n    if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();",
     "",
   ]),
   /** Never hears that the last request of a drained upstream has ended. */

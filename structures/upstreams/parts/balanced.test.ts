@@ -17,7 +17,7 @@ import { ORIGINS, PlayedPool, playedLaws } from "./played-pools.ts";
 
 /** Of so many a test takes seconds; a planted fault is found in far fewer. */
 const HISTORIES = 2_000;
-const HISTORIES_OF_FAULTS = 60;
+const HISTORIES_OF_FAULTS = 30;
 
 describe("upstreams: Balanced keeps its laws over pools that are played", () => {
   it("in random histories, with handlers of either interface", async () => {
@@ -379,6 +379,15 @@ describe("upstreams: Balanced", () => {
       () => new Balanced(["http://a.test", "http://a.test/"]),
       urlError("an upstream is there twice: give each once"),
     );
+    assert.throws(() => new Balanced("http://a.test" as unknown as string[]), {
+      name: "TypeError",
+      message: `Balanced: 'http://a.test' is no array of URLs: give one, as in new Balanced(["http://10.0.0.1:8080"])`,
+    });
+    assert.throws(() => new Balanced(["http://a.test"], { conections: 1 } as BalancedOptions), {
+      name: "TypeError",
+      message:
+        "Balanced: there is no option 'conections': it takes by, eject, weights, failed, redispatch, report, factory, seed, and what undici's Pool takes",
+    });
     assert.throws(() => new Balanced([], { by: "fastest" as "random" }), {
       name: "TypeError",
       message: 'by "fastest" is none of two-choices, random: import another picker, and give that',
@@ -394,6 +403,16 @@ describe("upstreams: Balanced", () => {
     await assert.rejects(
       balanced.drain("http://b.test"),
       urlError("http://b.test is no upstream: nothing is to be drained"),
+    );
+    await assert.rejects(balanced.drain("http://a.test", { limitMs: -1 }), {
+      message: "limitMs -1 is not an integer in 0 .. 2147483647",
+    });
+    await assert.rejects(balanced.drain("http://a.test", { limit: 1 } as object), {
+      message: "drain: there is no option 'limit': it takes limitMs, signal",
+    });
+    await assert.rejects(
+      balanced.drain("http://a.test", { signal: AbortSignal.abort(1) }),
+      (reason) => reason === 1,
     );
     await balanced.close();
     assert.throws(() => balanced.add("http://b.test"), { name: "ClientClosedError" });

@@ -224,11 +224,18 @@ function assertUrls(urls: unknown): void {
 }
 
 function assertKnown(options: BalancedOptions): void {
-  const isOfDispatcher = (name: string) => options.factory !== undefined || OF_POOL.has(name);
-  const own = Object.entries(Object(options)).filter(
-    ([name]) => Object.hasOwn(OWN, name) || !isOfDispatcher(name),
+  const names = Object.keys(Object(options));
+  const strange = names.find((name) => !Object.hasOwn(OWN, name) && !OF_POOL.has(name));
+  if (strange !== undefined && options.factory === undefined)
+    throw new TypeError(
+      `Balanced: there is no option ${shown(strange)}: it takes ${Object.keys(OWN).join(", ")}, and what undici's Pool takes`,
+    );
+  const own = names.filter((name) => Object.hasOwn(OWN, name));
+  assertOptions(
+    "Balanced",
+    Object.fromEntries(own.map((name) => [name, options[name as keyof OwnOptions]])),
+    OWN,
   );
-  assertOptions("Balanced", own.length > 0 ? (Object.fromEntries(own) as OwnOptions) : {}, OWN);
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Upstream {
   readonly pool: Dispatcher;
   /** Connections of its that were upgraded and have not closed. */
   readonly upgraded: Set<Socket>;
+  /** Whether its drain has ended what was in flight there. */
+  isCut: boolean;
   /** Whether the pool has asked to wait until it drains. */
   isFull: boolean;
   /** What it last reported of its load, and when. */

@@ -29,13 +29,13 @@ export async function drainEnd(
   { limitMs, signal }: DrainOptions,
   cut: (error: Error) => void,
 ): Promise<void> {
-  const timer =
-    limitMs === undefined ? undefined : setTimeout(() => cut(new DrainLimitError(limitMs)), limitMs);
-  if (signal === undefined) await gone.finally(() => clearTimeout(timer));
-  else {
-    gone.finally(() => clearTimeout(timer));
-    await unlessAborted(gone, signal);
+  if (limitMs !== undefined) {
+    const timer = setTimeout(() => cut(new DrainLimitError(limitMs)), limitMs);
+    // Also where nobody waits any longer.
+    const stop = () => clearTimeout(timer);
+    gone.then(stop, stop);
   }
+  await (signal === undefined ? gone : unlessAborted(gone, signal));
 }
 
 /** Leaves no listener behind. */

@@ -41,7 +41,8 @@ export class LocalOrigin extends EventEmitter<{ received: [request: IncomingMess
   #serve(request: IncomingMessage, response: ServerResponse): void {
     request.resume();
     this.emit("received", request);
-    if (this.does === "answers") this.#end(response);
+    // Once it has read all of the request.
+    if (this.does === "answers") request.once("end", () => this.#end(response));
     else if (this.does === "refuses") response.writeHead(503).end();
     else if (this.does === "cuts") request.socket.destroy();
     else this.#held.push(response);

@@ -138,14 +138,15 @@ export class UpstreamSet implements Carrier {
 
   async #gone(member: Member<Upstream>, drained: Promise<void>): Promise<void> {
     await drained;
-    if (!this.#destroyed) await member.item.pool.close();
+    if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();
     this.#leaving.delete(member);
   }
 
   /** Ends what is in flight there. What it has not sent yet is dispatched elsewhere. */
-  #cut({ pool, upgraded }: Upstream, error: Error): void {
-    for (const socket of upgraded) socket.destroy?.();
-    pool.destroy(error);
+  #cut(upstream: Upstream, error: Error): void {
+    upstream.isCut = true;
+    for (const socket of upstream.upgraded) socket.destroy?.();
+    upstream.pool.destroy(error);
   }
 
   /** Resolves when every request has ended, and the pools are closed. */
@@ -358,6 +359,7 @@ export class UpstreamSet implements Carrier {
       origin,
       pool: this.#options.poolOf(origin),
       upgraded: new Set(),
+      isCut: false,
       isFull: false,
       report: undefined,
       requests: 0,
