@@ -572,8 +572,9 @@ describe("a bundle of the package", () => {
   }
 });
 
-/** Gzipped, in bytes. */
+/** Gzipped, in bytes. What stands between a program and undici knows two interfaces of handlers, and tells whose fault is whose. */
 const MOST_BUNDLED = 8192;
+const MOST_BUNDLED_OF_UPSTREAMS = 10_240;
 
 describe("a bundle of a worked example", () => {
   for (const example of EXAMPLES) {
@@ -584,7 +585,8 @@ describe("a bundle of a worked example", () => {
         ...{ bundle: true, minify: true, write: false, format: "esm", platform: "node" },
       });
       const bytes = gzipSync(outputFiles[0]!.contents).length;
-      assert.ok(bytes <= MOST_BUNDLED, `${bytes} bytes`);
+      const most = example.includes("/upstreams/") ? MOST_BUNDLED_OF_UPSTREAMS : MOST_BUNDLED;
+      assert.ok(bytes <= most, `${bytes} bytes, at most ${most}`);
     });
   }
 });

@@ -5,31 +5,33 @@ import { Balanced } from "hotpath-lab/undici";
 import { request } from "undici";
 
 /**
- * Requests go to the less busy of two servers. One of them goes down, and the other serves all: what could not be sent is
- * dispatched again. It prints:
+ * Requests go to the less busy of three servers. One has lost its database, and answers with 503. One goes down: what could
+ * not be sent there is dispatched again. Both are ejected, and the third serves all. It prints:
  *
- *     served: 1000 of 1000
- *     failed to reach a server: 3 times, then it was ejected
+ *     served: 997 of 1000
+ *     failed: 3 by the unavailable one, 3 by the one that is down
  */
-const servers = [createServer(), createServer()] as const;
-for (const server of servers) {
-  server.on("request", (_request, response) => response.end("served"));
+const servers = [createServer(), createServer(), createServer()] as const;
+for (const [index, server] of servers.entries()) {
+  server.on("request", (_request, response) => response.writeHead(index === 0 ? 503 : 200).end());
   await once(server.listen(0, "127.0.0.1"), "listening");
 }
 const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-servers[0].close();
+servers[1].close();
 
 const dispatcher = new Balanced(urls, { eject: { failures: 3, forMs: 60_000 } });
 let served = 0;
 for (let sent = 0; sent < 1000; sent++) {
-  const { body } = await request("http://servers/path", { dispatcher });
-  if ((await body.text()) === "served") served++;
+  const { statusCode, body } = await request("http://servers/path", { dispatcher });
+  await body.dump();
+  if (statusCode === 200) served++;
 }
 console.log(`served: ${served} of 1000`);
 
-const { failures } = dispatcher.stats[urls[0]!]!;
-console.log(`failed to reach a server: ${failures} times, then it was ejected`);
-// Resolves when the last of its requests has ended.
-await dispatcher.drain(urls[0]!);
+const failed = urls.map((url) => dispatcher.stats[url]!.failures);
+console.log(`failed: ${failed[0]} by the unavailable one, ${failed[1]} by the one that is down`);
+// Resolves when the last of its requests has ended, and in 10 s at most.
+await dispatcher.drain(urls[0]!, { limitMs: 10_000 });
 await dispatcher.close();
-servers[1].close();
+servers[0].close();
+servers[2].close();

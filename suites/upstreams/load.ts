@@ -36,10 +36,12 @@ export interface Heard {
   readonly dueMs: number;
   /** By how much later than it was due it was dispatched, in ms. */
   readonly lateMs: number;
-  /** From when it was due to the end of its answer, in ms; Infinity if none came. */
+  /** From when it was due to the end of its answer, in ms; Infinity if none came but one that refuses. */
   readonly tookMs: number;
   /** The answer, if it was answered. */
   readonly answer: string | undefined;
+  /** Whether its answer was a status of 500 or more: it was not served. */
+  readonly isRefused: boolean;
   /** How often it ended so: once in all, if the dispatcher keeps its promise. */
   readonly answered: number;
   readonly failed: number;
@@ -116,6 +118,7 @@ class Request implements Dispatcher.DispatchHandler, Heard {
   readonly lateMs: number;
   tookMs = Number.POSITIVE_INFINITY;
   answer: string | undefined;
+  isRefused = false;
   answered = 0;
   failed = 0;
   #controller: Dispatcher.DispatchController | undefined;
@@ -139,7 +142,9 @@ class Request implements Dispatcher.DispatchHandler, Heard {
     if (this.#hasGivenUp) controller.abort(new Error("timed out"));
   }
 
-  onResponseStart(): void {}
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    this.isRefused = statusCode >= 500;
+  }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#read += chunk.toString("latin1");
@@ -147,7 +152,7 @@ class Request implements Dispatcher.DispatchHandler, Heard {
 
   onResponseEnd(): void {
     if (this.answered++ + this.failed === 0) this.#load.ended();
-    this.tookMs = this.#load.nowMs() - this.dueMs;
+    if (!this.isRefused) this.tookMs = this.#load.nowMs() - this.dueMs;
     this.answer = this.#read;
   }
 

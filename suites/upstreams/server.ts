@@ -23,7 +23,7 @@ export interface Served {
   /** From which this life's proofs derive. */
   readonly seed: number;
   readonly slots: number;
-  /** How many times as long as its demand each request takes. */
+  /** How many times as long as its demand each request takes; 0: none, it answers each with 503 at once. */
   readonly slowness: number;
   /** The port to take; absent where any will do. */
   readonly port?: number;
@@ -54,6 +54,7 @@ const waiting: Waiting[] = [];
 let received = 0;
 
 async function listen({ place, life, seed, slots, slowness, port }: Served): Promise<number> {
+  const proofOf = (number: number) => `${place} ${life} ${derivedSeed(seed, number)}`;
   let free = slots;
   const begin = ({ number, demandMs, response }: Waiting) => {
     free--;
@@ -65,7 +66,7 @@ async function listen({ place, life, seed, slots, slowness, port }: Served): Pro
       answered.push(number);
       const inFlight = waiting.length + slots - free;
       response.setHeader("endpoint-load-metrics", `TEXT named_metrics.requests_in_flight=${inFlight}`);
-      response.end(`${place} ${life} ${derivedSeed(seed, number)}`);
+      response.end(proofOf(number));
     }, demandMs * slowness);
   };
   const beginNext = () => {
@@ -78,6 +79,11 @@ async function listen({ place, life, seed, slots, slowness, port }: Served): Pro
   const server = createServer(({ url }, response) => {
     const [, number, demandMs] = url!.split("/").map(Number);
     received++;
+    if (slowness === 0) {
+      answered.push(number!);
+      response.writeHead(503).end(proofOf(number!));
+      return;
+    }
     waiting.push({ number: number!, demandMs: demandMs!, response });
     beginNext();
   });

@@ -10,7 +10,7 @@ export interface ServersPlan {
   readonly count: number;
   /** Requests that each does at once. */
   readonly slots: number;
-  /** How many times as long as the others the first takes; 1: as long. */
+  /** How many times as long as the others the first takes; 1: as long; 0: it answers with 503 at once. */
   readonly slowness: number;
   readonly seed: number;
 }

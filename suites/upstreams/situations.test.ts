@@ -73,6 +73,13 @@ describe("servers under load", { concurrency: 2 }, () => {
     for (const key of ["p50", "p99", "cpu"]) assert.ok(figures[key]! > 0, key);
   });
 
+  it("refuse, and draw an Agent's requests no less for that", async () => {
+    const { figures, broken } = await surveyed("unavailable", npmUndiciAgent);
+    assert.equal(broken, undefined);
+    assert.deepEqual([figures.refusedShare, figures.answered, figures.errors], [50, 60, 50]);
+    assert.equal(figures.p99, undefined, "a request that was refused took longer than any");
+  });
+
   it("die, and take the requests to them along", async () => {
     const { figures, broken } = await surveyed("death", npmUndiciAgent, { meanDemandMs: LONG_MS });
     assert.equal(broken, undefined);

@@ -18,7 +18,7 @@ export interface SituationParams extends Rate, Limits {
 
 /** What happens to the servers while they are under load. */
 export interface Situation {
-  /** How many times as long as the others the first server takes. */
+  /** How many times as long as the others the first server takes; 0: it answers with 503 at once. */
   readonly slowness: number;
   /** Servers that are no members at first. */
   readonly spares: number;
@@ -45,7 +45,7 @@ interface Seen {
 
 type Figures = Readonly<Record<string, number>>;
 
-/** The server that is slow, dies or is drained. */
+/** The server that is slow, refuses, dies or is drained. */
 const FIRST = 0;
 
 const METRICS = {
@@ -79,6 +79,15 @@ export const uneven: Situation = {
   happen:
     async () =>
     ({ requests, living }) => ({ slowShare: share(receivedBy(living, FIRST), requests.length) }),
+};
+
+export const unavailable: Situation = {
+  slowness: 0,
+  spares: 0,
+  metrics: { refusedShare: { title: "Sent to the one that refuses", unit: "%", digits: 1 } },
+  happen:
+    async () =>
+    ({ requests, living }) => ({ refusedShare: share(receivedBy(living, FIRST), requests.length) }),
 };
 
 export const death: Situation = {
@@ -180,7 +189,7 @@ export function situationOf(
   });
 }
 
-/** A request that failed was never answered: it counts as slower than any that was. */
+/** A request that failed or was refused was never served: it counts as slower than any that was. */
 function timesOf(requests: readonly Heard[], isTailAsked: boolean): Figures {
   const took = requests.map(({ tookMs }) => tookMs).sort(ascending);
   const late = requests.map(({ lateMs }) => lateMs).sort(ascending);
@@ -192,7 +201,10 @@ function timesOf(requests: readonly Heard[], isTailAsked: boolean): Figures {
     ...(isTailAsked ? { p999: rank(took, 0.999) } : {}),
   };
   return {
-    errors: share(requests.filter(({ failed }) => failed > 0).length, requests.length),
+    errors: share(
+      requests.filter(({ failed, isRefused }) => failed > 0 || isRefused).length,
+      requests.length,
+    ),
     ...Object.fromEntries(Object.entries(times).filter(([, ms]) => Number.isFinite(ms))),
     late: rank(late, 0.99),
   };

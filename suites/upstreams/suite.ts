@@ -2,21 +2,22 @@ import type { SuiteModule } from "../engine/suite.ts";
 
 /**
  * Question: what does a client of several HTTP servers get from the dispatcher that chooses among them? How many errors
- *   are there, and how late are the answers, while one server is slow, dies, or is replaced?
+ *   are there, and how late are the answers, while one server is slow, refuses, dies, or is replaced?
  * Workload and why it is realistic: five servers of node:http, each a process of its own, do eight requests at once, as
  *   one does that has so many connections to its database. Other requests wait in the server. Each request brings along
  *   how long it takes, 4 ms on average and exponentially distributed, so that all dispatchers have the same requests.
  *   Each answer reports the server's requests in flight in an ORCA header, for dispatchers that read it. One client
  *   process sends 4,000 requests a second, about half of what the servers can do, over undici's keep-alive connections.
  *   In `even` all servers are alike. In `uneven` the first takes twelve times as long, and requests fail after 1 s. In
- *   `death` it is killed without warning, and restarted on its port. In `members` one server is added, then the first is
- *   drained, and killed as soon as the drain has resolved.
+ *   `unavailable` it answers with 503 at once, as one does that has lost its database. In `death` it is killed without
+ *   warning, and restarted on its port. In `members` one server is added, then the first is drained, and killed as soon as
+ *   the drain has resolved.
  * How times are taken: in an open loop. Requests are due at the times of a Poisson process, which are fixed beforehand. A
  *   request's time counts from there, whatever the client or a server did then. Counted from when it was sent, the wait
  *   behind a standstill would be left out ("coordinated omission": G. Tene, "How NOT to Measure Latency"; wrk2 measures
  *   as here). "Sent late" is the part of that time that the client itself adds; its timers have a resolution of 1 ms. A
- *   request that fails was never answered, and counts as slower than any; a dispatcher that fails fast would look quick
- *   otherwise. So p99 is "never" where more than one request in a hundred failed.
+ *   request that fails or is answered with a 5xx was never served, and counts as slower than any; a dispatcher that fails
+ *   fast would look quick otherwise. So p99 is "never" where more than one request in a hundred failed.
  * Processes: each competitor has a fresh client and fresh servers each time, by turns in shuffled order. The table has the
  *   median and the range of the processes. The range of five has the true median in it in 94 of 100 cases, whatever the
  *   distribution.
@@ -27,8 +28,9 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   its owner has archived it. elastic/transport is alive; its pools go by turns and weights, and serve its own client.
  * Not measured: a network, its delays and losses; TLS and HTTP/2; bodies of any size; pipelining; several clients, whose
  *   choices meet at the same servers. Client and servers share the machine's cores, of which they use about half.
- * How to run: npm run bench -- upstreams, a look at uneven in seconds; upstreams/even, upstreams/uneven, upstreams/death
- *   and upstreams/members with --profile full, five processes for each competitor and eight minutes in all
+ * How to run: npm run bench -- upstreams, a look at uneven in seconds; upstreams/even, upstreams/uneven,
+ *   upstreams/unavailable, upstreams/death and upstreams/members with --profile full, five processes for each competitor
+ *   and ten minutes in all
  */
 export default {
   primitive: "upstreams",

@@ -1,4 +1,12 @@
-import { death, even, members, type SituationParams, situationOf, uneven } from "../situations.ts";
+import {
+  death,
+  even,
+  members,
+  type SituationParams,
+  situationOf,
+  unavailable,
+  uneven,
+} from "../situations.ts";
 
 const FULL: SituationParams = {
   servers: 5,
@@ -39,6 +47,15 @@ export default [
       competitors: ["npm-undici-agent", "npm-undici-balanced-pool", "balanced-two-choices"],
     },
     { full: { ...FULL, requests: 2_500, timeoutMs: GIVES_UP_MS }, smoke: SMOKE },
+  ),
+  situationOf(
+    unavailable,
+    {
+      scenario: "unavailable",
+      title: title("one answers with 503 at once"),
+      headline: false,
+    },
+    { full: FULL, smoke: SMOKE },
   ),
   situationOf(
     death,
