@@ -115,7 +115,7 @@ describe("upstreams: Balanced over real servers", { timeout: MOST_MS }, () => {
       assert.deepEqual(failuresOf(dispatcher), [0, 0, 0]);
     });
 
-  const fetched = async (dispatcher: InstanceType<typeof Balanced>, options: object) =>
+  const fetched = async (dispatcher: InstanceType<typeof Balanced>, options: object = {}) =>
     undiciFetch("http://upstreams.test/", { dispatcher, ...options } as object).then(
       (response) => response.text(),
       (error: unknown) => error,
