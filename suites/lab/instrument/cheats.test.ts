@@ -16,6 +16,7 @@ const REPLACED = (name: string) =>
 
 /** What is said of each: in cheats/. */
 const CHEATS: Readonly<Record<string, RegExp>> = {
+  "acts-between-looks": REPLACED("Array\\.prototype\\.push"),
   "answers-for-its-fork": REPLACED("process\\.send"),
   "blinds-the-check": REPLACED("process\\.hrtime\\.bigint"),
   "changes-flags": /^it changed V8's flags while it raced, which all threads of a process share$/,

@@ -5,7 +5,7 @@ import type { Race, Setup, WorkDone } from "../../suite.ts";
 import { allocateRegion, allocateWith, type Region } from "../../words/layout.ts";
 import { derivedSeed } from "../../words/random.ts";
 import { assertBuiltins } from "../load/builtins.ts";
-import { checked } from "../load/checked.ts";
+import { assertUnspoilt, checked } from "../load/checked.ts";
 import { tagOfFlags } from "../load/flags.ts";
 import { importCompetitor } from "../load/load.ts";
 import { threadsNow } from "../machine/process-status.ts";
@@ -32,7 +32,10 @@ import { READING_ADDITIONS } from "./tag.ts";
 const { readFileSync } = fs;
 const { receiveMessageOnPort: receive } = threads;
 const { apply } = Reflect;
-const { slice } = Int32Array.prototype;
+const { slice: copied } = Int32Array.prototype;
+const { toPrecision } = Number.prototype;
+const { round } = Math;
+const toNumber = Number;
 
 /**
  * Building a structure of a million elements and letting it settle may take seconds; longer than this and the worker
@@ -211,6 +214,7 @@ export class Crew implements RacedCrew {
   }
 
   async result(): Promise<CrewResult> {
+    assertUnspoilt();
     this.#context.crews.check();
     const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
@@ -311,11 +315,14 @@ export class Crew implements RacedCrew {
   }
 
   /** Runs one measured slice, in this round of the fork. */
-  async measure(round: number, { sliceUs, account, withCpu }: MeasureOrder): Promise<void> {
+  async measure(inRound: number, { sliceUs, account, withCpu }: MeasureOrder): Promise<void> {
     const { rampUs, oversubscribed } = this.#context;
     const cpuBeforeNs = withCpu ? this.#cpuNs() : undefined;
     const order = { sliceUs, rampUs, calibrating: false, together: !oversubscribed, account };
-    if (!(await this.#runSlice(order))) return;
+    const slice = this.#runSlice(order);
+    // Not awaited where it is done: what a competitor left on this thread would have its turn before the results are kept.
+    const ran = typeof slice === "boolean" ? slice : await slice;
+    if (!ran) return;
     const cpuAfterNs = withCpu ? this.#cpuNs() : undefined;
     if (cpuBeforeNs !== undefined && cpuAfterNs !== undefined) {
       this.#cpu.ns += cpuAfterNs - cpuBeforeNs;
@@ -325,15 +332,16 @@ export class Crew implements RacedCrew {
         this.#cpu.ns -= 2 * READING_ADDITIONS * results[Result.tagNs]!;
       }
     }
-    this.#rounds.push(round);
-    this.#handoverNs.push(Number(this.#results[0]![Result.handoverNs]!.toPrecision(3)));
-    for (const [index, results] of this.#results.entries()) {
+    append(this.#rounds, inRound);
+    append(this.#handoverNs, rounded(this.#results[0]![Result.handoverNs]!, 3));
+    for (let index = 0; index < this.#results.length; index++) {
+      const results = this.#results[index]!;
       const slices = this.#slices[index]!;
-      slices.operations.push(results[Result.operations]!);
-      slices.startNs.push(Math.round(results[Result.startNs]!));
-      slices.endNs.push(Math.round(results[Result.endNs]!));
-      slices.preparingNs.push(Math.round(results[Result.preparingNs]!));
-      slices.tagNs.push(Number(results[Result.tagNs]!.toPrecision(4)));
+      append(slices.operations, results[Result.operations]!);
+      append(slices.startNs, round(results[Result.startNs]!));
+      append(slices.endNs, round(results[Result.endNs]!));
+      append(slices.preparingNs, round(results[Result.preparingNs]!));
+      append(slices.tagNs, rounded(results[Result.tagNs]!, 4));
     }
   }
 
@@ -407,21 +415,35 @@ export class Crew implements RacedCrew {
     return { kind: "race", lab, moduleUrl, scenario, competitorUrl: url, seed, extraWork };
   }
 
-  /** Runs one slice; returns whether its results are there to be read. */
-  async #runSlice(order: SliceOrder): Promise<boolean> {
+  /** Runs one slice; returns whether its results are there to be read: a promise of that where it is late, or has failed. */
+  #runSlice(order: SliceOrder): boolean | Promise<boolean> {
     if (this.failed) return false;
     // Before and after, and on a thread that sleeps meanwhile: a new one was therefore started by this crew's workers.
-    const threads = threadsNow();
-    const flags = tagOfFlags();
+    const before = { threads: threadsNow(), flags: tagOfFlags() };
     this.#context.crews.open(this.#number, this.#copies, order);
     const sliceMs = order.sliceUs / 1000;
-    if (!sleepUntilParked(this.#gate, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
-    else if (startedSince(threads) > 0) await this.#fail(unasked(startedSince(threads), "while it raced"));
-    if (tagOfFlags() !== flags) throw changedFlags("while it raced");
-    const disagreement = this.failed ? undefined : this.#disagreement();
-    if (disagreement !== undefined) await this.#fail(disagreement);
-    if (this.failed) return false;
-    return order.account ? await this.#takeAccounts() : true;
+    if (sleepUntilParked(this.#gate, sliceMs + ASLEEP_LIMIT_MS)) return this.#endSlice(order, before);
+    return this.#endLate(order, sliceMs, before.flags);
+  }
+
+  async #endLate(order: SliceOrder, sliceMs: number, flags: number): Promise<boolean> {
+    await this.#awaitLate(sliceMs);
+    // This thread has not slept all the time, and may have started some itself.
+    return this.failed ? false : await this.#endSlice(order, { threads: undefined, flags });
+  }
+
+  /** Looks at what a slice has left. */
+  #endSlice(
+    { account }: SliceOrder,
+    before: { readonly threads: number | undefined; readonly flags: number },
+  ): boolean | Promise<boolean> {
+    if (tagOfFlags() !== before.flags) throw changedFlags("while it raced");
+    const started = startedSince(before.threads);
+    const failure =
+      started > 0
+        ? unasked(started, "while it raced")
+        : (this.#disagreement() ?? (account ? this.#takeAccounts() : undefined));
+    return failure === undefined || this.#fail(failure).then(() => false);
   }
 
   /** Waits in the event loop for a slice that is late. Fails the crew where a worker ended or all patience is gone. */
@@ -441,20 +463,17 @@ export class Crew implements RacedCrew {
    * Reads from the shared words what each worker has done, and checks it by the law while the structure lies as the workers
    * left it.
    */
-  async #takeAccounts(): Promise<boolean> {
+  #takeAccounts(): Failure | undefined {
+    assertUnspoilt();
     const work = this.#results.map((_, index) => this.#accountOf(index));
     this.#done = work.map(({ earlier = [], operations, checksum }) => [...earlier, { operations, checksum }]);
-    const failure = unclearCounter(work) ?? this.#checkLaw(work);
-    if (failure !== undefined) {
-      await this.#fail(failure);
-      return false;
-    }
     const account: Account = {
       operations: work.map(({ operations }) => operations),
       counters: work.map(({ counters }) => counters),
     };
-    this.#accounts = { first: this.#accounts?.first ?? account, last: account };
-    return true;
+    const failure = unclearCounter(work) ?? this.#checkLaw(work);
+    if (failure === undefined) this.#accounts = { first: this.#accounts?.first ?? account, last: account };
+    return failure;
   }
 
   #accountOf(index: number): WorkDone {
@@ -470,15 +489,20 @@ export class Crew implements RacedCrew {
       ...(taken === 0
         ? {}
         : {
-            excerpt: { before: operations - taken, results: apply(slice, this.#excerpts[index], [0, taken]) },
+            excerpt: {
+              before: operations - taken,
+              results: apply(copied, this.#excerpts[index], [0, taken]),
+            },
           }),
     };
   }
 
   /** What a worker counted in a window, in a slice and since it was attached has to agree; else somebody wrote it who did not count. */
   #disagreement(): Failure | undefined {
-    for (const [index, results] of this.#results.entries()) {
-      const [inWindow, inSlice] = [results[Result.operations]!, results[Result.operationsWithRamps]!];
+    for (let index = 0; index < this.#results.length; index++) {
+      const results = this.#results[index]!;
+      const inWindow = results[Result.operations]!;
+      const inSlice = results[Result.operationsWithRamps]!;
       const before = this.#before[index]!;
       const all = results[Result.allOperations]!;
       this.#before[index] = all;
@@ -554,6 +578,15 @@ function isFlat(costs: readonly number[]): boolean {
   const last = fastest(costs.length - COMPARED_SLICES, costs.length);
   const before = fastest(costs.length - 2 * COMPARED_SLICES, costs.length - COMPARED_SLICES);
   return Math.abs(last / before - 1) <= FLAT_TOLERANCE;
+}
+
+// No method of lists: a competitor's code on this thread may have replaced it for a moment.
+function append<Value>(list: Value[], value: Value): void {
+  list[list.length] = value;
+}
+
+function rounded(value: number, digits: number): number {
+  return toNumber(apply(toPrecision, value, [digits]));
 }
 
 function startedSince(threads: number | undefined): number {

@@ -66,7 +66,9 @@ export class OneAtATime {
 
   /** Throws if a worker of any crew has found something broken. */
   check(): void {
-    for (const [index, { gate, name }] of this.#members.entries()) {
+    // By index, as in crew.ts: it is called in each slice.
+    for (let index = 0; index < this.#members.length; index++) {
+      const { gate, name } = this.#members[index]!;
       const found = brokenAt(gate);
       if (found === NOTHING) continue;
       if (found !== NOT_ORDERED) throw this.#notAlone(index + 1, found);

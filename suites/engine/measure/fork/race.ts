@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { derivedSeed, Random } from "../../words/random.ts";
-import { assertBuiltins } from "../load/builtins.ts";
+import { assertUnspoilt } from "../load/checked.ts";
 import { tagOfFlags } from "../load/flags.ts";
 import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "../machine/pin.ts";
 import { statusOf } from "../machine/process-status.ts";
 import { noteTurn } from "../machine/turn-file.ts";
-import { changedFlags, messageOf, ProcessSpoilt } from "../plan/failures.ts";
+import { changedFlags } from "../plan/failures.ts";
 import { runtimeOf } from "../plan/plan.ts";
 import type { CrewResult, ForkMessage, RaceJob, Say } from "../plan/protocol.ts";
 import { requestsIn, roundOrders } from "../plan/rounds.ts";
@@ -89,15 +89,6 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   await Promise.all(remote.hosts.map((host) => host.end()));
   assertUnspoilt();
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
-}
-
-/** Before the fork answers: what was replaced on its main thread may have changed what it saw. */
-function assertUnspoilt(): void {
-  try {
-    assertBuiltins();
-  } catch (error) {
-    throw new ProcessSpoilt(messageOf(error));
-  }
 }
 
 /** Whether more rounds than planned would bring quiet ones that are wanted, by the tags of the baseline's runtime. */

@@ -1,4 +1,17 @@
+import { messageOf, ProcessSpoilt } from "../plan/failures.ts";
 import { assertBuiltins } from "./builtins.ts";
+
+/**
+ * Throws ProcessSpoilt where a builtin of this thread is not what it was, although no competitor is at work in it: one has
+ * left something behind, and nobody knows which.
+ */
+export function assertUnspoilt(): void {
+  try {
+    assertBuiltins();
+  } catch (error) {
+    throw new ProcessSpoilt(messageOf(error));
+  }
+}
 
 /**
  * A competitor as a process's main thread uses it, to prepare its structure and to check its law. The builtins are looked at
