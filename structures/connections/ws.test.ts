@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { WebSocket, WebSocketServer } from "ws";
 import { assertBroken } from "../shared/broken.ts";
 import { type Edit, mutatedIn } from "../shared/mutated.ts";
+import { latenessOf } from "./parts/asking.ts";
 import { VirtualLoop } from "./parts/virtual-loop.ts";
 import { type WsRequest, WsSockets } from "./parts/ws.ts";
 import examination, { FakeSocket } from "./ws.examination.ts";
@@ -155,6 +156,9 @@ describe("what a watch does", () => {
     loop.run(TIMEOUT_MS + LATE_MS);
     assert.deepEqual(expired, [socket]);
   });
+
+  it("is late by a step of each of its two waits at most, a tenth of them each", () =>
+    assert.equal(latenessOf(1_000, 300), 30 + 70));
 
   it("takes no socket twice, and none that has closed", () => {
     const socket = new FakeSocket();

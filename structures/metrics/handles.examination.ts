@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, exponentialBuckets, Gauge, Histogram, Registry } from "prom-client";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { brokenLaws, type Part } from "../shared/program-laws.ts";
@@ -22,7 +22,7 @@ import { registerMetrics } from "./parts/prometheus.ts";
 const LABELS = { method: ["GET", "POST"], status: [200, 404, 500] } as const;
 const SERIES = LABELS.method.flatMap((method) => LABELS.status.map((status) => ({ method, status })));
 const labelNames = Object.keys(LABELS);
-const HELP = "of an examination";
+const HELP = "of an\nexamination";
 
 /** Metrics of all kinds, ours for two workers and prom-client's own, in a registry each. */
 function bothKinds() {
@@ -31,7 +31,10 @@ function bothKinds() {
     workers: 2,
     counters: { requests_total: { help: HELP, labels: LABELS } },
     gauges: { open: { help: HELP, labels: LABELS }, level: HELP },
-    histograms: { seconds: { help: HELP, labels: LABELS, buckets }, size: { help: HELP, buckets } },
+    histograms: {
+      seconds: { help: HELP, labels: LABELS, buckets },
+      size: { help: HELP, from: 1 / 50, to: 4 },
+    },
   });
   const [ours, theirs] = [new Registry(), new Registry()];
   registerMetrics(instance, ours);
@@ -41,7 +44,7 @@ function bothKinds() {
     open: new Gauge({ ...described("open"), labelNames }),
     level: new Gauge(described("level")),
     seconds: new Histogram({ ...described("seconds"), labelNames, buckets }),
-    size: new Histogram({ ...described("size"), buckets }),
+    size: new Histogram({ ...described("size"), buckets: exponentialBuckets(1 / 64, 2, 9) }),
   };
   // prom-client shows a series from its first use on.
   for (const labels of SERIES) {
@@ -50,6 +53,18 @@ function bothKinds() {
     own.seconds.zero(labels);
   }
   return { instance, ours, theirs, own };
+}
+
+/** What a cluster shows of two processes that have counted the same. */
+async function ofTwoProcesses(registry: Registry): Promise<string> {
+  const counted = [await registry.getMetricsAsJSON(), await registry.getMetricsAsJSON()];
+  return await AggregatorRegistry.aggregate(counted).metrics();
+}
+
+/** Of a gauge: of histograms prom-client puts labels in another order then. */
+async function withDefaultLabel(registry: Registry): Promise<string> {
+  registry.setDefaultLabels({ app: "lab" });
+  return await registry.getSingleMetricAsString("level");
 }
 
 const OPERATIONS = 2_000;
@@ -77,17 +92,22 @@ async function besidePromClient(): Promise<(string | undefined)[]> {
     own.size.observe(value);
   }
   const [first, expected] = [await ours.metrics(), await theirs.metrics()];
+  const together = [await ofTwoProcesses(ours), await ofTwoProcesses(theirs)] as const;
   ours.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
   theirs.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
   const asOpenMetrics = shownAsPromClient(await ours.metrics(), await theirs.metrics());
   // prom-client's own counters are without _total from then on.
   ours.setContentType(Registry.PROMETHEUS_CONTENT_TYPE as never);
+  const again = await ours.metrics();
+  const labelled = [await withDefaultLabel(ours), await withDefaultLabel(theirs)] as const;
   const total = readMetrics(instance).requests_total;
   const series = readSeries(instance, "requests_total").map(({ value }) => value);
   return [
     shownAsPromClient(first, expected),
+    shownAsPromClient(...together),
+    shownAsPromClient(...labelled),
     asOpenMetrics,
-    shownAsPromClient(await ours.metrics(), expected),
+    shownAsPromClient(again, expected),
     shownAsPromClient(String(total), String(series.reduce((sum, value) => sum + value, 0))),
   ];
 }

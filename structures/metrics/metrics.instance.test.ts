@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
-import { AggregatorRegistry, Counter, Histogram, Registry, register } from "prom-client";
+import { register } from "prom-client";
 import { freeSeat } from "../shared/instance.ts";
 import { STRIDE_WORDS } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
@@ -267,53 +267,6 @@ describe("metrics", () => {
 });
 
 describe("metrics in a registry of prom-client", () => {
-  it("are shown as its own are, with help and type, buckets, sum and count", async () => {
-    const instance = makeMetrics({
-      workers: 2,
-      counters: { requests_total: "requests\nanswered" },
-      histograms: { latency_seconds: { help: "time, in s", from: 1 / 50, to: 4 } },
-    });
-    const [ours, theirs] = [new Registry(), new Registry()];
-    registerMetrics(instance, ours);
-    const registers = [theirs];
-    const counter = new Counter({ name: "requests_total", help: "requests\nanswered", registers });
-    const bounds = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4];
-    const histogram = new Histogram({
-      name: "latency_seconds",
-      help: "time, in s",
-      registers,
-      buckets: bounds,
-    });
-    const workers = [0, 1].map((index) => attachMetrics(instance, index));
-    for (let count = 0; count < 200; count++) {
-      const { requests_total, latency_seconds } = workers[count % 2]!;
-      // Multiples of what sums are kept in, up to beyond the range, so that sums are equal to the last digit.
-      const value = (count * count) / 4096;
-      requests_total.add(count);
-      counter.inc(count);
-      latency_seconds.record(value);
-      histogram.observe(value);
-    }
-    assert.equal(await ours.metrics(), await theirs.metrics());
-    ours.setDefaultLabels({ app: "lab" });
-    theirs.setDefaultLabels({ app: "lab" });
-    assert.equal(await ours.metrics(), await theirs.metrics());
-    const [processes, others] = await Promise.all(
-      [ours, theirs].map(async (registry) => [
-        await registry.getMetricsAsJSON(),
-        await registry.getMetricsAsJSON(),
-      ]),
-    );
-    assert.equal(
-      await AggregatorRegistry.aggregate(processes!).metrics(),
-      await AggregatorRegistry.aggregate(others!).metrics(),
-    );
-    ours.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
-    theirs.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
-    assert.equal(await ours.metrics(), await theirs.metrics());
-    assert.match(await ours.metrics(), /^# TYPE requests counter\nrequests_total\{app="lab"\} 19900$/m);
-  });
-
   it("are refused where a name is taken, and left alone by a reset", async () => {
     const instance = made();
     registerMetrics(instance, register);
