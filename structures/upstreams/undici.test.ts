@@ -19,7 +19,7 @@ if (folder !== undefined) {
     resolve: (name, context, next) => next(name === "undici" ? href : name, context),
   });
 }
-const { fetch: undiciFetch, request } = await import("undici");
+const { buildConnector, fetch: undiciFetch, request } = await import("undici");
 const { Balanced } = await import("./parts/balanced.ts");
 type Options = ConstructorParameters<typeof Balanced>[1];
 
@@ -82,6 +82,16 @@ describe("upstreams: Balanced over real servers", { timeout: MOST_MS }, () => {
     for (let count = 0; count < 300; count++) await ask(dispatcher);
     assert.deepEqual(failuresOf(dispatcher), [3, 0, 0]);
     assert.equal(statsOf(dispatcher)[0]!.requests, 3);
+  });
+
+  it("of two that failed alike, the one that serves again is found at once", async () => {
+    every("refuses");
+    const dispatcher = balanced({ eject: { forMs: 60_000 } }, origins.slice(0, 2));
+    while (failuresOf(dispatcher).some((failures) => failures < 4)) await ask(dispatcher);
+    origins[0]!.does = "answers";
+    let refused = 0;
+    for (let count = 0; count < 100; count++) if ((await ask(dispatcher)) === "") refused++;
+    assert.ok(refused <= 1, `${refused} of 100 went to the one that refuses`);
   });
 
   const lost = () => Object.assign(new Error("aborted"), { code: "ECONNRESET" });
@@ -237,13 +247,16 @@ describe("upstreams: Balanced over real servers", { timeout: MOST_MS }, () => {
     assert.equal((lost as Error).name, "DrainLimitError");
     assert.deepEqual(Object.keys(dispatcher.stats), [origins[1]!.url]);
     every("answers");
-    origins[1]!.answer();
-    dispatcher.add(url);
-    await dispatcher.drain(origins[1]!.url);
-    // Not yet connected, it is not sent.
-    const unsent = ask(dispatcher);
-    dispatcher.add(origins[2]!.url);
-    await dispatcher.drain(url, { limitMs: 0 });
+    for (const origin of origins) origin.answer();
+    // It never connects to the first.
+    const connector = buildConnector({});
+    const connect: typeof connector = (given, callback) => {
+      if (given.port !== new URL(url).port) connector(given, callback);
+    };
+    const unconnected = balanced({ connect }, origins.slice(0, 1));
+    const unsent = ask(unconnected);
+    unconnected.add(origins[1]!.url);
+    await unconnected.drain(url, { limitMs: 0 });
     assert.equal(await unsent, "served");
   });
 

@@ -330,6 +330,18 @@ describe("upstreams: Balanced", () => {
     assert.equal(poolOf("http://d.test").given.length, 1);
   });
 
+  it("sends one that is added one request at first, and one more with each that it serves", () => {
+    const { dispatcher, dispatched, poolOf } = played();
+    for (let request = 0; request < 20; request++) dispatched();
+    dispatcher.add("http://d.test");
+    const { given } = poolOf("http://d.test");
+    for (let served = 0; served < 4; served++) {
+      for (let request = 0; request < 20; request++) dispatched();
+      assert.equal(given.length, 1 + served);
+      given.pop()!.handler.onResponseEnd!(CONTROLLER, {});
+    }
+  });
+
   it("ends what waits and what is in flight when it is destroyed", async () => {
     const { dispatcher, ended, dispatched, poolOf } = played();
     const failing = failingOf(ended);

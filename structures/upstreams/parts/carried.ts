@@ -62,7 +62,7 @@ export abstract class Carried {
   readonly #body: WatchedBody;
 
   constructor(options: Dispatcher.DispatchOptions, carrier: Carrier) {
-    this.#body = new WatchedBody(options.body);
+    this.#body = options.body == null ? NO_BODY : new WatchedBody(options.body);
     const { wrapped } = this.#body;
     this.options = wrapped === undefined ? options : { ...options, body: wrapped };
     this.carrier = carrier;
@@ -81,6 +81,8 @@ export abstract class Carried {
     if (this.carrier.readsReports) this.sentMs = performance.now();
   }
 }
+
+const NO_BODY = new WatchedBody(null);
 
 /** The request of a caller, by the interface that its handler has. */
 export function carriedFor(
