@@ -20,6 +20,7 @@ Says of each series when its level changed, and by how much, or that it did not.
   --json                print the answer as JSON
 
 Smaller is better for times, sizes and unknown units; larger is better for rates, as ops/s.
+If a series changes its unit from ns to us, say, points are converted; units of two kinds are refused.
 A step needs 5 points before it, and 7 behind it. Fewer do behind 30 points, if they are far beyond all noise.
 Steps below 0.3 % are not reported. A step may be the machine's: only the same kind of machine compares.
 
