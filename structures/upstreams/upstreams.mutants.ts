@@ -17,8 +17,8 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Ends what is in flight to a drained upstream. */
   "cuts-on-drain": plantedIn(SET, "balanced-two-choices", "drainsAsClaimed", [
-    "    await drained;\n    if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();",
-    "    await member.item.pool.destroy();",
+    "    await drained;\n    try {\n      if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();",
+    "    try {\n      await member.item.pool.destroy();",
   ]),
   /** Closes without waiting. */
   "cuts-on-close": plantedIn(SET, "balanced-two-choices", "closeWaits", [
@@ -27,8 +27,8 @@ const TABLE: Mutants<UpstreamsCompetitor> = {
   ]),
   /** Says that an upstream is drained as soon as nothing more is sent there. */
   "drains-early": plantedIn(SET, "balanced-two-choices", "drainsAsClaimed", [
-    "    await drained;\n    if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();",
-    "",
+    "    await drained;\n    try {\n      if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();",
+    "    try {",
   ]),
   /** Never hears that the last request of a drained upstream has ended. */
   "drains-never": plantedIn("pick/parts/roster.ts", "balanced-two-choices", "drainsAsClaimed", [

@@ -342,6 +342,22 @@ describe("upstreams: Balanced", () => {
     }
   });
 
+  it("tells a handler of its end once, and not of what it throws then", () => {
+    const { dispatcher, poolOf } = played();
+    const [pool] = ORIGINS.map(poolOf) as [PlayedPool];
+    for (const origin of ORIGINS) poolOf(origin).hasRoom = false;
+    let heard = 0;
+    const onResponseError = () => {
+      heard++;
+      throw new Error("of the handler");
+    };
+    for (let request = 0; request < 4; request++)
+      dispatcher.dispatch({ path: "/", method: "GET" }, { onRequestStart() {}, onResponseError });
+    pool.onGiven = () => pool.given.at(-1)!.handler.onResponseError!(null, refused()) as undefined;
+    assert.throws(() => pool.emit("drain", new URL(ORIGINS[0]), []), { message: "of the handler" });
+    assert.equal(heard, 1);
+  });
+
   it("ends what waits and what is in flight when it is destroyed", async () => {
     const { dispatcher, ended, dispatched, poolOf } = played();
     const failing = failingOf(ended);

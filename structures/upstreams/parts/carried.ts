@@ -56,6 +56,8 @@ export abstract class Carried {
   sentMs = 0;
   /** Whether its caller has given it up. */
   isAborted = false;
+  /** Whether its handler has been told of its end. */
+  isHeard = false;
   /** Whether its answer's status counts as a failure. */
   hasFailed = false;
   protected readonly carrier: Carrier;

@@ -138,8 +138,11 @@ export class UpstreamSet implements Carrier {
 
   async #gone(member: Member<Upstream>, drained: Promise<void>): Promise<void> {
     await drained;
-    if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();
-    this.#leaving.delete(member);
+    try {
+      if (!this.#destroyed && !member.item.isCut) await member.item.pool.close();
+    } finally {
+      this.#leaving.delete(member);
+    }
   }
 
   /** Ends what is in flight there. What it has not sent yet is dispatched elsewhere. */
@@ -189,7 +192,7 @@ export class UpstreamSet implements Carrier {
 
   ended(carried: Carried): void {
     this.#release(carried, carried.hasFailed);
-    this.#end();
+    this.#endHeard(carried);
   }
 
   isCarriedOn(carried: Carried & Handler, error: unknown): boolean {
@@ -204,7 +207,7 @@ export class UpstreamSet implements Carrier {
         return true;
       }
     }
-    this.#end();
+    this.#endHeard(carried);
     return false;
   }
 
@@ -215,7 +218,7 @@ export class UpstreamSet implements Carrier {
       upgraded.delete(socket);
       this.#release(carried, false);
     });
-    this.#end();
+    this.#endHeard(carried);
   }
 
   /** Dispatches the request to an upstream, or has it wait, or fails it where there is none. */
@@ -284,6 +287,8 @@ export class UpstreamSet implements Carrier {
     try {
       carry();
     } catch (error) {
+      // A handler that has heard of its end threw this itself.
+      if (carried.isHeard) throw error;
       carried.fail(error);
     }
   }
@@ -303,6 +308,12 @@ export class UpstreamSet implements Carrier {
   #fail(carried: Carried, error: unknown): void {
     this.#end();
     carried.fail(error);
+  }
+
+  /** Its handler hears of its end now. */
+  #endHeard(carried: Carried): void {
+    carried.isHeard = true;
+    this.#end();
   }
 
   #end(): void {
