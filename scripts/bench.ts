@@ -32,6 +32,8 @@ import {
   UsageError,
 } from "../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../suites/lab/git.ts";
+import { benchByLibrary, parseEngine } from "../suites/lab/library-bench.ts";
+import type { OpinionEngine } from "../suites/lab/opinions/opinion.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/lab/recorded-run.ts";
 import {
   checkUnpublished,
@@ -118,6 +120,12 @@ const COMMAND = command({
       help: `A/A controls of each baseline, 1 to 8 (default 1). The first sets the noise floor; the others are judged
         like competitors`,
     },
+    engine: {
+      value: "NAME",
+      help: `let mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdicts. The
+        results are kept only with --out, as the JSON that --json prints (npm run calibrate -- readings compares all
+        three)`,
+    },
     out: {
       group: "where the results go",
       value: "DIR",
@@ -157,17 +165,21 @@ interface Bench extends Typing {
   readonly candidates: readonly Candidate[];
   readonly request: Request;
   readonly plan: Plan;
+  /** The library that measures in place of the lab, if one does. */
+  readonly engine: OpinionEngine | undefined;
   readonly waitQuietMs: number | undefined;
 }
 
 async function main(typed: Typing): Promise<number> {
   const bench = await benchOf(typed);
-  const { options, request, plan, candidates } = bench;
+  const { options, request, plan, candidates, engine } = bench;
   if (options.list) {
     warnTooLittle(bench);
     process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
     return EXIT.ok;
   }
+  if (engine !== undefined)
+    return (await examineCandidates(candidates)) ? measureByLibrary(bench, engine) : EXIT.noNumber;
   const places = await placesOf(bench);
   warnTooLittle(bench);
   if (!(await examineCandidates(candidates))) return EXIT.noNumber;
@@ -178,8 +190,10 @@ async function main(typed: Typing): Promise<number> {
 async function benchOf(typed: Typing): Promise<Bench> {
   const asked = resumed(COMMAND, typed, readRecord);
   const { options, words, previous } = asked;
+  const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
+  if (engine !== undefined) checkEngineAlone(typed);
   if (options.runtimes !== undefined)
-    refuse(COMMAND, typed, ["candidate"], "--runtimes races the lab's own competitors");
+    refuse(COMMAND, typed, ["candidate", "engine"], "--runtimes races the lab's own competitors");
   const runtimes = options.runtimes === undefined ? [] : parseRuntimes("--runtimes", options.runtimes);
   if (options.publish && options.runtimes !== undefined) checkComparable(runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
@@ -195,7 +209,7 @@ async function benchOf(typed: Typing): Promise<Bench> {
   const request = await requestOf({
     filters: isAlone ? await filtersFor(candidates) : words,
     all: options.all,
-    workers: parseWorkers(options.workers, aaControls),
+    workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
     profile,
     budgetMs: budget === undefined ? undefined : parseDuration("--budget", budget),
     seed: previous?.seed ?? parseSeed(options.seed),
@@ -203,7 +217,19 @@ async function benchOf(typed: Typing): Promise<Bench> {
     ...requested(candidates),
   });
   const plan = await planOn(runtimes, request);
-  return { ...asked, candidates, request, plan, waitQuietMs };
+  return { ...asked, candidates, request, plan, engine, waitQuietMs };
+}
+
+function measureByLibrary({ options, argv, request, waitQuietMs }: Bench, engine: OpinionEngine) {
+  const { json, out } = options;
+  return benchByLibrary(request, {
+    engine,
+    command: commandLine("bench", argv),
+    argv,
+    waitQuietMs,
+    json,
+    out,
+  });
 }
 
 /** The commit that measures, where results go, and what was published before. */
@@ -260,6 +286,17 @@ async function keep({ options }: Bench, { out, standings }: Places, record: Benc
     rows.every(({ noNumber }) => noNumber === undefined),
   );
   return isSaved && everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
+}
+
+/** Refuses options that a library cannot use: options for pairs, several workers or published records. */
+function checkEngineAlone(typed: Typing): void {
+  const measuresOnce = "--engine measures each cell once and";
+  refuse(COMMAND, typed, ["publish", "list", "aa-controls", "profile"], `${measuresOnce} pairs nothing`);
+  refuse(COMMAND, typed, ["budget", "precision"], `${measuresOnce} races nothing`);
+  const { workers } = typed.options;
+  if (workers !== undefined && workers.trim() !== "1") {
+    throw new UsageError(`--engine measures one worker: remove --workers ${workers}, or make it 1`);
+  }
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */

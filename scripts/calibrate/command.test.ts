@@ -10,8 +10,9 @@ import { itRefuses, type Refusals, refusing } from "../../suites/lab/command/com
 import { argumentsOf } from "../../suites/lab/resume.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 
-/** The command as a person types it, without npm around it. */
+/** The commands as a person types them, without npm around them. */
 const CALIBRATE = fileURLToPath(new URL("command.ts", import.meta.url));
+const BENCH = fileURLToPath(new URL("../bench.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-calibrate-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -35,7 +36,6 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
     [["pick"], /calibrate pick is unknown.*\(cells come behind it: npm run calibrate -- readings pick\)$/m],
     [["verdics"], /calibrate verdics is unknown; there are, nearest first: verdicts, readings/],
     [["readings", "pik"], /no cell is named "pik".*nearest first: pick/],
-    [["readings", "heartbeats/steady"], /none of the requested cells is a race of one worker/],
     [["readings", "pick", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 20/],
     [["readings", "--budget", "5m"], /--budget is for verdicts: remove it with readings/],
     [["verdicts", "pick/uniform-9/cas-ring/1w"], /no cell is named "pick\/uniform-9\/cas-ring\/1w".*nearest/],
@@ -56,6 +56,22 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
     [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: remove pick, --turns/],
   ];
   itRefuses(refusals, refusing(CALIBRATE, { cwd: folder, env }), checkNothingWritten);
+});
+
+describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
+  const refusals: Refusals = [
+    [["--engine", "mitato"], /--engine mitato is unknown/],
+    [["--engine", "mitata", "--aa-controls", "2"], /pairs nothing: remove --aa-controls/],
+    [
+      ["--engine", "tinybench", "--resume", "x.json"],
+      /--resume asks for what its record was asked: remove --engine/,
+    ],
+    [
+      ["--engine", "tinybench", "heartbeats/steady", "--out", out],
+      /none of the requested cells is a race of one worker/,
+    ],
+  ];
+  itRefuses(refusals, refusing(BENCH, { cwd: folder, env }), checkNothingWritten);
 });
 
 it("calibrate --list says every cell and the time, and measures nothing", () => {
@@ -82,4 +98,20 @@ it("calibrate keeps the record and its page, and prints the record alone on stdo
   const kept = readCalibration(join(folder, record!));
   assert.deepEqual(JSON.parse(stdout), kept);
   assert.deepEqual(argumentsOf(kept).slice(0, 2), args.slice(0, 2));
+});
+
+it("bench --engine --json prints what the library said and nothing else on stdout", () => {
+  const args = ["--engine", "tinybench", "pick/uniform-8/no-op", "--workers", "1", "--json", "--out", out];
+  const { status, stdout, stderr } = call(BENCH, ...args);
+  assert.equal(status, 0, stderr);
+  const { engine, cells } = JSON.parse(stdout);
+  assert.equal(engine.name, "tinybench");
+  assert.deepEqual(
+    cells.map(({ cell }: { cell: string }) => cell),
+    ["pick/uniform-8/no-op/1w"],
+  );
+  assert.ok(cells[0].opinion.nsPerOperation.high > cells[0].opinion.nsPerOperation.low);
+  assert.match(stderr, /^no-op +\d/m, "the table is on stderr");
+  assert.match(stderr, /One process, no pairing/);
+  assert.match(stderr, /wrote out\/.*-tinybench\.json/);
 });

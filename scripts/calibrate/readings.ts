@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { isFullSpeed } from "../../suites/engine/measure/fork/tag.ts";
-import { type Cell, chosenCells } from "../../suites/engine/measure/plan/cells.ts";
 import { costOf, rateOf } from "../../suites/engine/measure/plan/cost.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
 import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
@@ -26,7 +25,8 @@ import type {
 } from "../../suites/engine/schema/calibration.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
-import { orUsageError, UsageError } from "../../suites/lab/command/usage.ts";
+import { orUsageError } from "../../suites/lab/command/usage.ts";
+import { loneRaces } from "../../suites/lab/library-bench.ts";
 import { askOpinion, CPU_MS, opinionEstimateMs, versionOf } from "../../suites/lab/opinions/opinion.ts";
 import { atFullSpeed, figuresOf } from "../../suites/lab/opinions/tagged-clock.ts";
 import { beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
@@ -301,18 +301,4 @@ function opinionOf(raced: Raced, competitor: string): Opinion {
     batch: crew.batches[0]!,
     flags: crew.warmUp.flat ? [] : ["warm-up never flat"],
   };
-}
-
-/**
- * The one-worker races among the cells that a request chooses. Throws a UsageError if there are none, where what was
- * asked for is simulated, surveyed, or needs company.
- */
-function loneRaces(request: Request): Cell[] {
-  const cells = chosenCells(request).filter(
-    ({ scenario, workers, absent }) => scenario.kind === "race" && workers === 1 && absent === undefined,
-  );
-  if (cells.length > 0) return cells;
-  throw new UsageError(
-    "none of the requested cells is a race of one worker, which is all that a library can measure: ask for others (npm run bench -- --list --all shows every one)",
-  );
 }
