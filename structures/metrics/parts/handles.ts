@@ -75,15 +75,9 @@ export function ownGauge(doubles: Doubles, at: number): Gauge {
 
 /** `seriesOf` has the histogram of the same metric for other labels. */
 export function timedHistogram(
-  { record }: Pick<Histogram, "record">,
+  own: Pick<Histogram, "record">,
   seriesOf: (labels: LabelValues) => Histogram,
 ): Histogram {
-  const own = {
-    record(value: number, labels?: undefined) {
-      assertNoLabels("record", labels);
-      record(value);
-    },
-  };
   return { ...own, startTimer: () => timer((labels) => (labels === undefined ? own : seriesOf(labels))) };
 }
 

@@ -2,7 +2,7 @@ import { type Region, wholeStrides } from "../../shared/layout.ts";
 import type { MetricsCompetitor, MetricsSetup, Totals } from "../metrics.contract.ts";
 import { Buckets } from "./buckets.ts";
 import { OwnCells, type Place, readCells, WORDS_OF_CELL } from "./cells.ts";
-import { assertAddable, assertRecordable } from "./checked.ts";
+import { assertAddable, assertNoLabels, assertRecordable } from "./checked.ts";
 import type { Extremes } from "./doubles.ts";
 
 /**
@@ -21,7 +21,8 @@ export function ownHistogram(
   extremes: Pick<Extremes, "include"> = NO_EXTREMES,
 ): { record(value: number): void } {
   return {
-    record(value) {
+    record(value, labels?: undefined) {
+      assertNoLabels("record", labels);
       assertRecordable(value, buckets);
       extremes.include(value);
       cells.add(first, buckets.unitsOf(value));
