@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable, Writable } from "node:stream";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, mock } from "node:test";
 import { errors, getGlobalDispatcher, interceptors, RetryAgent, request, setGlobalDispatcher } from "undici";
 import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
 import versionedTable from "../../pick/competitors/versioned-table.ts";
@@ -471,21 +471,31 @@ describe("upstreams: reports of load", () => {
       assert.equal(orcaReport(header), undefined, header);
   });
 
-  it("decide where requests go", () => {
-    const { dispatched, poolOf } = played({
-      by: hotColdProbes,
-      report: (headerOf) => ({ load: 1, latencyMs: Number(headerOf("x-takes-ms")) }),
+  const REPORTS: Readonly<Record<string, BalancedOptions["report"]>> = {
+    "by the latency in them": (headerOf) => ({ load: 1, latencyMs: Number(headerOf("x-takes-ms")) }),
+    "by how long the request took": () => ({ load: 1 }),
+  };
+  for (const [what, report] of Object.entries(REPORTS))
+    it(`decide where requests go, ${what}`, () => {
+      let nowMs = 1;
+      const clock = mock.method(performance, "now", () => nowMs);
+      const { dispatched, poolOf } = played({ by: hotColdProbes, report });
+      for (let request = 0; request < 300; request++) {
+        const { origin, handler } = dispatched();
+        handler.onRequestStart!(CONTROLLER, null);
+        const takesMs = origin === ORIGINS[0] ? 50 : 5;
+        nowMs += takesMs;
+        handler.onResponseStart!(CONTROLLER, 200, { "x-takes-ms": String(takesMs) }, "");
+        handler.onResponseEnd!(CONTROLLER, {});
+      }
+      clock.mock.restore();
+      const [slow, ...quick] = ORIGINS.map((origin) => poolOf(origin).given.length) as [
+        number,
+        number,
+        number,
+      ];
+      for (const count of quick) assert.ok(slow < count / 2, `${slow} ${quick}`);
     });
-    for (let request = 0; request < 300; request++) {
-      const { origin, handler } = dispatched();
-      handler.onRequestStart!(CONTROLLER, null);
-      const takesMs = origin === ORIGINS[0] ? "50" : "5";
-      handler.onResponseStart!(CONTROLLER, 200, { "x-takes-ms": takesMs }, "");
-      handler.onResponseEnd!(CONTROLLER, {});
-    }
-    const [slow, ...quick] = ORIGINS.map((origin) => poolOf(origin).given.length) as [number, number, number];
-    for (const count of quick) assert.ok(slow < count / 2, `${slow} ${quick}`);
-  });
 });
 
 describe("upstreams: Balanced with undici's functions and Node's fetch", () => {
