@@ -136,7 +136,7 @@ function leastWaiting(a: Timed, b: Timed): Timed {
   return (a.waitingShare ?? 0) < (b.waitingShare ?? 0) ? a : b;
 }
 
-type Timed = Pick<ProbedWork, "nsPerOperation" | "waitingShare" | "collectionEveryMs">;
+type Timed = Pick<ProbedWork, "nsPerOperation" | "nsOfHooks" | "waitingShare" | "collectionEveryMs">;
 
 async function timed(runner: Runner | AsyncRunner): Promise<Timed> {
   const collectedMs: number[] = [];
@@ -165,8 +165,10 @@ async function timed(runner: Runner | AsyncRunner): Promise<Timed> {
   await setImmediate();
   note(observer.takeRecords());
   observer.disconnect();
+  const middleNs = median(nsPerOperation);
   return {
-    nsPerOperation: median(nsPerOperation),
+    nsPerOperation: middleNs,
+    ...(runner.prepare === undefined ? {} : { nsOfHooks: Math.max(0, tookNs / operations - middleNs) }),
     ...(before && after ? { waitingShare: Math.max(0, 1 - (after.askedNs - before.askedNs) / tookNs) } : {}),
     ...everyOf(collectedMs),
   };

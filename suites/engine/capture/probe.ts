@@ -18,6 +18,8 @@ export interface Probe {
 export interface ProbedWork {
   /** The middle of what its operations took, with the loop that calls them. */
   readonly nsPerOperation: number;
+  /** What its hooks took for each operation, which a race leaves out. Absent without hooks. */
+  readonly nsOfHooks?: number;
   /** Whether operations or hooks return promises. */
   readonly isAsync: boolean;
   /**

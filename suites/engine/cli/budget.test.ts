@@ -21,10 +21,11 @@ function groupOf(title: string, tasks: number, importMs: number): TaskGroup {
   };
 }
 
-/** What is planned where a look found operations that take this long, in ms. */
-function plannedOf(...operations: readonly number[]) {
-  const tasks = groupOf("a", operations.length, 0).tasks.map((task, place) => {
-    const work = { nsPerOperation: 1e6 * operations[place]!, isAsync: false, hooks: [], timesItself: false };
+/** What is planned where a look found operations that take this long, and their hooks, in ms. */
+function plannedOf(...times: readonly (number | readonly [operation: number, hooks: number])[]) {
+  const tasks = groupOf("a", times.length, 0).tasks.map((task, place) => {
+    const [nsPerOperation, nsOfHooks = 0] = [times[place]!].flat().map((ms) => 1e6 * ms) as [number, number?];
+    const work = { nsPerOperation, nsOfHooks, isAsync: false, hooks: [], timesItself: false };
     return { ...task, probe: { importMs: 0, work } };
   });
   return planRaces(tasks, { title: "a", workers: 1 });
@@ -58,6 +59,9 @@ describe("the time for a run", () => {
         /^4 tasks in 1 group take at least 1 min \d+ s, and --budget is 15 s: narrow it with .*, or give --budget 1\d\ds$/,
     });
     budget.looked([plannedOf(0.01, 0.02, 0.03, 0.04)]);
+    assert.throws(() => budget.looked([plannedOf([0.01, 50], [0.02, 50], [0.03, 50], [0.04, 50])]), {
+      message: /^4 tasks in 1 group take at least \d min \d+ s, and --budget is 15 s: /,
+    });
   });
 
   it("is kept for the fewest processes of groups to come", () => {

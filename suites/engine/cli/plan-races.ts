@@ -167,7 +167,9 @@ function raceOf(
   const contestants = range.map((one): Contestant => {
     const { label, address } = one.task;
     const url = urlOf(isAsync ? { ...address, isAsync } : address);
-    return { label, url, operationMs: nsOf(one) / 1e6 };
+    const { nsOfHooks } = one.work;
+    const hooks = nsOfHooks === undefined ? {} : { hooksMs: nsOfHooks / 1e6 };
+    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks };
   });
   const named = range.findIndex(({ task }) => task.label === baseline);
   const own = range.findIndex(({ task }) => task.isBaseline);

@@ -1,4 +1,5 @@
 import { addressAt } from "../capture/address.ts";
+import { MOST_TIMES_LONGER } from "../measure/fork/batches.ts";
 import { usableCores } from "../measure/machine/machine.ts";
 import { groupsOf } from "../measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
@@ -35,8 +36,10 @@ export interface Contestant {
   readonly label: string;
   /** See capture/address.ts. */
   readonly url: string;
-  /** About what one takes, in ms; undefined where that is not known, or no matter. */
+  /** About what an operation takes, in ms; undefined where that is not known, or no matter. */
   readonly operationMs?: number;
+  /** The same for its hooks, whose time is left out of slices. */
+  readonly hooksMs?: number;
 }
 
 /** What came of a race. */
@@ -168,8 +171,10 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
 function beyondSlicesMs({ crews, rounds, sliceUs }: GroupPlan, contestants: readonly Contestant[]): number {
   const sliceMs = sliceUs / 1000;
   const beyond = crews.map((crew) => {
-    const { operationMs = 0 } = contestants.find(({ url }) => url === crew.url) ?? {};
-    return operationMs + Math.max(operationMs / 2, operationMs - sliceMs);
+    const { operationMs = 0, hooksMs = 0 } = contestants.find(({ url }) => url === crew.url) ?? {};
+    const wholeMs = operationMs + hooksMs;
+    const longer = hooksMs === 0 ? 1 : Math.min(MOST_TIMES_LONGER, wholeMs / operationMs);
+    return wholeMs + Math.max(wholeMs / 2, Math.max(wholeMs, longer * sliceMs) - sliceMs);
   });
   return (WARM_UP_SLICES + rounds) * sum(beyond);
 }

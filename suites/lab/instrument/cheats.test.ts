@@ -51,11 +51,13 @@ async function raced(name: string): Promise<ForkResult> {
 }
 
 describe("a cheat has no number, and a sentence says what was found", () => {
-  for (const [name, reason] of Object.entries(CHEATS))
-    it(name, async () => {
+  for (const [name, reason] of Object.entries(CHEATS)) {
+    const skip = name === "hides-its-thread" && process.platform !== "linux" && "only Linux counts threads";
+    it(name, { skip }, async () => {
       const { failure, crews } = await raced(name);
       const cheat = crews.find((crew) => crew.name === name);
       assert.match(failure?.reason ?? cheat?.failure?.reason ?? "it has a number", reason);
       for (const crew of crews) assert.equal(crew.failure !== undefined, crew === cheat, crew.name);
     });
+  }
 });
