@@ -125,6 +125,20 @@ describe("the explorer", () => {
     assert.deepEqual([...left], ["44,255,0,0"]);
   });
 
+  it("lets a thread die between accesses to words that no other thread uses", () => {
+    const writes: Part = (words, { note }) => {
+      words[0] = 1;
+      note(words[1]!);
+      words[0] = 2;
+    };
+    const left = new Set<string>();
+    explore(
+      { memory, threads: [[writes]], mortal: 0, obituary: (words, { note }) => note(words[0]!) },
+      { end: ({ threads: [one] }) => left.add(String(one!.notes)) },
+    );
+    assert.deepEqual([...left].sort(), ["0", "0,1", "1"]);
+  });
+
   it("finds a deadlock", () => {
     const both =
       (first: number, second: number): Part =>

@@ -35,7 +35,7 @@ import { Search } from "./search.ts";
  * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
  *
  * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
- * that no thread writes, join the step before: no thread can see the difference. So do a thread's loads of words that
+ * that no thread writes, join the step before: no thread can see the difference, unless this one may die. So do a thread's loads of words that
  * no other thread writes, unless `weak` is set. Such words are found by exploring. Memory is sequentially consistent,
  * as it is for Atomics, unless `weak` says otherwise of plain accesses.
  *

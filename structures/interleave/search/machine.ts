@@ -246,6 +246,7 @@ export class Machine<Shared> {
     const state = copyOf(from);
     this.#loadable = 1;
     this.#writer = thread;
+    const mayDie = this.#mortal.has(thread) && !this.threads.isStopped(state.moments[thread]!);
     let hasActed = false;
     for (let accesses = 0; ; accesses++) {
       const moment = state.moments[thread]!;
@@ -254,7 +255,7 @@ export class Machine<Shared> {
       if (access.kind === "note") {
         state.moments[thread] = this.#after(state, thread, 0);
         // Where each access is a step, what follows a note is another one: no result is noted after its time.
-        if (hasActed || this.isFine) return state;
+        if (hasActed || mayDie || this.isFine) return state;
         continue;
       }
       if (access.kind === "resume") {
@@ -263,11 +264,13 @@ export class Machine<Shared> {
         continue;
       }
       this.#learn(thread, access);
-      const isAlone = !this.isFine && this.#isUnseen(state, thread, access);
+      // Before each access it may die, and what it has written and noted until then is seen.
+      const isAlone = !this.isFine && !mayDie && this.#isUnseen(state, thread, access);
       if (!isAlone && hasActed) return state;
-      if (!isAlone) hasActed = true;
-      const before = this.isFine ? this.#valueOf(state, access.word, access.lane) : 0;
       const isStrong = state.weak === undefined || (isAlone && isPlain(access));
+      // What orders later loads joins none of them: stores may become visible in between.
+      if (!isAlone || !isStrong) hasActed = true;
+      const before = this.isFine ? this.#valueOf(state, access.word, access.lane) : 0;
       const answer = isStrong
         ? this.#perform(state, thread, access)
         : this.#performWeakly(state, thread, access, nth);

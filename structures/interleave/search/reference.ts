@@ -3,40 +3,17 @@
  * out, one access a step, nothing joined and nothing left out. It shares no code with the explorer, and is right or
  * wrong for other reasons. Tests compare the two.
  */
-import { drawn } from "./scrambled.ts";
-
-/** A thread is its parts, a part its statements, a statement its instructions. */
-export type Thread = readonly Part[];
-type Part = readonly Statement[];
-export type Statement = readonly Instruction[];
-export type Instruction = Access | { readonly op: "note" } | Repeat;
-
-/** Keeps its answer in the thread's register. */
-interface Access {
-  readonly op: (typeof CHANGES)[number] | "load" | "read" | "write" | "compareExchange" | "wait" | "notify";
-  readonly at: number;
-  /** What is stored, added, expected by a `wait` or compared; of a `notify` how many it wakes at most. */
-  readonly value: number;
-  /** Of a `compareExchange` what comes instead; of a `wait` its limit in ms. */
-  readonly other: number;
-  /** Whether the register's old content is added to both values. */
-  readonly adds: boolean;
-  /** Whether the answer is put behind those that the register has already, instead of into their place. */
-  readonly gathers: boolean;
-}
-
-/** Goes `back` instructions unless the register is `until`, for at most so many `turns`. Keeps their number if `counts`. */
-interface Repeat {
-  readonly op: "repeat";
-  readonly back: number;
-  readonly until: number | undefined;
-  readonly turns: number;
-  readonly counts: boolean;
-}
-
-const CHANGES = ["store", "exchange", "add", "sub", "and", "or", "xor"] as const;
-const WAITED = ["ok", "not-equal", "timed-out"] as const;
-export const WORDS = 2;
+import {
+  type Access,
+  byteOf,
+  gathered,
+  type Instruction,
+  outcomeOf,
+  performed,
+  type Thread,
+  WAITED,
+  WORDS,
+} from "./small-programs.ts";
 
 /** What a thread has done so far: where it is, and all that it remembers. */
 interface Progress {
@@ -69,19 +46,24 @@ export interface Outcomes {
   readonly states: number;
 }
 
-/** An end or a deadlock in a word. */
-export const outcomeOf = (
-  words: Iterable<number>,
-  threads: readonly { readonly notes: readonly number[]; readonly done: boolean }[],
-): string =>
-  [[...words].join(), ...threads.map(({ notes, done }) => notes.join() + (done ? "" : "..."))].join(" | ");
+/** What is not as usual: as `Program` and `Bounds` have it. */
+export interface Terms {
+  readonly weak?: boolean;
+  readonly mortal?: readonly number[];
+  readonly obituary?: Thread[number];
+}
 
 /** Everything that the threads can come to. Undefined if there are more states than `most`. */
-export function interpret(threads: readonly Thread[], most: number, isWeak = false): Outcomes | undefined {
-  const code = threads.map((thread) => thread.map((part) => part.flat()));
+export function interpret(
+  threads: readonly Thread[],
+  most: number,
+  { weak = false, mortal = [], obituary }: Terms = {},
+): Outcomes | undefined {
+  // What follows a death comes behind a part that is missing, where threads end.
+  const code = threads.map((thread) => [...thread.map((part) => part.flat()), undefined, obituary?.flat()]);
   const begun = code.map((parts) => resting(parts, { part: 0, at: 0, register: 0, turns: {}, notes: [] }));
   const strong: State = { words: Array<number>(WORDS).fill(0), threads: begun, asleep: [] };
-  const first = isWeak ? { ...strong, weak: { kept: [], older: [] } } : strong;
+  const first = weak ? { ...strong, weak: { kept: [], older: [] } } : strong;
   const found = new Map([[keyOf(first), 0]]);
   const states = [first];
   const before: number[][] = [[]];
@@ -90,7 +72,7 @@ export function interpret(threads: readonly Thread[], most: number, isWeak = fal
   for (let at = 0; at < states.length; at++) {
     if (states.length > most) return undefined;
     const state = states[at]!;
-    const next = successors(code, state);
+    const next = [...successors(code, state), ...deaths(code, state, mortal)];
     for (const one of next) {
       const key = keyOf(one);
       const place = found.get(key) ?? states.length;
@@ -104,7 +86,7 @@ export function interpret(threads: readonly Thread[], most: number, isWeak = fal
     if (next.length > 0) continue;
     const seen = state.threads.map(({ notes, part }, thread) => ({
       notes,
-      done: part === code[thread]!.length,
+      done: code[thread]![part] === undefined,
     }));
     const outcome = outcomeOf(state.words, seen);
     if (state.asleep.length > 0) deadlocks.add(outcome);
@@ -128,7 +110,21 @@ function reaching(goals: readonly number[], before: readonly (readonly number[])
   return reached;
 }
 
-type Code = readonly (readonly (readonly Instruction[])[])[];
+type Code = readonly (readonly (readonly Instruction[] | undefined)[])[];
+
+/** Mortal threads may stop before each access, and while they sleep. Without an obituary nothing is left of them. */
+function deaths(code: Code, state: State, mortal: readonly number[]): State[] {
+  return mortal.flatMap((thread) => {
+    const { part, notes } = state.threads[thread]!;
+    const parts = code[thread]!;
+    const obituary = parts.length - 1;
+    if (parts[part] === undefined || part === obituary) return [];
+    const left = parts[obituary] === undefined ? [] : notes;
+    const next = resting(parts, { part: obituary, at: 0, register: 0, turns: {}, notes: left });
+    const asleep = state.asleep.filter((one) => one !== thread);
+    return [{ ...state, threads: state.threads.with(thread, next), asleep }];
+  });
+}
 
 function successors(code: Code, state: State): State[] {
   const steps = state.threads.flatMap((progress, thread) => {
@@ -153,18 +149,23 @@ function afterAccess(code: Code, before: State, thread: number, access: Access):
   if (before.weak !== undefined && isPlain) return afterPlain(code, before, thread, access, shift);
   const state = before.weak === undefined ? before : ordered(before, thread, access);
   if (op === "notify") {
-    const sleepers = state.asleep.filter((one) => accessOf(code, state, one).at === at);
+    const sleepers = state.asleep.filter((one) => byteOf(accessOf(code, state, one)) === byteOf(access));
     const wakes = sleepers.slice(0, access.value);
     return [answered(code, woken(code, state, wakes, "ok"), thread, wakes.length)];
   }
   if (op === "wait") {
-    if (state.words[at] !== ((access.value + shift) | 0))
+    if (
+      performed(Int32Array.from(state.words), { ...access, op: "load" }, 0) !==
+      ((access.value + shift) | 0)
+    )
       return [answered(code, state, thread, WAITED.indexOf("not-equal"))];
     return [{ ...state, asleep: [...state.asleep, thread] }];
   }
   const words = Int32Array.from(state.words);
   const answer = performed(words, access, shift);
-  return [answered(code, put(state, [thread, at, words[at]!]), thread, answer)];
+  const after =
+    state.weak === undefined ? { ...state, words: [...words] } : put(state, [thread, at, words[at]!]);
+  return [answered(code, after, thread, answer)];
 }
 
 /** A store is kept back. A load returns the thread's own one, or what the word holds or held. */
@@ -196,16 +197,15 @@ function arrived(state: State, store: Stored): State {
   return put({ ...state, weak: { ...state.weak!, kept } }, store);
 }
 
-/** Other threads may still load what the word held; the writer loads this. */
+/** Where plain accesses are weak: other threads may still load what the word held; the writer loads this. */
 function put(state: State, [writer, at, value]: Stored): State {
   const old = state.words[at]!;
   const after = { ...state, words: state.words.with(at, value) };
-  if (state.weak === undefined) return after;
   const others = old === value ? [] : [...state.threads.keys()].filter((thread) => thread !== writer);
-  const older = [...state.weak.older, ...others.map((thread) => [thread, at, old] as const)];
+  const older = [...state.weak!.older, ...others.map((thread) => [thread, at, old] as const)];
   const each = new Map(older.map((one) => [String(one), one])).values();
   const isLeft = ([reader, word]: Stored) => reader !== writer || word !== at;
-  return { ...after, weak: { ...state.weak, older: [...each].filter(isLeft) } };
+  return { ...after, weak: { ...state.weak!, older: [...each].filter(isLeft) } };
 }
 
 /** The thread's loads return no older values any more. */
@@ -218,7 +218,7 @@ const accessOf = (code: Code, { threads }: State, thread: number): Access =>
   code[thread]![threads[thread]!.part]![threads[thread]!.at] as Access;
 
 /** Wakes some that sleep. */
-function woken(code: Code, state: State, threads: readonly number[], why: (typeof WAITED)[number]): State {
+function woken(code: Code, state: State, threads: readonly number[], why: string): State {
   const asleep = state.asleep.filter((thread) => !threads.includes(thread));
   let after: State = { ...state, asleep };
   for (const thread of threads) {
@@ -235,9 +235,6 @@ function answered(code: Code, state: State, thread: number, answer: number): Sta
   const next = resting(code[thread]!, { ...progress, at: progress.at + 1, register });
   return { ...state, threads: state.threads.with(thread, next) };
 }
-
-const gathered = ({ gathers }: Access, register: number, answer: number): number =>
-  gathers ? (Math.imul(register, 10) + answer) | 0 : answer;
 
 function resting(parts: Code[number], progress: Progress): State["threads"][number] {
   const rests = settled(parts, progress);
@@ -264,134 +261,4 @@ function settled(parts: Code[number], progress: Progress): Progress {
   // A loop without a bound is where it was.
   const kept = one.turns === Number.POSITIVE_INFINITY ? turns : { ...turns, [at]: turn };
   return settled(parts, { ...progress, at: at - one.back, turns: kept });
-}
-
-/** Makes an access that neither sleeps nor wakes, and returns its answer. */
-function performed(words: Int32Array, { op, at, value, other }: Access, shift: number): number {
-  switch (op) {
-    case "read":
-      return words[at]!;
-    case "write":
-      words[at] = value + shift;
-      return value + shift;
-    case "load":
-      return Atomics.load(words, at);
-    case "compareExchange":
-      return Atomics.compareExchange(words, at, value + shift, other + shift);
-    case "wait":
-    case "notify":
-      throw new Error(`${op} is no such access`);
-    default:
-      return Atomics[op](words, at, value + shift);
-  }
-}
-
-/** The same part as a function for `explore`. */
-export function functionOf(part: Part) {
-  const instructions = part.flat();
-  return (words: Int32Array, { note }: { readonly note: (...results: number[]) => void }): void => {
-    let register = 0;
-    const turns: Record<number, number> = {};
-    for (let at = 0; at < instructions.length; at++) {
-      const one = instructions[at]!;
-      if (one.op === "note") note(register);
-      else if (one.op === "repeat") {
-        turns[at] = (turns[at] ?? 0) + 1;
-        if (register === one.until || turns[at] === one.turns) {
-          if (one.counts) register = turns[at]!;
-          turns[at] = 0;
-        } else at -= one.back + 1;
-      } else {
-        register = gathered(one, register, answerOf(words, one, one.adds ? register : 0));
-      }
-    }
-  };
-}
-
-function answerOf(words: Int32Array, access: Access, shift: number): number {
-  const { op, at, value, other } = access;
-  if (op === "notify") return Atomics.notify(words, at, value);
-  if (op === "wait") return WAITED.indexOf(Atomics.wait(words, at, (value + shift) | 0, other));
-  return performed(words, access, shift);
-}
-
-/** A program in few words, a thread a line. */
-export const shownProgram = (threads: readonly Thread[]): string =>
-  threads
-    .map((parts) => parts.map((part) => part.flat().map(shownInstruction).join(", ")).join("; then "))
-    .join("\n");
-
-function shownInstruction(one: Instruction): string {
-  if (one.op === "note") return "note";
-  if (one.op === "repeat")
-    return `back ${one.back} unless ${one.until}, ${one.turns} turns${one.counts ? ", count" : ""}`;
-  const { op, at, value, other, adds, gathers } = one;
-  return `${op}(${at}, ${value}, ${other})${adds ? " + register" : ""}${gathers ? ", gather" : ""}`;
-}
-
-/** A program at random: two threads, or three shorter ones. The same seed gives the same program. */
-export function drawnProgram(seed: number, { isUnbounded = false, isPlain = false } = {}): Thread[] {
-  const numbers = drawn(seed);
-  const below = (bound: number): number => numbers.next().value % bound;
-  const pick = <One>(...ones: readonly One[]): One => ones[below(ones.length)]!;
-  const words = pick(1, WORDS);
-  const values = pick(2, 3);
-  const access = (op: Access["op"], adds = below(4) === 0): Access => ({
-    op,
-    at: below(words),
-    value: op === "notify" ? pick(0, 1, 1, 2, Number.POSITIVE_INFINITY) : below(values),
-    other: op === "wait" ? pick(5, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY) : below(values),
-    adds,
-    gathers: pick(false, false, true),
-  });
-  const note: Instruction = { op: "note" };
-  const noted = (...instructions: Instruction[]): Statement => [...instructions, ...pick([note], [note], [])];
-  const bound = (): number =>
-    isUnbounded && below(3) === 0 ? Number.POSITIVE_INFINITY : pick(2, 3, 3, 4, 5, 7);
-  const repeat = (back: number, until: number | undefined, turns: number): Instruction => ({
-    op: "repeat",
-    back,
-    until,
-    turns,
-    counts: below(2) === 0,
-  });
-  /** Tries one access until it answers a value. */
-  const tries = (tried: Access): Statement =>
-    noted(
-      { ...tried, gathers: false },
-      repeat(1, tried.op === "compareExchange" ? tried.value : below(values), bound()),
-    );
-  /** Loads, and stores what follows from it; as a compareExchange only if the word has not changed. */
-  const counts = (): Statement => {
-    const loaded: Access = { ...access("load", false), gathers: false };
-    return [loaded, { ...access(pick("store", "compareExchange"), true), at: loaded.at, value: 0, other: 1 }];
-  };
-  const statement = (): Statement => {
-    const plain = () => noted(access(pick("write", "read")));
-    if (isPlain && below(2) === 0) return plain();
-    const kinds = [
-      () => noted(access(pick("store", "write"))),
-      () => noted(access(pick("load", "load", "read"), false)),
-      () => noted(access(pick(...CHANGES))),
-      () => noted(access("compareExchange")),
-      () => tries(access(pick("load", "load", "exchange"), false)),
-      () => tries(access("compareExchange", false)),
-      counts,
-      () => noted(access("wait")),
-      () => noted(access("notify")),
-    ];
-    return pick(...kinds)();
-  };
-  /** One after the other, or several times. */
-  const statements = (most: number): Statement[] => {
-    const made = Array.from({ length: 1 + below(most) }, statement);
-    const all = made.flat();
-    if (below(5) > 0) return made;
-    return [[...all, repeat(all.length, pick(undefined, below(values)), pick(2, 2, 3))]];
-  };
-  const count = pick(2, 2, 3);
-  const most = count === 2 ? 4 : 2;
-  return Array.from({ length: count }, () =>
-    below(5) === 0 ? [statements(most - 1), statements(1)] : [statements(most)],
-  );
 }
