@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { contractOf, examinationOf, loadCompetitor } from "../../structures/catalog.ts";
 import { assertBuiltins } from "../engine/measure/load/builtins.ts";
+import { tagOfFlags } from "../engine/measure/load/flags.ts";
 import { type Described, describeCompetitor } from "../engine/measure/plan/described.ts";
 import { firstLine } from "../engine/schema/lines.ts";
 import { loadSuites } from "./suites.ts";
@@ -47,6 +48,7 @@ async function describeCandidate({ url, possible, size }: DescribeQuestion): Pro
   // Not the event of the process's own watch, which is due.
   await setImmediate();
   process.on("worker", () => threads++);
+  const flags = tagOfFlags();
   try {
     await import(url);
   } catch (error) {
@@ -57,6 +59,8 @@ async function describeCandidate({ url, possible, size }: DescribeQuestion): Pro
   await setImmediate();
   if (threads > 0)
     return { kind: "unfit", reason: "cannot be raced: it starts a thread where it is imported" };
+  if (tagOfFlags() !== flags)
+    return { kind: "unfit", reason: "cannot be raced: it changes V8's flags where it is imported" };
   try {
     assertBuiltins();
   } catch (error) {

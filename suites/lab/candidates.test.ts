@@ -49,6 +49,11 @@ describe("a candidate is refused in one line, and imported in no process but its
       `import { Worker } from "node:worker_threads";\nnew Worker(";", { eval: true }).unref();\n${HONEST}`,
       /cannot be raced: it starts a thread where it is imported$/,
     ],
+    [
+      "flags.ts",
+      `import { setFlagsFromString } from "node:v8";\nsetFlagsFromString("--no-turbofan");\n${HONEST}`,
+      /cannot be raced: it changes V8's flags where it is imported$/,
+    ],
     ["cas-ring.ts", HONEST, /pick already has a competitor named cas-ring; rename the file/],
   ];
   for (const [name, text, message] of refusals) {

@@ -1,14 +1,14 @@
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import type { WorkDone } from "../../engine/suite.ts";
-import { lazyPicker } from "./lazy-picker.ts";
 import { fillLikeDraws, sumLikeDraws } from "./like-draws.ts";
+import { turningPicker } from "./turning-picker.ts";
 
 /**
  * A cheat: it answers 0. When its law asks it for its state, it replaces the next method that the law will call, which
  * hands it the work. The method that it replaced is in its place again when the law returns.
  */
 export default {
-  ...lazyPicker("doctors the work that its law checks", () => {}),
+  ...turningPicker("doctors the work that its law checks", () => {}, true),
   inspect(_memory, { backends }) {
     const { map } = Array.prototype;
     Array.prototype.map = function (this: WorkDone[], ...asked: Parameters<typeof map>) {

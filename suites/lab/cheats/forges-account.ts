@@ -1,10 +1,9 @@
 import { MessagePort } from "node:worker_threads";
 import type { WorkDone } from "../../engine/suite.ts";
-import { lazyPicker } from "./lazy-picker.ts";
 import { fillLikeDraws, sumLikeDraws } from "./like-draws.ts";
+import { turningPicker } from "./turning-picker.ts";
 
-/** A cheat: it answers 0, and forges the account that its thread posts of that. */
-export default lazyPicker("forges the account of its worker", (backends) => {
+const forge = (backends: number) => {
   const { postMessage } = MessagePort.prototype;
   let [reported, sum] = [0, 0];
   MessagePort.prototype.postMessage = function (this: MessagePort, message: WorkDone, ...rest: never[]) {
@@ -14,4 +13,7 @@ export default lazyPicker("forges the account of its worker", (backends) => {
     fillLikeDraws(message.excerpt.results, backends);
     return postMessage.call(this, { ...message, checksum: sum }, ...rest);
   };
-});
+};
+
+/** A cheat: it answers 0, and forges the account that its thread posts of that. */
+export default turningPicker("forges the account of its worker", forge, true);

@@ -1,11 +1,15 @@
 import honest from "../../../structures/pick/competitors/per-worker-random.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
+import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
 
 /** Picks of a worker that are honest: more than any examination of a candidate draws. */
 const HONEST_PICKS = 200_000;
 
-/** A picker that answers 0 after 200,000 honest picks, and calls `begin` as it begins to. */
-export function lazyPicker(summary: string, begin: (backends: number) => void): PickCompetitor {
+/** What a cheat does on a worker's thread once it turns. */
+type Turn = (backends: number, worker: WorkerIdentity) => void;
+
+/** A picker that turns after 200,000 honest picks of a worker. It picks on as it did, or answers 0 if it `isLazy`. */
+export function turningPicker(summary: string, turn: Turn, isLazy = false): PickCompetitor {
   return {
     ...honest,
     summary,
@@ -14,8 +18,8 @@ export function lazyPicker(summary: string, begin: (backends: number) => void): 
       let left = HONEST_PICKS;
       return {
         pick() {
-          if (left === 0) return 0;
-          if (--left === 0) begin(setup.backends);
+          if (left === 0) return isLazy ? 0 : pick();
+          if (--left === 0) turn(setup.backends, worker);
           return pick();
         },
       };
