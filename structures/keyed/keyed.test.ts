@@ -5,9 +5,11 @@ import { setImmediate } from "node:timers/promises";
 import { assertBroken } from "../shared/broken.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { testLaws } from "../shared/law-tests.ts";
+import { allocateRegion } from "../shared/layout.ts";
 import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
-import type { KeyedCompetitor } from "./keyed.contract.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
+import type { Key, Keyed, KeyedCompetitor } from "./keyed.contract.ts";
 import { examination } from "./keyed.examination.ts";
 import { attachLocks, createLocks, type LocksSetup } from "./keyed.instance.ts";
 import * as laws from "./keyed.laws.ts";
@@ -446,6 +448,29 @@ describe("keyed: the keys of dead holders", () => {
     );
     assert.equal(await survivor.request(1, () => 8), 8);
   });
+});
+
+describe("keyed: without stripes, what is held is a key of a set, and no other", () => {
+  for (const { name, competitor, skip } of competitors) {
+    if (competitor.deadHolder === "recovers") continue;
+    it(name, { skip }, async () => {
+      const setup = { stripes: 1, workers: 1 };
+      const handle = () => {
+        const memory = allocateRegion(competitor.words(setup));
+        competitor.format(memory, setup);
+        return competitor.attach(memory, setup, workerIdentity(0, 1, 1));
+      };
+      const [one, other] = [handle(), handle()];
+      const held = Promise.withResolvers<void>();
+      const holder = one.request(5, {}, () => held.promise);
+      const isFree = (keyed: Keyed, key: Key) =>
+        keyed.request(key, { ifAvailable: true }, (free) => free !== null);
+      const asked = [isFree(one, 5), isFree(one, "5"), isFree(one, 6), isFree(other, 5)];
+      assert.deepEqual(await Promise.all(asked), [false, true, true, true]);
+      held.resolve();
+      await holder;
+    });
+  }
 });
 
 it("keyed: hashes differ where keys do, and fill stripes evenly", () => {

@@ -176,6 +176,17 @@ describe("limits: takes that wait", () => {
     assert.equal(takenSoFar(), 3);
   });
 
+  timed("sleep through waits that are longer than timers can be", async () => {
+    const { take, passMs, granted } = stepped(2 ** 30);
+    void take("all", 2 ** 30);
+    void take("again", 2 ** 30);
+    await passMs(0);
+    const set = mock.method(globalThis, "setTimeout");
+    await passMs(50);
+    assert.deepEqual([granted, set.mock.callCount()], [["all"], 0]);
+    set.mock.restore();
+  });
+
   it("leave no timer and no listener", async () => {
     const before = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     const bucket = attachBucket(makeBucket({ capacity: 10, perSecond: 1000 }));

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { assertBroken } from "../shared/broken.ts";
 import { freeHeldBy } from "../shared/holder-words.ts";
 import { freeSeat, takeSeat, vacate } from "../shared/instance.ts";
@@ -107,27 +105,6 @@ describe("locks: a robust lock", () => {
     assert.throws(() => workerExited(robust, makeLock(ticket, WORKERS), 0), {
       message: /^this instance was made by another competitor/,
     });
-  });
-
-  it("goes on without a worker that was terminated", async () => {
-    const { instance, two } = made();
-    const url = import.meta.resolve("./competitors/robust-futex.ts");
-    const holder = new Worker(
-      `const { parentPort, workerData: { url, memory } } = require("node:worker_threads");
-      import(url).then(({ default: robust }) => {
-        robust.attach(memory, { index: 0 }).lock();
-        parentPort.postMessage("holds it");
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      });`,
-      { eval: true, workerData: { url, memory: instance.memory } },
-    );
-    holder.once("exit", () => workerExited(robust, instance, 0));
-    await once(holder, "message");
-    const waiting = lockAsync(two);
-    assert.equal(two.tryLock(), false);
-    await holder.terminate();
-    assert.equal(await waiting, true);
-    assert.equal(two.ownerDied, true);
   });
 });
 

@@ -12,7 +12,7 @@ import type { Keyed, KeyedCompetitor } from "../keyed.contract.ts";
  * Cost: a request goes from JavaScript to the process's list of locks, under one mutex, and its promises come back through
  *   the event loop of the thread.
  * Memory: a name for each instance; the locks are objects of the runtime.
- * Limits: Node 24.5 and later; bun and deno have no such export. A request that waits does not keep its thread alive: a program
+ * Limits: Node 24.5 and later, and Deno; Bun has no such export. A request that waits does not keep its thread alive: a program
  *   that only waits for one ends. No requestSync and no mending: a thread that is
  *   terminated inside a body releases its keys, with the data as they are. A request inside the body of another for the same
  *   key waits for itself for ever.
