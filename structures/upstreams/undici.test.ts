@@ -280,19 +280,25 @@ describe("upstreams: Balanced over real servers", { timeout: MOST_MS }, () => {
     assert.deepEqual(dispatcher.stats, {});
   });
 
-  it("a drain's limit closes upgraded connections, too", async () => {
+  it("an upgraded connection counts until it closes, by its client or by a drain's limit", async () => {
     const server = createServer().on("upgrade", (_request, socket) => {
       socket.on("error", () => {});
       socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+      socket.pipe(socket);
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const dispatcher = new Balanced([origin]);
-    const { socket } = await dispatcher.upgrade({ path: "/", protocol: "echo" });
-    socket.on("error", () => {});
-    await dispatcher.drain(origin, { limitMs: 0 });
-    assert.equal(socket.destroyed, true);
-    await dispatcher.close();
+    for (const options of [{}, { limitMs: 0 }]) {
+      const dispatcher = new Balanced([origin]);
+      const { socket } = await dispatcher.upgrade({ path: "/", protocol: "echo" });
+      socket.on("error", () => {});
+      const drained = dispatcher.drain(origin, options);
+      assert.equal(dispatcher.stats[origin]!.inFlight, 1);
+      if (options.limitMs === undefined) socket.resume().end();
+      await drained;
+      assert.equal(socket.destroyed, true);
+      await dispatcher.close();
+    }
     server.close();
   });
 });

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { after, before, describe, it, mock } from "node:test";
 import { errors, getGlobalDispatcher, interceptors, RetryAgent, request, setGlobalDispatcher } from "undici";
@@ -587,24 +585,6 @@ describe("upstreams: Balanced with undici's functions and Node's fetch", () => {
     for (const origin of origins) origin.answer();
     atRest();
     for (const { failures } of Object.values(balanced.stats)) assert.ok(failures <= 12);
-  });
-
-  it("an upgrade, whose connection it counts until it closes", async () => {
-    const server = createServer().on("upgrade", (_request, socket) => {
-      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
-      socket.pipe(socket);
-    });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const upgrading = new Balanced([origin]);
-    const { socket } = await upgrading.upgrade({ path: "/", protocol: "echo" });
-    assert.equal(upgrading.stats[origin]!.inFlight, 1);
-    const drained = upgrading.drain(origin);
-    socket.end();
-    socket.resume();
-    await drained;
-    await upgrading.close();
-    server.close();
   });
 
   it("requests of an upstream that is down, which another serves", async () => {
