@@ -1,3 +1,4 @@
+import { assertInteger, shown } from "../shared/arguments.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
@@ -91,11 +92,10 @@ export const MOST_FILL_S = 1e9;
 
 /** The checks that `words` starts with. They throw the RangeErrors that it promises. */
 export function assertSetup({ capacity, perSecond, workers }: LimitsSetup): void {
-  if (!(Number.isInteger(capacity) && capacity >= 1 && capacity <= MOST_CAPACITY))
-    throw new RangeError(`capacity ${capacity} is not an integer in 1 .. ${MOST_CAPACITY}`);
+  assertInteger("capacity", capacity, 1, MOST_CAPACITY);
   if (!(typeof perSecond === "number" && perSecond >= LEAST_PER_SECOND && perSecond <= MOST_PER_SECOND))
     throw new RangeError(
-      `perSecond ${perSecond} is not a number in ${LEAST_PER_SECOND} .. ${MOST_PER_SECOND}`,
+      `perSecond ${shown(perSecond)} is not a number in ${LEAST_PER_SECOND} .. ${MOST_PER_SECOND}`,
     );
   if (capacity / perSecond > MOST_FILL_S)
     throw new RangeError(
@@ -107,7 +107,7 @@ export function assertSetup({ capacity, perSecond, workers }: LimitsSetup): void
 /** Throws the RangeError that `tryTake` promises. */
 export function assertTokens(n: number, capacity: number): void {
   if (!(Number.isInteger(n) && n >= 1 && n <= capacity))
-    throw new RangeError(`n ${n} is not an integer in 1 .. ${capacity}, the capacity`);
+    throw new RangeError(`n ${shown(n)} is not an integer in 1 .. ${capacity}, the capacity`);
 }
 
 export const contract = {

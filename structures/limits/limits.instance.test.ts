@@ -45,7 +45,7 @@ describe("limits: a bucket", () => {
     for (const [changed, message] of [
       [{ capacity: 0 }, /^capacity 0 is not an integer in 1 \.\. 1073741824$/],
       [{ perSecond: 0 }, /^perSecond 0 is not a number in 0\.00001 \.\. 1000000000$/],
-      [{ perSecond: "5" as never }, /^perSecond 5 is not a number in /],
+      [{ perSecond: "5" as never }, /^perSecond '5' is not a number in /],
       [{ workers: 0 }, /^workers 0 is not an integer in 1 \.\. 65536$/],
       [{ capacity: 2 ** 30 }, /^capacity 1073741824 at 1 a second takes over 1000000000 s to fill: lower /],
     ] as const)

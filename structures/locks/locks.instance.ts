@@ -3,6 +3,7 @@ import {
   assertMadeBy,
   assertUsable,
   freeSeat,
+  type Kind,
   type Reading,
   type Stamped,
   seated,
@@ -24,7 +25,7 @@ export interface LockInstance extends Stamped {
  * A free lock for a crew of `workers`, 1 or more; throws a RangeError for another number, and a TypeError for what is none.
  */
 export function makeLock(competitor: LockCompetitor, workers: number): LockInstance {
-  assertUsable(competitor);
+  assertUsable(competitor, LOCK);
   if (typeof workers !== "number")
     throw new TypeError(
       `makeLock: ${shown(workers)} is no number of workers: give makeLock(competitor, 4) for four`,
@@ -83,7 +84,12 @@ export function workerExited(
 }
 
 /** Locks draw no random numbers: any seed will do. */
-const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => 0 };
+const LOCK: Kind = { what: "lock", module: "hotpath-lab/locks/futex-three-state", mark: "deadHolder" };
+const READING: Reading<LockInstance> = {
+  counts: ({ workers }) => ({ workers }),
+  seed: () => 0,
+  kind: LOCK,
+};
 
 /** @deprecated Call it `makeLock`: every primitive has a name of its own for it. */
 export const makeInstance = makeLock;

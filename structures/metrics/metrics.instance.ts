@@ -1,4 +1,4 @@
-import { assertOptions, type OptionKinds } from "../shared/arguments.ts";
+import { assertOptions, type OptionKinds, shown } from "../shared/arguments.ts";
 import { assertMadeBy, isTaken, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { assertWorkers } from "../shared/worker-identity.ts";
@@ -181,7 +181,10 @@ export function readSeries<C extends string, H extends string, G extends string,
 ): Series<Readings<C, H, G>[Name]>[] {
   const { metrics, read } = readingMetrics(instance);
   const metric = metrics.find((one) => one.name === name);
-  if (metric === undefined) throw new RangeError(`there is no metric ${JSON.stringify(name)}`);
+  if (metric === undefined) {
+    const names = metrics.map((one) => one.name).join(", ");
+    throw new RangeError(`there is no metric ${shown(name)}: there are ${names}`);
+  }
   return metric.series.map((labels, at) => ({
     labels,
     value: read(metric, [at]) as Readings<C, H, G>[Name],

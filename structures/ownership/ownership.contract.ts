@@ -1,5 +1,6 @@
+import { assertInteger } from "../shared/arguments.ts";
 import type { Contract } from "../shared/contract.ts";
-import { assertUsable } from "../shared/instance.ts";
+import { assertUsable, type Kind } from "../shared/instance.ts";
 import { type Allocation, allocateFor, type LinearMemory, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
@@ -210,17 +211,23 @@ export function assertCapacity(capacity: Capacity): void {
     ["ranges", MOST_COUNTED],
   ] as const) {
     const count = capacity?.[name];
-    if (!(Number.isSafeInteger(count) && count >= 1 && count <= most))
-      throw new RangeError(`${name} ${count} of the capacity is not an integer in 1 .. ${most}`);
+    assertInteger(name, count, 1, most);
   }
 }
 
 /** A count, and the number after it, then fit an int32. */
-const MOST_COUNTED = 2 ** 31 - 1;
+export const MOST_COUNTED = 2 ** 31 - 1;
+
+/** What a door that takes an ownership map is given. */
+export const MAP: Kind = {
+  what: "ownership map",
+  module: "hotpath-lab/ownership/sorted-arrays",
+  mark: "hears",
+};
 
 /** The memory of a new structure, for workers to attach to. Throws a RangeError for a capacity that it cannot have. */
 export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): Allocation {
-  assertUsable(competitor);
+  assertUsable(competitor, MAP);
   assertCapacity(capacity);
   const allocation = allocateFor(competitor, competitor.words(capacity));
   competitor.format(allocation.memory, capacity);

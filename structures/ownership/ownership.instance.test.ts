@@ -96,7 +96,7 @@ describe("ownership: an instance", () => {
   it("refuses an impossible setup in one line", () => {
     for (const [changed, message] of [
       [{ workers: 0 }, /^workers 0 is not an integer in 1 \.\. \d+$/],
-      [{ owners: 0 }, /^owners 0 of the capacity is not an integer in 1 \.\. \d+$/],
+      [{ owners: 0 }, /^owners 0 is not an integer in 1 \.\. \d+$/],
       [{ since: -1 }, /^watermark -1 is not a time: /],
     ] as const)
       assert.throws(() => makeOwnership(seqlockSlots, { ...SETUP, ...changed }), {

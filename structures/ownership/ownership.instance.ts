@@ -1,4 +1,13 @@
-import { type Counts, type Reading, type Stamped, seated, stampOf, type Usable } from "../shared/instance.ts";
+import { assertOptions, type OptionKinds } from "../shared/arguments.ts";
+import {
+  assertUsable,
+  type Counts,
+  type Reading,
+  type Stamped,
+  seated,
+  stampOf,
+  type Usable,
+} from "../shared/instance.ts";
 import type { Allocation, LinearMemory, Region } from "../shared/layout.ts";
 import { assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 import {
@@ -6,6 +15,7 @@ import {
   type Capacity,
   firstKept,
   formatted,
+  MAP,
   type OwnershipCompetitor,
 } from "./ownership.contract.ts";
 
@@ -25,6 +35,15 @@ export interface OwnershipInstance extends Stamped, Allocation {
   readonly setup: Required<OwnershipSetup>;
 }
 
+const OPTIONS: OptionKinds<OwnershipSetup> = {
+  resources: "any",
+  owners: "any",
+  windowMs: "any",
+  ranges: "any",
+  workers: "any",
+  since: "any",
+};
+
 /** The worker that claims and trims. */
 export const WRITER = 0;
 
@@ -33,6 +52,8 @@ export const WRITER = 0;
  * distinguish times.
  */
 export function makeOwnership(competitor: OwnershipCompetitor, wanted: OwnershipSetup): OwnershipInstance {
+  assertUsable(competitor, MAP);
+  assertOptions("makeOwnership", wanted, OPTIONS);
   assertWorkers(wanted.workers);
   const allocation = formatted(competitor, wanted);
   const setup = { ...wanted, since: wanted.since ?? firstKept(wanted) };
@@ -46,6 +67,7 @@ const READING: Reading<OwnershipInstance> = {
   counts: ({ setup }) => countsOf(setup),
   // Nothing here draws random numbers: any seed will do.
   seed: () => 0,
+  kind: MAP,
 };
 
 function countsOf({ workers, resources, owners, windowMs, ranges }: OwnershipSetup): Counts {

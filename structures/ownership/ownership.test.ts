@@ -98,11 +98,11 @@ suite("the bytes that a structure reports are the bytes it has allocated and sti
 
 test("a capacity that cannot be is told in a line", () => {
   for (const [changed, message] of [
-    [{ resources: 0 }, "resources 0 of the capacity is not an integer in 1 .. 2147483647"],
-    [{ owners: 2 ** 33 }, "owners 8589934592 of the capacity is not an integer in 1 .. 2147483647"],
-    [{ windowMs: 0 }, "windowMs 0 of the capacity is not an integer in 1 .. 9007199254740991"],
-    [{ windowMs: Number.NaN }, "windowMs NaN of the capacity is not an integer in 1 .. 9007199254740991"],
-    [{ ranges: undefined }, "ranges undefined of the capacity is not an integer in 1 .. 2147483647"],
+    [{ resources: 0 }, "resources 0 is not an integer in 1 .. 2147483647"],
+    [{ owners: 2 ** 33 }, "owners 8589934592 is not an integer in 1 .. 2147483647"],
+    [{ windowMs: 0 }, "windowMs 0 is not an integer in 1 .. 9007199254740991"],
+    [{ windowMs: Number.NaN }, "windowMs NaN is not an integer in 1 .. 9007199254740991"],
+    [{ ranges: undefined }, "ranges undefined is not an integer in 1 .. 2147483647"],
   ] as const)
     assert.throws(() => privateOwnership(flatSlots, { ...SMALL, ...changed } as Capacity), {
       name: "RangeError",
@@ -111,7 +111,7 @@ test("a capacity that cannot be is told in a line", () => {
   for (const none of [{}, undefined])
     assert.throws(() => privateOwnership(flatSlots, none as Capacity), {
       name: "RangeError",
-      message: "resources undefined of the capacity is not an integer in 1 .. 2147483647",
+      message: "resources undefined is not an integer in 1 .. 2147483647",
     });
 });
 

@@ -1,4 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
+import type { Kind } from "../shared/instance.ts";
 import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
@@ -280,6 +281,13 @@ export interface PickState {
   /** Backends that are ejected or on trial, in rising order, for a picker that ejects. */
   readonly ejected?: readonly number[];
 }
+
+/** What a door that takes a picker is given. */
+export const PICKER: Kind = {
+  what: "picker",
+  module: "hotpath-lab/pick/two-choices",
+  mark: "breaksPatterns",
+};
 
 export const contract = {
   question: "Which backend takes the next request, when many workers ask at once?",

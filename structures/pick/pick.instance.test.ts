@@ -95,11 +95,11 @@ describe("pick: an impossible setup is refused in one line", () => {
     for (const [weights, shown] of [
       [null, "null"],
       [5, "5"],
-      ["12345678", "12345678"],
+      ["12345678", "'12345678'"],
     ])
       assert.throws(() => makePicker(staticStride, { ...SETUP, weights } as unknown as PickOptions), {
         name: "TypeError",
-        message: `weights ${shown} is no array: give a weight for each backend, or leave them out`,
+        message: `makePicker: weights ${shown} is not an array`,
       });
   });
 

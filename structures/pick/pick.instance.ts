@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { assertInteger, assertOptions, type OptionKinds } from "../shared/arguments.ts";
 import {
   assertMadeBy,
   assertUsable,
@@ -17,7 +18,7 @@ import {
 import { allocateFor } from "../shared/layout.ts";
 import { assertUint32, assertWorkers, randomSeed } from "../shared/worker-identity.ts";
 import { HEAVIEST } from "./parts/weights.ts";
-import type { Members, PickCompetitor, PickSetup } from "./pick.contract.ts";
+import { type Members, PICKER, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
 
 /** What a picker is to be made for. */
 export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
@@ -40,12 +41,10 @@ export interface PickInstance extends Stamped {
  * value that is no picker, and an Error for one that this runtime cannot run. `leftover` is the value of every word
  * before format; it defaults to 0, as in new memory.
  */
-export function makePicker(
-  competitor: PickCompetitor,
-  { seed = randomSeed(), firstTicket = 0, ...options }: PickOptions,
-  leftover = 0,
-): PickInstance {
-  assertUsable(competitor);
+export function makePicker(competitor: PickCompetitor, options: PickOptions, leftover = 0): PickInstance {
+  assertUsable(competitor, PICKER);
+  assertOptions("makePicker", options, OPTIONS);
+  const { seed = randomSeed(), firstTicket = 0 } = options;
   const wanted = { ...options, seed, firstTicket };
   assertSetup(wanted);
   if (wanted.weights !== undefined && competitor.shareBound === undefined)
@@ -62,6 +61,7 @@ export function makePicker(
 const READING: Reading<PickInstance> = {
   counts: ({ setup }) => countsOf(setup),
   seed: ({ setup }) => setup.seed,
+  kind: PICKER,
 };
 
 function countsOf({ backends, workers }: PickSetup): Counts {
@@ -69,20 +69,23 @@ function countsOf({ backends, workers }: PickSetup): Counts {
 }
 
 function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetup): void {
-  if (!(Number.isInteger(backends) && backends >= 1 && backends <= MOST_BACKENDS))
-    throw new RangeError(`backends ${backends} is not an integer in 1 .. ${MOST_BACKENDS}`);
+  assertInteger("backends", backends, 1, MOST_BACKENDS);
   assertWorkers(workers);
   assertUint32("seed", seed);
   assertUint32("firstTicket", firstTicket);
   if (weights === undefined) return;
-  if (!(Array.isArray(weights) || ArrayBuffer.isView(weights)))
-    throw new TypeError(`weights ${weights} is no array: give a weight for each backend, or leave them out`);
   if (weights.length !== backends)
     throw new RangeError(`there are ${weights.length} weights for ${backends} backends: give one for each`);
-  for (const weight of weights)
-    if (!(Number.isInteger(weight) && weight >= 1 && weight <= HEAVIEST))
-      throw new RangeError(`weight ${weight} is not an integer in 1 .. ${HEAVIEST}`);
+  for (const weight of weights) assertInteger("weight", weight, 1, HEAVIEST);
 }
+
+const OPTIONS: OptionKinds<PickOptions> = {
+  backends: "any",
+  workers: "any",
+  weights: "array",
+  seed: "any",
+  firstTicket: "any",
+};
 
 const MOST_BACKENDS = 2 ** 20;
 

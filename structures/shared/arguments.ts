@@ -48,12 +48,6 @@ export function assertFunction(door: string, name: string, value: unknown): void
   if (typeof value !== "function") throw new TypeError(`${door}: ${name} ${shown(value)} is not a function`);
 }
 
-/** Throws a TypeError for what is neither undefined nor an AbortSignal, of any realm or library. */
-export function assertSignal(door: string, signal: unknown): void {
-  if (signal !== undefined && !isSignal(signal))
-    throw new TypeError(`${door}: signal ${shown(signal)} is not ${KINDS.signal.what}`);
-}
-
 /** Throws a RangeError for what is no integer from `least` to `most`. */
 export function assertInteger(name: string, value: unknown, least: number, most: number): void {
   if (!(Number.isInteger(value) && (value as number) >= least && (value as number) <= most))
@@ -62,15 +56,16 @@ export function assertInteger(name: string, value: unknown, least: number, most:
 
 /** A value as an error shows it: short, on one line, a string in quotes. */
 export function shown(value: unknown): string {
-  return inspect(value, { depth: -1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 60 });
+  return inspect(value, { depth: -1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 100 });
 }
 
 const KINDS = {
+  array: { is: (value) => Array.isArray(value) || ArrayBuffer.isView(value), what: "an array" },
   any: { is: () => true, what: "" },
   boolean: { is: (value) => typeof value === "boolean", what: "a boolean" },
   function: { is: (value) => typeof value === "function", what: "a function" },
   object: { is: (value) => typeof value === "object" && value !== null, what: "an object" },
-  signal: { is: isSignal, what: "an AbortSignal: give the signal of an AbortController" },
+  signal: { is: isSignal, what: "an AbortSignal" },
 } satisfies Record<string, { is(value: unknown): boolean; what: string }>;
 
 function isSignal(value: unknown): boolean {

@@ -1,4 +1,5 @@
-import { inspect, types } from "node:util";
+import { types } from "node:util";
+import { shown } from "./arguments.ts";
 import { freeHeldBy, type HolderWords } from "./holder-words.ts";
 import { allocateRegion, type Region } from "./layout.ts";
 import type { Traits } from "./traits.ts";
@@ -68,6 +69,8 @@ export interface Reading<Instance> {
   counts(instance: Instance): Counts;
   /** The crew's, a uint32. */
   seed(instance: Instance): number;
+  /** What its competitors are; absent where the door takes none. */
+  readonly kind?: Kind;
 }
 
 /**
@@ -148,22 +151,36 @@ export function wakeInPlaceOfOther(
 /** The parts of a competitor that show whether it is one, and whether this runtime can run it. */
 export type Usable = Pick<Traits, "summary" | "unavailable">;
 
+/** The competitors of one primitive. */
+export interface Kind {
+  /** What one is called. */
+  readonly what: string;
+  /** A module of one. */
+  readonly module: string;
+  /** A field that no other primitive's have. */
+  readonly mark: string;
+}
+
 /**
- * Throws a TypeError for a value that is no competitor, such as its name or a CommonJS module. Throws an Error with the
- * reason for a competitor that this runtime cannot run. Whatever hands out a structure asks this first.
+ * Throws a TypeError for a value that is no competitor, such as its name or a CommonJS module, and for one of another
+ * `kind`. Throws an Error with the reason for a competitor that this runtime cannot run. Whatever hands out a structure
+ * asks this first.
  */
-export function assertUsable(competitor: Usable): void {
-  if (!isCompetitor(competitor)) {
-    const { default: inside } = Object(competitor) as { default?: unknown };
+export function assertUsable(competitor: Usable, kind?: Kind): void {
+  const { default: inside, summary } = Object(competitor) as { default?: unknown; summary?: unknown };
+  if (isCompetitor(inside))
     throw new TypeError(
-      isCompetitor(inside)
-        ? "this is a module, not a competitor: give its default export, of what require returns .default"
-        : `${inspect(competitor, { depth: -1 })} is no competitor: give the default export of a competitor's module`,
+      "this is a module, not a competitor: give its default export, of what require returns .default",
+    );
+  const reason = isCompetitor(competitor) ? competitor.unavailable?.() : undefined;
+  if (reason !== undefined)
+    throw new Error(`this runtime cannot run "${summary}": ${reason}; take another competitor`);
+  if (!isCompetitor(competitor) || !(kind === undefined || kind.mark in competitor)) {
+    const { what = "competitor", module = "hotpath-lab/pick/two-choices" } = kind ?? {};
+    throw new TypeError(
+      `${shown(summary ?? competitor)} is no ${what}: give the default export of a module such as ${module}`,
     );
   }
-  const reason = competitor.unavailable?.();
-  if (reason !== undefined)
-    throw new Error(`this runtime cannot run "${competitor.summary}": ${reason}; take another competitor`);
 }
 
 function isCompetitor(value: unknown): value is Usable {
@@ -174,9 +191,9 @@ function isCompetitor(value: unknown): value is Usable {
 export function assertMadeBy<Instance extends Stamped>(
   competitor: Usable,
   instance: Instance,
-  reading: Pick<Reading<Instance>, "counts">,
+  reading: Pick<Reading<Instance>, "counts" | "kind">,
 ): void {
-  assertUsable(competitor);
+  assertUsable(competitor, reading.kind);
   const { summary } = competitor;
   assertShared(instance);
   const { madeBy, layout, counts: made } = instance.stamp;

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
+import { assertInteger } from "./arguments.ts";
 
 /**
  * Names for small ids: resources and owners, for structures that index arrays by them. Ids are given in the order 0, 1,
@@ -122,8 +123,7 @@ export class NameTable {
 
   /** Throws a RangeError if `capacity` is not an integer from 0 to MOST_NAMES. */
   constructor(capacity: number) {
-    if (!(Number.isInteger(capacity) && capacity >= 0 && capacity <= MOST_NAMES))
-      throw new RangeError(`capacity ${capacity} is not an integer in 0 .. ${MOST_NAMES}`);
+    assertInteger("capacity", capacity, 0, MOST_NAMES);
     this.#capacity = capacity;
   }
 
@@ -150,8 +150,7 @@ export class NameTable {
    * in 0 .. capacity - 1. The same holds if the name has another id, or the id another name.
    */
   learn(id: number, name: string): void {
-    if (!(Number.isInteger(id) && id >= 0 && id < this.#capacity))
-      throw new RangeError(`id ${id} is not an integer in 0 .. ${this.#capacity - 1}`);
+    assertInteger("id", id, 0, this.#capacity - 1);
     const canonical = canonicalName(name);
     const [known, called] = [this.#ids.get(canonical), this.#names[id]];
     if ((known ?? id) !== id || (called ?? canonical) !== canonical)

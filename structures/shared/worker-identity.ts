@@ -1,3 +1,4 @@
+import { assertInteger, shown } from "./arguments.ts";
 import { Random } from "./sfc32.ts";
 
 /** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
@@ -21,8 +22,7 @@ export interface WorkerIdentity {
 export function workerIdentity(index: number, workers: number, seed: number): WorkerIdentity {
   assertWorkers(workers);
   assertUint32("seed", seed);
-  if (!(Number.isInteger(index) && index >= 0 && index < workers))
-    throw new RangeError(`worker ${index} is not an integer in 0 .. ${workers - 1}`);
+  assertInteger("worker", index, 0, workers - 1);
   return { index, workers, role: "worker", seed: derivedSeed(seed, index) };
 }
 
@@ -48,14 +48,13 @@ export const MOST_WORKERS = 2 ** 16;
 
 /** Throws a RangeError for an invalid number of workers. */
 export function assertWorkers(workers: number): void {
-  if (!(Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS))
-    throw new RangeError(`workers ${workers} is not an integer in 1 .. ${MOST_WORKERS}`);
+  assertInteger("workers", workers, 1, MOST_WORKERS);
 }
 
 /** Throws a RangeError for a value, called `name`, that is no uint32. */
 export function assertUint32(name: string, value: number): void {
   if (!(Number.isInteger(value) && value >= 0 && value < 2 ** 32))
-    throw new RangeError(`${name} ${value} is not an integer in 0 .. 2^32 - 1`);
+    throw new RangeError(`${name} ${shown(value)} is not an integer in 0 .. 2^32 - 1`);
 }
 
 /** A uint32 that no two processes share but by chance: for callers that have no use for the same sequence twice. */

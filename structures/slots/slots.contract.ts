@@ -1,3 +1,4 @@
+import { assertInteger } from "../shared/arguments.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
@@ -87,8 +88,7 @@ export const MOST_SLOTS = 2 ** 20;
 
 /** The checks that `words` and `format` start with. They throw the RangeErrors that both promise. */
 export function assertSetup(slots: number, workers: number, seed = 0): void {
-  if (!(Number.isInteger(slots) && slots >= 1 && slots <= MOST_SLOTS))
-    throw new RangeError(`slots ${slots} is not an integer in 1 .. ${MOST_SLOTS}`);
+  assertInteger("slots", slots, 1, MOST_SLOTS);
   assertWorkers(workers);
   assertUint32("seed", seed);
 }

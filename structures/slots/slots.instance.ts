@@ -1,4 +1,5 @@
-import { assertUsable, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { assertOptions, type OptionKinds } from "../shared/arguments.ts";
+import { assertUsable, type Kind, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateFor, type LinearMemory } from "../shared/layout.ts";
 import { assertUint32, randomSeed } from "../shared/worker-identity.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
@@ -25,12 +26,18 @@ export interface SlotsInstance extends SlotsSetup, Stamped {
   readonly linear?: LinearMemory;
 }
 
+const ALLOCATOR: Kind = {
+  what: "allocator of slots",
+  module: "hotpath-lab/slots/shared-ticket",
+  mark: "spreadWhenFilling",
+};
+const OPTIONS: OptionKinds<SlotsOptions> = { slots: "any", workers: "any", seed: "any" };
+
 /** Throws a RangeError for a setup that is outside its ranges. */
-export function makeSlots(
-  competitor: SlotsCompetitor,
-  { slots, workers, seed = randomSeed() }: SlotsOptions,
-): SlotsInstance {
-  assertUsable(competitor);
+export function makeSlots(competitor: SlotsCompetitor, options: SlotsOptions): SlotsInstance {
+  assertUsable(competitor, ALLOCATOR);
+  assertOptions("makeSlots", options, OPTIONS);
+  const { slots, workers, seed = randomSeed() } = options;
   assertUint32("seed", seed);
   const allocation = allocateFor(competitor, competitor.words(slots, workers));
   competitor.format(allocation.memory, slots, workers, seed);
@@ -55,6 +62,7 @@ export function attachSlots(
 const READING: Reading<SlotsInstance> = {
   counts: ({ slots, workers }) => ({ slots, workers }),
   seed: ({ seed }) => seed,
+  kind: ALLOCATOR,
 };
 
 /** @deprecated Call it `makeSlots`: every primitive has a name of its own for it. */

@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import { assertUsable } from "../shared/instance.ts";
+import { assertUsable, type Kind } from "../shared/instance.ts";
 import { allocateFor, type LinearMemory, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
@@ -116,7 +116,7 @@ export interface TimerSet {
 
 /** A set that belongs to the calling thread alone. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function privateTimers(competitor: TimersCompetitor, capacity: number): TimerSet {
-  assertUsable(competitor);
+  assertUsable(competitor, TIMERS);
   assertCapacity(capacity);
   return attachedAlone(competitor, capacity);
 }
@@ -127,6 +127,13 @@ export function attachedAlone(competitor: TimersCompetitor, capacity: number): T
   competitor.format(memory, capacity, 1);
   return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 }, linear);
 }
+
+/** What a door that takes a set of timers is given. */
+export const TIMERS: Kind = {
+  what: "set of timers",
+  module: "hotpath-lab/timers/hashed-wheel",
+  mark: "expiry",
+};
 
 export const contract = {
   question:

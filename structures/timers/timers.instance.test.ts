@@ -54,7 +54,7 @@ describe("timers: an instance", () => {
   it("is refused in one line for an impossible setup", () => {
     for (const [competitor, setup, message] of [
       [hashedWheel, SETUP, /^these timers serve one worker: .*privateTimers/],
-      [inboxWheels, { ...SETUP, capacity: 0 }, /^a capacity is an integer from 1 to \d+, not 0$/],
+      [inboxWheels, { ...SETUP, capacity: 0 }, /^capacity 0 is not an integer in 1 \.\. \d+$/],
       [inboxWheels, { ...SETUP, workers: 0 }, /^workers 0 is not an integer in 1 \.\. \d+$/],
     ] as const)
       assert.throws(() => makeTimers(competitor, setup), { name: "RangeError", message });

@@ -1,8 +1,9 @@
+import { assertOptions, type OptionKinds } from "../shared/arguments.ts";
 import { assertUsable, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { assertWorkers } from "../shared/worker-identity.ts";
 import { assertCapacity } from "./parts/handles.ts";
-import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
+import { TIMERS, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";
 
 /** The setup of a crew's timers. */
 export interface TimersSetup {
@@ -19,8 +20,10 @@ export interface TimersInstance extends TimersSetup, Stamped {}
  * One set of timers for a crew, with its clock at 0. Throws a RangeError for a setup that is outside its ranges and for a
  * set that serves one caller alone, which privateTimers makes.
  */
-export function makeTimers(competitor: TimersCompetitor, { capacity, workers }: TimersSetup): TimersInstance {
-  assertUsable(competitor);
+export function makeTimers(competitor: TimersCompetitor, setup: TimersSetup): TimersInstance {
+  assertUsable(competitor, TIMERS);
+  assertOptions("makeTimers", setup, OPTIONS);
+  const { capacity, workers } = setup;
   assertCapacity(capacity);
   assertWorkers(workers);
   if (competitor.callers !== "crew")
@@ -48,10 +51,13 @@ export function attachTimers(
   );
 }
 
+const OPTIONS: OptionKinds<TimersSetup> = { capacity: "any", workers: "any" };
+
 /** Timers draw no random numbers: any seed will do. */
 const READING: Reading<TimersInstance> = {
   counts: ({ capacity, workers }) => ({ capacity, workers }),
   seed: () => 0,
+  kind: TIMERS,
 };
 
 /** @deprecated Call it `makeTimers`: every primitive has a name of its own for it. */

@@ -33,6 +33,6 @@ test("timers: a private set without a capacity is rejected in one line", () => {
   ] as const)
     assert.throws(() => privateTimers(recordTouch, none as number), {
       name: "RangeError",
-      message: `a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${shown}`,
+      message: `capacity ${shown} is not an integer in 1 .. ${MAX_CAPACITY}`,
     });
 });

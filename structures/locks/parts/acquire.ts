@@ -1,5 +1,5 @@
 import { onAbort } from "../../shared/abort-calls.ts";
-import { assertFunction, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
+import { assertFunction, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
 import type { Lock, RobustLock, ScopedLock, SleepingLock } from "../locks.contract.ts";
 import { assertNotAwaited, noteAwaited } from "./awaited.ts";
 import { isRobust } from "./scope.ts";
@@ -38,6 +38,7 @@ export function withLock<Result, Mended>(
   body: () => NoPromise<Result>,
   options: Mending<NoPromise<Mended>> = {},
 ): Result {
+  assertLock("withLock", lock);
   assertFunction("withLock", "body", body);
   assertOptions("withLock", options, MENDING);
   return underLock(lock, body, options.mend);
@@ -110,6 +111,7 @@ export async function withLockAsync<Result>(
   body: () => Result | PromiseLike<Result>,
   options: Mending<unknown> & Leaving = {},
 ): Promise<Result> {
+  assertLock("withLockAsync", lock);
   assertFunction("withLockAsync", "body", body);
   assertOptions("withLockAsync", options, MENDING_OR_LEAVING);
   return underLockAsync(lock, body, options);
@@ -187,6 +189,7 @@ function forgetHeld(lock: Lock | ScopedLock): void {
  * while a task of this thread waits on the handle by lockAsync. `now`, in milliseconds, is for tests.
  */
 export function lockWithin(lock: SleepingLock, ms: number, now: () => number = monotonic): boolean {
+  assertLock("lockWithin", lock);
   if (ms > 0) assertNotAwaited("lockWithin", lock.word);
   const attempts = attemptsAt("lockWithin", lock, ms, now);
   let attempt = attempts.next();
@@ -210,6 +213,7 @@ export async function lockAsync(
   ms = Number.POSITIVE_INFINITY,
   options: Leaving = {},
 ): Promise<boolean> {
+  assertLock("lockAsync", lock);
   assertOptions("lockAsync", options, LEAVING);
   return takenAsync(lock, ms, options.signal);
 }
@@ -274,7 +278,8 @@ function* attemptsAt(
     throw new TypeError(
       `${caller}: this lock's waiters cannot go away: use one that sleeps, such as spin-100-then-park`,
     );
-  if (!(ms >= 0)) throw new RangeError(`${caller}: ms ${ms} is not a number from 0 on`);
+  if (!(typeof ms === "number" && ms >= 0))
+    throw new RangeError(`${caller}: ms ${shown(ms)} is not a number from 0 on`);
   // Announces no sleeper, so that the next unlock has none to wake.
   if (lock.tryLock()) return true;
   const deadline = now() + ms;
@@ -285,6 +290,12 @@ function* attemptsAt(
     const ended = yield { value, limit };
     limit = ended === "timed-out" || signal?.aborted ? 0 : deadline - now();
   }
+}
+
+function assertLock(door: string, lock: unknown): void {
+  const { lock: take, hold } = Object(lock) as Partial<Lock & ScopedLock>;
+  if (typeof take !== "function" && typeof hold !== "function")
+    throw new TypeError(`${door}: ${shown(lock)} is no lock: give what attachLock returned`);
 }
 
 function monotonic(): number {
@@ -311,6 +322,7 @@ const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
  * private flag for each operation.
  */
 export function checked<Handle extends Lock>(lock: Handle): Handle {
+  assertLock("checked", lock);
   let isHeld = false;
   const operations = {
     lock() {

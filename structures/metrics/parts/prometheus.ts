@@ -1,3 +1,4 @@
+import { shown } from "../../shared/arguments.ts";
 import { type MetricsInstance, readingMetrics } from "../metrics.instance.ts";
 import type { HistogramReading } from "./readings.ts";
 
@@ -16,6 +17,8 @@ export interface PrometheusRegistry {
  */
 export function registerMetrics(instance: MetricsInstance, registry: PrometheusRegistry): void {
   const { metrics, read } = readingMetrics(instance);
+  if (typeof registry?.registerMetric !== "function")
+    throw new TypeError(`registerMetrics: ${shown(registry)} is no registry: give one of prom-client`);
   for (const metric of metrics) {
     const { name, series } = metric;
     registry.registerMetric(

@@ -1,4 +1,5 @@
-import type { Capacity, Ownership } from "../ownership.contract.ts";
+import { assertInteger, shown } from "../../shared/arguments.ts";
+import { type Capacity, MOST_COUNTED, type Ownership } from "../ownership.contract.ts";
 
 /**
  * Claims one after another, in columns: what a structure can be written out as, and made from again. Columns rather
@@ -26,7 +27,9 @@ export function allocateStream(claims: number): ClaimStream {
  * All that a structure knows, as disjoint claims, resource by resource in the order of time. Where ranges of several
  * owners overlap, these are more than the ranges: up to twice as many.
  */
-export function exportClaims(ownership: Ownership, { resources }: Pick<Capacity, "resources">): ClaimStream {
+export function exportClaims(ownership: Ownership, capacity: Pick<Capacity, "resources">): ClaimStream {
+  assertMap("exportClaims", ownership, capacity);
+  const { resources } = capacity;
   const lists = Array.from({ length: resources }, (_, resource) => ownership.rangesOf(resource));
   const stream = allocateStream(lists.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -49,16 +52,27 @@ export function exportClaims(ownership: Ownership, { resources }: Pick<Capacity,
  */
 export function rebuild(
   ownership: Ownership,
-  { resources: count }: Pick<Capacity, "resources">,
+  capacity: Pick<Capacity, "resources">,
   stream: ClaimStream,
 ): number {
+  assertMap("rebuild", ownership, capacity);
+  if (!(stream?.resources instanceof Int32Array))
+    throw new TypeError(`rebuild: ${shown(stream)} is no stream: give what exportClaims returned`);
   let accepted = 0;
-  for (const { first, claims } of inBuckets(stream, count)) {
+  for (const { first, claims } of inBuckets(stream, capacity.resources)) {
     const { resources, owners, starts, ends } = claims;
     for (const at of byResourceAndStart(claims, first))
       if (ownership.claim(resources[at]!, owners[at]!, starts[at]!, ends[at]!)) accepted++;
   }
   return accepted;
+}
+
+function assertMap(door: string, ownership: Ownership, capacity: Pick<Capacity, "resources">): void {
+  if (typeof ownership?.claim !== "function")
+    throw new TypeError(
+      `${door}: ${shown(ownership)} is no ownership map: give what privateOwnership or attachOwnership returned`,
+    );
+  assertInteger(`${door}: resources`, capacity?.resources, 1, MOST_COUNTED);
 }
 
 /** The claims of this number of resources fit a core's cache, where putting them in order is cheap. */

@@ -1,5 +1,6 @@
 import { assertFunction, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
-import type { PickCompetitor } from "../pick.contract.ts";
+import { assertUsable } from "../../shared/instance.ts";
+import { PICKER, type PickCompetitor } from "../pick.contract.ts";
 import { isGatewayFailure, isGivenUp } from "./outcomes.ts";
 import { type Member, Roster } from "./roster.ts";
 import type { EjectOptions } from "./standing.ts";
@@ -87,6 +88,7 @@ export function balancer<Item>(
   items: readonly Item[],
   options: BalancerOptions = {},
 ): Balancer<Item> {
+  assertUsable(competitor, PICKER);
   assertOptions("balancer", options, BALANCER_OPTIONS);
   if (!Array.isArray(items))
     throw new TypeError(`balancer: items ${shown(items)} are no array: give balancer(picker, [a, b])`);
@@ -167,7 +169,7 @@ export function balancer<Item>(
 
 const BALANCER_OPTIONS: OptionKinds<BalancerOptions> = {
   eject: "any",
-  weights: "any",
+  weights: "array",
   seed: "any",
   isFailure: "function",
   isFailedAnswer: "function",

@@ -1,8 +1,16 @@
 import { assertInteger, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
 import { readCrewClock } from "../../shared/crew-clock.ts";
+import { assertUsable } from "../../shared/instance.ts";
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
-import type { EjectionClaims, PickCompetitor, Picker, PickSetup, PickState } from "../pick.contract.ts";
+import {
+  type EjectionClaims,
+  PICKER,
+  type PickCompetitor,
+  type Picker,
+  type PickSetup,
+  type PickState,
+} from "../pick.contract.ts";
 import { assertBackend } from "./weights.ts";
 
 /** When a backend is ejected, and for how long. */
@@ -58,6 +66,7 @@ export function ejecting<Competitor extends PickCompetitor>(
   competitor: Competitor,
   options: EjectionOptions = {},
 ): Ejecting<Competitor> {
+  assertUsable(competitor, PICKER);
   const rule = ejectionRule(options);
   const { nowMs } = options;
   const clockAt = (setup: PickSetup) => wholeStrides(competitor.words(setup));

@@ -1,7 +1,7 @@
 import { assertUsable } from "../../shared/instance.ts";
 import { Random } from "../../shared/sfc32.ts";
-import { derivedSeed, randomSeed } from "../../shared/worker-identity.ts";
-import type { PickCompetitor, Picker, Probes } from "../pick.contract.ts";
+import { assertUint32, derivedSeed, randomSeed } from "../../shared/worker-identity.ts";
+import { PICKER, type PickCompetitor, type Picker, type Probes } from "../pick.contract.ts";
 import { attachPicker, makePicker } from "../pick.instance.ts";
 import { type EjectOptions, Standing, Standings } from "./standing.ts";
 
@@ -65,12 +65,13 @@ export class Roster<Item> {
     weights: readonly number[] | undefined,
     { eject, seed = randomSeed() }: RosterOptions,
   ) {
-    assertUsable(competitor);
+    assertUsable(competitor, PICKER);
     if (competitor.ejects !== undefined)
       throw new TypeError(
         `"${competitor.summary}" ejects on its own: give the picker without that, and eject: { failures, forMs }`,
       );
     this.#standings = eject === false ? undefined : new Standings(eject);
+    assertUint32("seed", seed);
     if (weights !== undefined && weights.length !== items.length)
       throw new RangeError(
         `there are ${weights.length} weights for ${items.length} items: give one for each`,

@@ -891,7 +891,7 @@ test("timers.callbacks: handles count to 2^53 and begin anew, whatever the set's
 
 test("timers.callbacks: refuses a set in place of a competitor, and one whose timers do not expire by advance", async () => {
   const set = privateTimers(oracle, 8);
-  assert.throws(() => new Timeouts(set as unknown as TimersCompetitor, 4), /not a set$/);
+  assert.throws(() => new Timeouts(set as unknown as TimersCompetitor, 4), / is no set of timers: /);
   let refused = 0;
   for (const entry of competitorsOf("timers")) {
     const competitor = await load(entry);

@@ -1,5 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
-import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
+import { assertFunction, assertInteger, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
+import { assertUsable } from "../../shared/instance.ts";
+import { privateTimers, TIMERS, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
 import { placeMask } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 
@@ -146,6 +148,7 @@ export class Timeouts {
    */
   constructor(competitor: TimersCompetitor, capacity: number, options: TimeoutsOptions = {}) {
     assertExpires(competitor);
+    assertOptions("Timeouts", options, OPTIONS);
     const {
       clock = () => performance.now(),
       native = runtimeTimers(),
@@ -153,9 +156,7 @@ export class Timeouts {
       batch = BATCH,
       keepsContext = false,
     } = options;
-    if (!(Number.isInteger(batch) && batch >= 1)) {
-      throw new RangeError(`a batch is an integer from 1, not ${batch}`);
-    }
+    assertInteger("batch", batch, 1, Number.MAX_SAFE_INTEGER);
     const set = privateTimers(competitor, capacity);
     this.capacity = capacity;
     this.#set = set;
@@ -182,9 +183,7 @@ export class Timeouts {
   set(callback: () => void, delayMs: number): number;
   set<Argument>(callback: (argument: Argument) => void, delayMs: number, argument: Argument): number;
   set(callback: (argument: never) => void, delayMs: number, argument?: unknown): number {
-    if (typeof callback !== "function") {
-      throw new TypeError(`a callback is a function, not ${typeof callback}`);
-    }
+    assertFunction("set", "callback", callback);
     const delay = wholeDelay(delayMs);
     if (!this.#open) throw new Error("these timeouts are closed");
     const now = this.#now();
@@ -459,17 +458,21 @@ export function runtimeTimers(): NativeTimers {
   };
 }
 
-function assertExpires({ attach, expiry }: TimersCompetitor): void {
-  if (typeof attach !== "function") {
-    throw new TypeError(
-      "Timeouts makes its set itself: give it a competitor such as hashed-wheel, not a set",
-    );
-  }
-  if (expiry !== "advance") {
+const OPTIONS: OptionKinds<TimeoutsOptions> = {
+  clock: "function",
+  native: "object",
+  onError: "function",
+  batch: "any",
+  keepsContext: "boolean",
+};
+
+function assertExpires(competitor: TimersCompetitor): void {
+  assertUsable(competitor, TIMERS);
+  const { expiry } = competitor;
+  if (expiry !== "advance")
     throw new RangeError(
       `timers that expire by ${expiry} cannot call back: choose some that expire by advance`,
     );
-  }
 }
 
 /** Throws as Timeouts.set does for an invalid delay. */

@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { assertInteger } from "../../shared/arguments.ts";
 
 /**
  * How a handle is made: `generation * places + place`. `places` is the capacity rounded up to a power of two, and
@@ -10,8 +10,7 @@ export const MAX_CAPACITY = 2 ** 22;
 
 /** Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function assertCapacity(capacity: number): void {
-  if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY)
-    throw new RangeError(`a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${inspect(capacity)}`);
+  assertInteger("capacity", capacity, 1, MAX_CAPACITY);
 }
 
 /** The bits of a handle that are its place. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */

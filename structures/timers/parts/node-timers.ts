@@ -1,6 +1,8 @@
 import { AsyncResource } from "node:async_hooks";
 import { inspect, promisify } from "node:util";
-import type { TimersCompetitor } from "../timers.contract.ts";
+import { assertOptions, type OptionKinds } from "../../shared/arguments.ts";
+import { assertUsable } from "../../shared/instance.ts";
+import { TIMERS, type TimersCompetitor } from "../timers.contract.ts";
 import {
   LONGEST_DELAY_MS,
   type NativeTimer,
@@ -46,6 +48,14 @@ export type SetTimeout = StartTimer & typeof globalThis.setTimeout;
 export type SetInterval = StartTimer & typeof globalThis.setInterval;
 
 export const FIRST_CAPACITY = 4096;
+
+const OPTIONS: OptionKinds<NodeTimersOptions> = {
+  capacity: "any",
+  clock: "function",
+  native: "object",
+  batch: "any",
+  keepsContext: "boolean",
+};
 
 /**
  * The most places that it grows by at a time. To make and format that many takes a few tenths of a millisecond, however
@@ -105,6 +115,8 @@ export class NodeTimers {
 
   /** Throws as Timeouts does for invalid options. */
   constructor(competitor: TimersCompetitor, options: NodeTimersOptions = {}) {
+    assertUsable(competitor, TIMERS);
+    assertOptions("NodeTimers", options, OPTIONS);
     const { native = runtimeTimers() } = options;
     this.#native = native;
     this.#growths = new Growths(competitor, { ...options, native });
@@ -135,8 +147,11 @@ export class NodeTimers {
    * process alive. It leaves no timer and no listener once it is cancelled or aborted. Throws a RangeError unless
    * `delayMs` is 0 .. LONGEST_DELAY_MS, and a TypeError for what is no number or no signal.
    */
-  readonly deadline = (delayMs: number, options: DeadlineOptions = {}): Deadline =>
-    new Deadline(this.#growths, this.#abortions, Math.max(1, wholeDelay(delayMs)), signalOf(options));
+  readonly deadline = (delayMs: number, options: DeadlineOptions = {}): Deadline => {
+    assertOptions("deadline", options, DEADLINE_OPTIONS);
+    const delay = Math.max(1, wholeDelay(delayMs));
+    return new Deadline(this.#growths, this.#abortions, delay, options.signal);
+  };
 
   #setter(repeats: boolean): StartTimer {
     return (callback, delayMs, ...args) =>
@@ -161,6 +176,8 @@ export class NodeTimers {
 }
 
 type Callback = (this: Timeout, ...args: unknown[]) => void;
+
+const DEADLINE_OPTIONS: OptionKinds<DeadlineOptions> = { signal: "signal" };
 
 /** What `deadline` returns. */
 export class Deadline {
@@ -387,10 +404,10 @@ class Growths {
   #current: Growth;
 
   constructor(competitor: TimersCompetitor, options: NodeTimersOptions) {
-    const { capacity = FIRST_CAPACITY, keepsContext = true } = options;
+    const { capacity = FIRST_CAPACITY, keepsContext = true, ...others } = options;
     this.#competitor = competitor;
     // Each timer of this keeps its own.
-    this.#options = { ...options, keepsContext: false };
+    this.#options = { ...others, keepsContext: false };
     this.keepsContext = keepsContext;
     this.#current = this.#grow(capacity);
   }

@@ -200,7 +200,7 @@ type OwnOptions = Omit<BalancedOptions, keyof Pool.Options> & Pick<BalancedOptio
 const OWN: OptionKinds<OwnOptions> = {
   by: "any",
   eject: "any",
-  weights: "any",
+  weights: "array",
   failed: "function",
   redispatch: "boolean",
   report: "function",
