@@ -411,6 +411,10 @@ describe("stand-ins", () => {
       [view[255], view[256], view[589], view[590], words[599]],
       [256, 257, 590, undefined, 590],
     );
+    assert.deepEqual(
+      [view.indexOf(590), view.lastIndexOf(257), view.some((one) => one === 590)],
+      [589, 256, true],
+    );
   });
 
   it("say how long a wait may take, in ms", () => {

@@ -398,81 +398,6 @@ class StandInArray {
     return this.#copy().with(index, value);
   }
 
-  at(index: number): unknown {
-    const at = integerOf(index);
-    return StandInArray.read(this, at < 0 ? this.#length + at : at);
-  }
-
-  indexOf(value: unknown, begin?: number): number {
-    const [from, past] = stretchOf(this.#length, begin);
-    for (let index = from; index < past; index++) if (this.#get(index) === value) return index;
-    return -1;
-  }
-
-  lastIndexOf(value: unknown, ...begin: [number?]): number {
-    const last = begin.length === 0 ? this.#length - 1 : integerOf(begin[0]);
-    const from = last < 0 ? this.#length + last : Math.min(last, this.#length - 1);
-    for (let index = from; index >= 0; index--) if (this.#get(index) === value) return index;
-    return -1;
-  }
-
-  includes(value: unknown, begin?: number): boolean {
-    const [from, past] = stretchOf(this.#length, begin);
-    for (let index = from; index < past; index++) {
-      const held = this.#get(index);
-      if (held === value || (Number.isNaN(held) && Number.isNaN(value))) return true;
-    }
-    return false;
-  }
-
-  join(separator?: string): string {
-    return [...this].join(separator);
-  }
-
-  toString(): string {
-    return this.join();
-  }
-
-  findIndex(test: Visit, self?: unknown): number {
-    for (let index = 0; index < this.#length; index++)
-      if (test.call(self, this.#get(index), index, this)) return index;
-    return -1;
-  }
-
-  find(test: Visit, self?: unknown): unknown {
-    for (let index = 0; index < this.#length; index++) {
-      const value = this.#get(index);
-      if (test.call(self, value, index, this)) return value;
-    }
-    return undefined;
-  }
-
-  findLastIndex(test: Visit, self?: unknown): number {
-    for (let index = this.#length - 1; index >= 0; index--)
-      if (test.call(self, this.#get(index), index, this)) return index;
-    return -1;
-  }
-
-  findLast(test: Visit, self?: unknown): unknown {
-    for (let index = this.#length - 1; index >= 0; index--) {
-      const value = this.#get(index);
-      if (test.call(self, value, index, this)) return value;
-    }
-    return undefined;
-  }
-
-  some(test: Visit, self?: unknown): boolean {
-    return this.findIndex(test, self) >= 0;
-  }
-
-  every(test: Visit, self?: unknown): boolean {
-    return this.findIndex((...element) => !test.apply(self, element)) < 0;
-  }
-
-  forEach(visit: Visit, self?: unknown): void {
-    for (let index = 0; index < this.#length; index++) visit.call(self, this.#get(index), index, this);
-  }
-
   map(convert: Visit, self?: unknown): NativeArray {
     const made = this.#another(this.#length);
     for (let index = 0; index < this.#length; index++)
@@ -482,52 +407,30 @@ class StandInArray {
 
   filter(test: Visit, self?: unknown): NativeArray {
     const kept: unknown[] = [];
-    this.forEach((value, index) => {
+    for (let index = 0; index < this.#length; index++) {
+      const value = this.#get(index);
       if (test.call(self, value, index, this)) kept.push(value);
-    });
+    }
     const made = this.#another(kept.length);
     for (const [index, value] of kept.entries()) made[index] = value;
     return made;
   }
-
-  reduce(merge: Merge, ...first: [unknown?]): unknown {
-    return this.#merged(merge, first, [...this.keys()]);
-  }
-
-  reduceRight(merge: Merge, ...first: [unknown?]): unknown {
-    return this.#merged(merge, first, [...this.keys()].toReversed());
-  }
-
-  #merged(merge: Merge, first: [unknown?], order: readonly number[]): unknown {
-    if (first.length === 0 && order.length === 0)
-      throw new TypeError("reduce of an empty array needs a first value");
-    let [merged] = first;
-    for (const [at, index] of order.entries()) {
-      const value = this.#get(index);
-      merged = at === 0 && first.length === 0 ? value : merge(merged, value, index, this);
-    }
-    return merged;
-  }
-
-  *keys(): Generator<number> {
-    for (let index = 0; index < this.#length; index++) yield index;
-  }
-
-  *values(): Generator<unknown> {
-    for (let index = 0; index < this.#length; index++) yield this.#get(index);
-  }
-
-  *entries(): Generator<[number, unknown]> {
-    for (let index = 0; index < this.#length; index++) yield [index, this.#get(index)];
-  }
-
-  [Symbol.iterator](): Generator<unknown> {
-    return this.values();
-  }
 }
 
 type Visit = (value: unknown, index: number, array: StandInArray) => unknown;
-type Merge = (merged: unknown, value: unknown, index: number, array: StandInArray) => unknown;
+
+// What only loads elements in turn is the same for arrays.
+const OF_ARRAYS = [
+  ...(["at", "indexOf", "lastIndexOf", "includes", "join", "toString", "keys", "values", "entries"] as const),
+  ...(["find", "findIndex", "findLast", "findLastIndex", "some", "every", "forEach"] as const),
+  ...(["reduce", "reduceRight", Symbol.iterator] as const),
+];
+for (const name of OF_ARRAYS)
+  Object.defineProperty(StandInArray.prototype, name, {
+    configurable: true,
+    writable: true,
+    value: Array.prototype[name],
+  });
 
 /** A stand-in for a DataView. Its methods for fields are defined below. */
 class StandInDataView {
@@ -640,6 +543,10 @@ class Elements implements ProxyHandler<object> {
   get(target: object, key: string | symbol, array: StandInArray): unknown {
     const index = indexOf(key);
     return index === undefined ? Reflect.get(target, key, array) : StandInArray.read(array, index);
+  }
+
+  has(target: object, key: string | symbol): boolean {
+    return indexOf(key) !== undefined || Reflect.has(target, key);
   }
 
   set(target: object, key: string | symbol, value: unknown, array: StandInArray): boolean {
