@@ -16,10 +16,12 @@ import {
 
 /** Every law applied to one competitor; each mutant must fail. */
 export const examination = {
-  tries: "2,000 requests at random on a virtual loop, or 40 on the runtime's where no other can be given",
+  tries: "2,000 requests at random on a virtual loop where one can be given, and 40 on the runtime's",
   examine: (url) =>
     examined(url, contract, async (competitor: DeadlinesCompetitor) =>
-      competitor.clock === "given" ? virtualLaws(competitor) : await realLaws(competitor),
+      competitor.clock === "given"
+        ? [...virtualLaws(competitor), ...(await realLaws(competitor))]
+        : await realLaws(competitor),
     ),
 } satisfies Examination;
 
@@ -194,6 +196,8 @@ async function realLaws(competitor: DeadlinesCompetitor): Promise<(string | unde
   const made = Array.from({ length: REAL_REQUESTS }, (_, index) =>
     deadlines.make(index % 10, index % 2 === 0 ? caller.signal : undefined),
   );
+  const cancelled = deadlines.make(1);
+  cancelled.cancel();
   const long = deadlines.make(PATIENCE_MS, caller.signal);
   const atOnce = made.filter(({ signal }) => signal.aborted).length;
   const untilMs = performance.now() + PATIENCE_MS / 2;
@@ -204,6 +208,8 @@ async function realLaws(competitor: DeadlinesCompetitor): Promise<(string | unde
     neverEarly(atOnce),
     abortsInTime(made.every(({ signal }) => signal.aborted) ? 0 : Number.POSITIVE_INFINITY, PATIENCE_MS),
     reasonIsTimeout(made.filter(({ signal }) => !isTimeout(signal.reason)).length),
+    // Those that began before it, and later ones that took longer, have all passed.
+    cancelledStays(competitor.cancels && cancelled.signal.aborted ? 1 : 0),
     followsCaller([long, late].filter(({ signal }) => signal.reason !== REASON).length),
   ];
 }

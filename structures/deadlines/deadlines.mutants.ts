@@ -26,6 +26,8 @@ const TABLE: Mutants<DeadlinesCompetitor> = {
       return { make: (delayMs, caller) => ({ signal: make(delayMs, caller).signal, cancel() {} }) };
     },
   })),
+  /** Claims that it can be cancelled. */
+  "denies-its-bonds": like("node-abort-signal-timeout", "cancelledStays", () => ({ cancels: true })),
   /** Ignores the timer of a deadline that was cancelled, instead of clearing it. */
   "keeps-timers": plantedIn(
     OVER_TIMERS,

@@ -217,6 +217,30 @@ describe("pick: a balancer", () => {
     }
   });
 
+  it("has a failure of isFailedAnswer count against the item, whatever isFailure says", async () => {
+    const isFailedAnswer = () => assert.fail("a fault of the option");
+    const asked = { isFailedAnswer, isFailure: () => false, eject: { failures: 1 } };
+    const made = balancer(rotatingRoundRobin, ["a", "b"], asked);
+    await assert.rejects(made.use(() => 1));
+    assert.equal(new Set(Array.from({ length: 10 }, () => made.take().item)).size, 1);
+  });
+
+  it("makes a trial that its caller gave up due again at once", () => {
+    let nowMs = 0;
+    const eject = { failures: 1, forMs: 100, nowMs: () => nowMs };
+    const made = balancer(rotatingRoundRobin, ["a", "b"], { eject });
+    const failing = made.take();
+    failing.release(true);
+    nowMs = 100;
+    const takes = (count: number) => Array.from({ length: count }, () => made.take());
+    const isTried = ({ item }: { readonly item: string }) => item === failing.item;
+    const trials = takes(10).filter(isTried);
+    assert.equal(trials.length, 1);
+    assert.ok(!takes(10).some(isTried));
+    trials[0]!.release(null);
+    assert.equal(takes(10).filter(isTried).length, 1);
+  });
+
   it("refuses a second release, and counts the first alone", () => {
     const made = balancer(twoChoices, ["a"]);
     const [first, second] = [made.take(), made.take()];
