@@ -39,6 +39,9 @@ import { Search } from "./search.ts";
  * no other thread writes, unless `weak` is set. Such words are found by exploring. Memory is sequentially consistent,
  * as it is for Atomics, unless `weak` says otherwise of plain accesses.
  *
+ * Where the ends are all that is asked for, most orders of steps that make no difference to each other are left out; see
+ * reduction.ts. A watcher's `state`, `mortal`, `weak`, `preemptions` and `shortestFirst` have every state visited.
+ *
  * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
  * (25.4, WaiterList). A wait with a time limit may end at any moment.
  *

@@ -26,6 +26,7 @@ import { canWakeByItself, copyOf, isAsleep, isDone, type Move, type State } from
 import { type Alone, Threads } from "./threads.ts";
 import {
   addAsyncWaiter,
+  addSleeper,
   isAwaited,
   isNotified,
   isTimed,
@@ -70,6 +71,8 @@ export class Machine<Shared> {
   readonly #plainReaders: Int32Array;
   /** The access of the step that was made last, where `isFine`. */
   #traced: TracedAccess | undefined;
+  /** The access of the step made last that other threads may notice. */
+  #acted: Access | undefined;
   /** How many values the plain load of the step made last may return, where plain accesses are weak. */
   #loadable = 1;
   /** The thread that makes the step, or whose store becomes visible. */
@@ -148,7 +151,8 @@ export class Machine<Shared> {
         yield { thread, event: "stops", state: this.#stop(state, thread) };
       if (!isAsleep(state, thread)) {
         const stepped = this.#step(state, thread, 0);
-        yield { thread, event: "runs", state: counted(stepped, thread, isPreempting) };
+        const access = this.#acted === undefined ? {} : { access: this.#acted };
+        yield { thread, event: "runs", state: counted(stepped, thread, isPreempting), ...access };
         for (let nth = 1; nth < this.#loadable; nth++) {
           const otherwise = this.#step(state, thread, nth);
           yield { thread, event: "runs", nth, state: counted(otherwise, thread, isPreempting) };
@@ -248,6 +252,7 @@ export class Machine<Shared> {
     this.#writer = thread;
     const mayDie = this.#mortal.has(thread) && !this.threads.isStopped(state.moments[thread]!);
     let hasActed = false;
+    this.#acted = undefined;
     for (let accesses = 0; ; accesses++) {
       const moment = state.moments[thread]!;
       const { next: access, part } = moment;
@@ -270,6 +275,7 @@ export class Machine<Shared> {
       const isStrong = state.weak === undefined || (isAlone && isPlain(access));
       // What orders later loads joins none of them: stores may become visible in between.
       if (!isAlone || !isStrong) hasActed = true;
+      if (!isAlone) this.#acted = access;
       const before = this.isFine ? this.#valueOf(state, access.word, access.lane) : 0;
       const answer = isStrong
         ? this.#perform(state, thread, access)
@@ -346,7 +352,7 @@ export class Machine<Shared> {
     const old = this.#valueOf(state, word, lane);
     if (kind === "wait") {
       if (old !== operand) return NOT_EQUAL;
-      asleep.push(sleeperOf(thread), word);
+      addSleeper(asleep, thread, word);
       return undefined;
     }
     if (kind === "waitAsync") {

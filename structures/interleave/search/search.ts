@@ -11,6 +11,7 @@ import {
   type TracedStep,
   type Watcher,
 } from "./program.ts";
+import { Reduction } from "./reduction.ts";
 import { Pending } from "./runs.ts";
 import { type Choice, written } from "./schedule.ts";
 import { drawn } from "./scrambled.ts";
@@ -36,6 +37,8 @@ export class Search<Shared> {
   readonly #shows: boolean;
   /** Whether threads may return promises. */
   readonly #isAsync: boolean;
+  /** Where not every order of steps has to be visited. */
+  readonly #reduction: Reduction | undefined;
   readonly #unfollowed = new Set<string>();
   readonly #began = performance.now();
   #lastProgress = this.#began;
@@ -51,6 +54,8 @@ export class Search<Shared> {
     this.#bounds = bounds;
     this.#shows = shows;
     this.#isAsync = eventLoop !== undefined;
+    if (isReducible(program, watcher, bounds) && !this.#isAsync)
+      this.#reduction = new Reduction(program.threads.length);
   }
 
   run(): Found {
@@ -138,6 +143,12 @@ export class Search<Shared> {
     };
   }
 
+  /** Whether what was visited so far does not hold any more. */
+  #hasLearnt(reduction: Reduction | undefined, reduced: number): boolean {
+    const isMore = reduction?.learn(this.#machine.threads.moments) === true;
+    return this.#machine.hasLearnt || (isMore && reduced > 0);
+  }
+
   /** Undefined where it has learnt of another word that threads contend for: then all has to be visited anew. */
   *#visitAll(): Searching<Found | undefined> {
     this.#machine.hasLearnt = false;
@@ -154,6 +165,8 @@ export class Search<Shared> {
       const counts = { states: graph.size, ends: ends.length, doomed: 0, deadlocks: stuck.length, depth };
       return this.#told(counts, cut);
     };
+    const reduction = this.#reduction;
+    let reduced = 0;
     let visited = 0;
     for (;;) {
       const number = shortestFirst ? open[next++] : open.pop();
@@ -167,10 +180,11 @@ export class Search<Shared> {
       if (broken !== undefined)
         return { exploration: sofar(), failure: yield* this.#shownFailure(graph, number, broken) };
       if (this.#isAsync) yield* this.#foresee(state);
-      let moves = 0;
-      for (const { state: after } of this.#machine.following(state)) {
-        if (this.#machine.hasLearnt) return undefined;
-        moves++;
+      const moves = [...this.#machine.following(state)];
+      if (this.#hasLearnt(reduction, reduced)) return undefined;
+      const enough = reduction?.enough(moves, state.moments) ?? moves;
+      if (enough.length < moves.length) reduced++;
+      for (const { state: after } of enough) {
         const { size } = graph;
         const reached = graph.numberOf(this.#machine.save(after));
         graph.step(number, reached);
@@ -179,8 +193,7 @@ export class Search<Shared> {
         if (size === maxStates) return yield* this.#unlessStuck(graph, stuck, sofar("states"));
         open.push(reached);
       }
-      if (this.#machine.hasLearnt) return undefined;
-      if (moves === 0 && !isOver(state) && left.at(-1) !== number) stuck.push(number);
+      if (moves.length === 0 && !isOver(state) && left.at(-1) !== number) stuck.push(number);
     }
     // What comes after a thread that was left may be an end.
     const canEnd = graph.reaching([...ends, ...left]);
@@ -384,6 +397,19 @@ export class Search<Shared> {
       weak === undefined ? rest : { ...rest, weak: { buffered: weak.buffered, older: [] } };
     return isSameNumbers(this.#machine.save(plain(state)), this.#machine.save(plain(target)));
   }
+}
+
+/**
+ * Whether the ends are all that is asked for. Of states in between some are left out, and of preemptions, deaths, shortest
+ * ways and weak accesses the reduction knows nothing.
+ */
+function isReducible<Shared>(
+  { mortal }: Program<Shared>,
+  { state }: Watcher<Shared>,
+  bounds: Bounds,
+): boolean {
+  const { preemptions, weak = false, shortestFirst = false } = bounds;
+  return state === undefined && mortal === undefined && preemptions === undefined && !weak && !shortestFirst;
 }
 
 /** A step without the state that it leads to. */

@@ -1,3 +1,4 @@
+import type { Access } from "../memory/access.ts";
 import { LIMITED, type Moment, type Step } from "./moments.ts";
 import type { Choice } from "./schedule.ts";
 import { isNotified, isTimed, placeOf, sleeperOf, threadOf } from "./waiters.ts";
@@ -20,6 +21,8 @@ export interface State {
 /** What one choice of a schedule leads to. */
 export interface Move extends Choice {
   readonly state: State;
+  /** Its access that other threads may notice. */
+  readonly access?: Access;
 }
 
 export function copyOf({ values, moments, asleep, weak }: State): State {

@@ -1,6 +1,6 @@
 /**
- * The lists of waiters of all words (ECMA-262, 25.4.1: WaiterList), in one array: two numbers for each waiter, in the
- * order of waiting. The first says who waits, the second is the word.
+ * The lists of waiters of all words (ECMA-262, 25.4.1: WaiterList), in one array: two numbers for each waiter, by
+ * word, and of one word in the order of waiting. The first says who waits, the second is the word.
  *
  * Threads that sleep and promises of Atomics.waitAsync share a list. A promise's waiter that was notified stays in the
  * array until its thread gets to resolve the promise; it has no word any more, and comes after all others.
@@ -36,6 +36,20 @@ export function placeOf(list: readonly number[], waiter: number): number {
   return -1;
 }
 
+/**
+ * Puts a waiter behind those of the same word. Words come in their order, as it makes no difference on which of several
+ * words a thread has waited first.
+ */
+function add(list: number[], waiter: number, word: number): void {
+  let place = 0;
+  while (place < list.length && list[place + 1] !== NOTIFIED && list[place + 1]! <= word) place += 2;
+  list.splice(place, 0, waiter, word);
+}
+
+export function addSleeper(list: number[], thread: number, word: number): void {
+  add(list, sleeperOf(thread), word);
+}
+
 /** Returns its number: the lowest that no promise of the thread has, so that a loop that waits again looks the same. */
 export function addAsyncWaiter(list: number[], thread: number, word: number, hasLimit: boolean): number {
   const taken = new Set<number>();
@@ -43,7 +57,7 @@ export function addAsyncWaiter(list: number[], thread: number, word: number, has
     if (threadOf(list[at]!) === thread && isAwaited(list[at]!)) taken.add(numberOf(list[at]!));
   let number = 0;
   while (taken.has(number)) number++;
-  list.push(thread | AWAITED | (hasLimit ? TIMED : 0) | (number << NUMBER_SHIFT), word);
+  add(list, thread | AWAITED | (hasLimit ? TIMED : 0) | (number << NUMBER_SHIFT), word);
   return number;
 }
 
