@@ -138,6 +138,10 @@ describe("the explorer, beside an interpreter that was written without it", () =
     agreesOn(drawnPrograms(PROGRAMS / 4, { isUnbounded: true }));
   });
 
+  it("visits those of programs in which several threads sleep", () => {
+    agreesOn(drawnPrograms(PROGRAMS / 4, { isSleepy: true }));
+  });
+
   it("visits those of programs with bytes, halves and 64-bit words", () => {
     agreesOn(drawnPrograms(PROGRAMS / 4, { hasParts: true }));
   });

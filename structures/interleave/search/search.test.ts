@@ -185,6 +185,26 @@ describe("a schedule that is repeated", () => {
     assert.throws(() => replay(programOf(increments), "0 x"), { message: /"x" is no step of a schedule/ });
   });
 
+  it("wakes the thread that fell asleep first", () => {
+    const sleeps: Part = (words, { note }) => {
+      Atomics.wait(words, 0, 0);
+      note(Atomics.load(words, 1));
+    };
+    const wakes: Part = (words) => {
+      Atomics.notify(words, 0, 1);
+    };
+    const program = programOf(sleeps, sleeps, wakes);
+    for (const [first, last] of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      assert.equal(replay(program, `${first} ${last} 2 ${first}`).failure?.kind, "deadlock");
+      assert.throws(() => replay(program, `${first} ${last} 2 ${last}`), {
+        message: /at its step 4, thread/,
+      });
+    }
+  });
+
   it("that breaks nothing has no failure", () => {
     const { failure, exploration } = replay(programOf(increments, increments), "0*2 1*2", counts);
     assert.equal(failure, undefined);

@@ -164,7 +164,7 @@ function shownInstruction(one: Instruction): string {
 /** A program at random: two threads, or three shorter ones. The same seed gives the same program. */
 export function drawnProgram(
   seed: number,
-  { isUnbounded = false, isPlain = false, hasParts = false } = {},
+  { isUnbounded = false, isPlain = false, hasParts = false, isSleepy = false } = {},
 ): Thread[] {
   const numbers = drawn(seed);
   const below = (bound: number): number => numbers.next().value % bound;
@@ -217,9 +217,16 @@ export function drawnProgram(
       },
     ];
   };
+  /** Waits for a word to change, often from what it has just stored there: so it sleeps after those that saw it before. */
+  const sleeps = (): Statement => {
+    const wait: Access = { ...access("wait", false), at: 0 };
+    const store: Access = { ...access("store", false), at: 0, view: wait.view, value: wait.value };
+    return noted(...pick([store, wait], [wait]));
+  };
   const statement = (): Statement => {
     const plain = () => noted(access(pick("write", "read")));
     if (isPlain && below(2) === 0) return plain();
+    if (isSleepy && below(4) > 0) return pick(sleeps, () => noted({ ...access("notify"), at: 0 }))();
     const kinds = [
       () => noted(access(pick("store", "write"))),
       () => noted(access(pick("load", "load", "read"), false)),
@@ -240,7 +247,7 @@ export function drawnProgram(
     if (below(5) > 0) return made;
     return [[...all, repeat(all.length, pick(undefined, below(values)), pick(2, 2, 3))]];
   };
-  const count = pick(2, 2, 3);
+  const count = isSleepy ? 3 : pick(2, 2, 3);
   const most = count === 2 ? 4 : 2;
   return Array.from({ length: count }, () =>
     below(5) === 0 ? [statements(most - 1), statements(1)] : [statements(most)],
