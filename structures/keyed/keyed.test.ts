@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { explore } from "../interleave/index.ts";
 import { assertBroken } from "../shared/broken.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { testLaws } from "../shared/law-tests.ts";
-import { allocateRegion } from "../shared/layout.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
-import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
+import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP, type Part } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Key, Keyed, KeyedCompetitor } from "./keyed.contract.ts";
 import { examination } from "./keyed.examination.ts";
@@ -21,6 +22,12 @@ import type { StripeLock } from "./parts/stripe.ts";
 import { Suspects } from "./parts/suspects.ts";
 
 const competitors = await testLaws<KeyedCompetitor>({ primitive: "keyed", examination, mutants, laws });
+
+it("keyed: no competitor is skipped", () =>
+  assert.deepEqual(
+    competitors.filter(({ skip }) => skip),
+    [],
+  ));
 
 const STRIPE = "keyed/parts/stripe.ts";
 const SUSPECTS = "keyed/parts/suspects.ts";
@@ -352,7 +359,7 @@ describe("keyed: a thread of createLocks' workers", () => {
       for (const request of refused)
         await assert.rejects(request, {
           name: "TypeError",
-          message: /^request: signal .+ is not an AbortSignal: /,
+          message: /^request: signal .+ is not an AbortSignal/,
         });
       held.resolve(7);
       assert.deepEqual(await Promise.all([holder, next]), [7, 8]);
@@ -371,8 +378,12 @@ describe("keyed: a thread of createLocks' workers", () => {
     leaving.abort();
     for (const left of await Promise.allSettled(waiting)) assert.equal(left.status, "rejected");
     assert.equal(getEventListeners(signal, "abort").length, 0);
+    const patient = new AbortController().signal;
+    const served = [1, 2, 3].map((nth) => other.request("a", { signal: patient }, () => nth));
     held.resolve();
     await holder;
+    assert.deepEqual(await Promise.all(served), [1, 2, 3]);
+    assert.equal(getEventListeners(patient, "abort").length, 0);
   });
 });
 
@@ -438,6 +449,23 @@ describe("keyed: the keys of dead holders", () => {
     );
     suspects.add(29);
     assert.ok(keys.every((key) => suspects.has(key)) && suspects.has(1000));
+  });
+
+  it("are all noted where two stripes without room note theirs at once", () => {
+    const OWN = 30;
+    const memory = allocateRegion(2 * OWN + 3);
+    const of = (words: Region, stripe: number) =>
+      new Suspects(words.subarray(stripe * OWN, (stripe + 1) * OWN), words.subarray(2 * OWN));
+    for (const stripe of [0, 1])
+      for (let key = 1; key <= 28; key++) of(memory, stripe).add(100 * stripe + key);
+    const threads = [0, 1].map((stripe): Part[] => [(words) => of(words, stripe).add(1000 + stripe)]);
+    const { ends } = explore(
+      { memory, threads },
+      {
+        end: ({ memory: words }) => assert.ok([0, 1].every((stripe) => of(words, stripe).has(1000 + stripe))),
+      },
+    );
+    assert.ok(ends > 0);
   });
 
   it("are free with the data as they are, where the set is made so", async () => {
