@@ -56,6 +56,20 @@ await build({
   ],
 });
 
+// Chunks are named by what they hold. Such names do not compress, and there are hundreds of imports.
+const chunks = globSync("dist/*.js").map((file) => basename(file, ".js"));
+const short = new Map(chunks.filter((name) => !entries.has(name)).map((name, place) => [name, `c${place}`]));
+for (const name of chunks) {
+  const text = readFileSync(`dist/${name}.js`, "utf8");
+  rmSync(`dist/${name}.js`);
+  writeFileSync(
+    `dist/${short.get(name) ?? name}.js`,
+    text.replaceAll(/"\.\/(\w{8})\.js"/g, (all, chunk) =>
+      short.has(chunk) ? `"./${short.get(chunk)}.js"` : all,
+    ),
+  );
+}
+
 execFileSync("tsc", ["-p", "tsconfig.json"], { stdio: "inherit" });
 const kept = new Set();
 /** Keeps a declaration file and what it leads to. */

@@ -31,8 +31,10 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
       refuseRuntime();
       const { request } = call;
       const output = { out, err, tool: tool(), signal };
-      if (request.base === undefined) return (await import("./race-files.ts")).raceFiles(request, output);
-      return (await import("./race-base.ts")).raceBase(request, request.base, output);
+      const { raceBase, raceFiles } = await import("./race-base.ts");
+      return request.base === undefined
+        ? raceFiles(request, output)
+        : raceBase(request, request.base, output);
     }
   }
 }

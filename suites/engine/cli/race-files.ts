@@ -12,6 +12,8 @@ import { derivedSeed } from "../words/random.ts";
 import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { Budget } from "./budget.ts";
 import { filesAt } from "./find-files.ts";
+import { against, againstText } from "./history/against.ts";
+import { checkRunName, loadRun, savedRun, saveRun } from "./history/saved-run.ts";
 import {
   confinedUnless,
   counted,
@@ -167,8 +169,6 @@ async function raceConfined(
 /** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */
 async function historyOf({ save, against: name }: Request) {
   if (save === undefined && name === undefined) return () => {};
-  const { checkRunName, loadRun, savedRun, saveRun } = await import("./history/saved-run.ts");
-  const { against, againstText } = await import("./history/against.ts");
   const folder = packageRootOf(resolve("package.json"));
   const then = orUsageError(() => {
     if (save !== undefined) checkRunName(save);

@@ -7,12 +7,10 @@ interface Scale {
 }
 
 const SECONDS: readonly (readonly [names: RegExp, factor: number])[] = [
-  [/^(ps|picoseconds?)$/i, 1e-12],
-  [/^(ns|nanoseconds?)$/i, 1e-9],
+  [/^n(s|anoseconds?)$/i, 1e-9],
   [/^([uµμ]s|microseconds?)$/i, 1e-6],
-  [/^(ms|milliseconds?)$/i, 1e-3],
-  [/^(s|secs?|seconds?)$/i, 1],
-  [/^(min|minutes?)$/i, 60],
+  [/^m(s|illiseconds?)$/i, 1e-3],
+  [/^s(ec(ond)?s?)?$/i, 1],
 ];
 const PREFIXES: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9 };
 
@@ -27,10 +25,10 @@ function scaleOf(unit: string): Scale {
   const [over = "", under = "", ...more] = unit.split("/").map((part) => part.trim());
   const [time, per] = [secondsOf(over), secondsOf(under)];
   if (more.length === 0 && time !== undefined) return { kind: `s/${under.toLowerCase()}`, factor: time };
-  const [, prefix = "", counted] = /^([kmg]?)(ops?|runs?|req(?:uests)?|iter(?:ations)?)$/i.exec(over) ?? [];
+  const [, prefix = "", counted] = /^([kmg]?)(ops?|runs?|iter)$/i.exec(over) ?? [];
   if (more.length === 0 && per !== undefined && counted !== undefined)
     return {
-      kind: `${counted.toLowerCase().replace(/s$/, "")}/s`,
+      kind: `${counted.toLowerCase()}/s`,
       factor: PREFIXES[prefix.toLowerCase()]! / per,
     };
   return { kind: unit.trim(), factor: 1 };

@@ -507,7 +507,7 @@ export class Crew implements RacedCrew {
       const all = results[Result.allOperations]!;
       this.#before[index] = all;
       if (inWindow <= inSlice && all === before + inSlice + results[Result.inExcerpt]!) continue;
-      const counts = `${inWindow} operations in its window, ${inSlice} in its slice, ${before} before and ${all} after`;
+      const counts = `${inWindow} operations in its window, ${inSlice} in its slice, ${before} and ${all} in all`;
       return { kind: "fault", reason: `the counts of worker ${index} do not agree: ${counts}` };
     }
     return undefined;
