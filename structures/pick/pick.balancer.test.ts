@@ -283,6 +283,24 @@ describe("pick: a balancer", () => {
     assert.deepEqual([made.items, made.inFlight("a")], [["a"], 0]);
   });
 
+  it("drains an item twice over, and the later call waits for both", async () => {
+    const made = balancer(twoChoices, ["a"]);
+    const leases = [0, 1].map(() => {
+      const lease = made.take();
+      made.drain("a");
+      made.add("a");
+      return lease;
+    });
+    await made.drain("a");
+    const ends: string[] = [];
+    const drained = made.drain("a").then(() => ends.push("drained"));
+    leases[0]!.release();
+    await new Promise(setImmediate);
+    assert.deepEqual(ends, []);
+    leases[1]!.release();
+    await drained;
+  });
+
   it("goes by weight where the picker does", () => {
     const made = balancer(smoothWeighted, ["a", "b"], { weights: [3, 1] });
     made.add("c", 4);
