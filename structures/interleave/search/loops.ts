@@ -26,7 +26,7 @@ export const MOST_COUNTED_LOOKS = 16;
 export const MOST_COUNTED_TURNS = 4;
 /** Turns after which a loop that changes nothing counts as endless, and fewer where each turn has many looks. */
 const MOST_IDLE_TURNS = 250;
-const LEAST_IDLE_TURNS = 10;
+const LEAST_IDLE_TURNS = 5;
 const MOST_LOOKS_OF_TURNS = 5_000;
 /** The same of one that awaits promises: each turn takes macrotasks. */
 const MOST_AWAITED_TURNS = 100;
@@ -90,7 +90,7 @@ function isLoop(lines: readonly Line[]): boolean {
 
 const isAwaited = (lines: readonly Line[]) => lines.some(({ access }) => access.kind === "resume");
 
-const looksOf = (lines: readonly Line[]) => lines.reduce((sum, { times }) => sum + times, 0);
+export const looksOf = (lines: readonly Line[]): number => lines.reduce((sum, { times }) => sum + times, 0);
 
 /** How often at most a turn is tried in a row. */
 export function mostTurns({ lines }: Turn): number {
@@ -121,5 +121,5 @@ export const TRIALS = MORE_TURNS.length;
 export function moreTurnsOf({ bound, lines }: Loop, trial: number): number {
   const more = MORE_TURNS[trial % TRIALS]!;
   if (bound !== undefined) return Math.min(more, bound >> 1);
-  return Math.min(more, Math.max(LEAST_IDLE_TURNS, Math.floor(MOST_LOOKS_OF_TURNS / looksOf(lines))));
+  return Math.min(more, 1 + Math.floor(MOST_LOOKS_OF_TURNS / looksOf(lines)));
 }

@@ -3,6 +3,7 @@ import type { EventLoop } from "./event-loop.ts";
 import {
   isPoll,
   type Loop,
+  looksOf,
   MOST_COUNTED_LOOKS,
   MOST_COUNTED_TURNS,
   moreTurnsOf,
@@ -33,6 +34,8 @@ const isLookedOver = (depth: number) => depth > 0 && depth % LOOKED_OVER === 0;
 
 type Found = Partial<Moment> & Pick<Moment, "thread" | "part" | "notes" | "rests">;
 
+/** A thread that has looked more often than this is tried once, as each trial takes as long. */
+const MOST_LOOKS_OF_TRIALS = 5_000;
 /** A loop is tested with so many accesses after it. */
 const MOST_TESTED = 200;
 
@@ -290,7 +293,8 @@ export class Threads<Shared> {
     const lines = linesOf(way);
     const tested = loops.filter((loop) => !this.#isCounted(loop) && isBehind(lines, loop));
     if (tested.length === 0) return true;
-    for (let trial = 0; trial < TRIALS; trial++) {
+    const trials = looksOf(linesTo(way.from)) > MOST_LOOKS_OF_TRIALS ? 1 : TRIALS;
+    for (let trial = 0; trial < trials; trial++) {
       const longer = [...lines];
       // From the last one to the first, so that each is in its place.
       for (const [at, loop] of tested.entries())
