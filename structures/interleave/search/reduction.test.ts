@@ -5,9 +5,9 @@ import { drawnProgram, functionOf, type Thread, WORDS } from "./small-programs.t
 
 /** More are visited by hand: HOTPATH_PROGRAMS=20000 node --test reduction.test.ts */
 const PROGRAMS = Number(process.env.HOTPATH_PROGRAMS ?? 1_000);
-const SPREAD = 3;
+const SPREAD = 6;
 /** 64-bit elements fit in. */
-const ALL_WORDS = 2 * Math.ceil((WORDS + SPREAD) / 2);
+const ALL_WORDS = 2 * (WORDS + SPREAD);
 const memoryOf = (words: number) => new Int32Array(new SharedArrayBuffer(4 * words));
 
 /** What a program comes to. A watcher that looks at all states has every order visited. */
