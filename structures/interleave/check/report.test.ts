@@ -101,6 +101,19 @@ describe("the table of a schedule", () => {
     );
   });
 
+  it("shows that a notify leaves those asleep who wait for other words", () => {
+    const asleep = (thread: number, word: string) =>
+      step(thread, "wait", word, [0, 0], { operand: 0, answer: undefined });
+    const steps = [
+      asleep(0, "head"),
+      asleep(1, "flag"),
+      step(2, "notify", "flag", [0, 0], { operand: 1, answer: 1 }),
+    ];
+    const table = tableFor([thread(0, "a()"), thread(1, "b()"), thread(2, "c()")], steps, [[], [], []]);
+    assert.match(table, /wait flag, woken/);
+    assert.doesNotMatch(table, /wait head, woken/);
+  });
+
   it("shows who sleeps, is woken, gives up waiting and dies", () => {
     const asleep = (thread: number) =>
       step(thread, "wait", "flag", [0, 0], { operand: 0, answer: undefined });

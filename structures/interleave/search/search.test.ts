@@ -240,6 +240,29 @@ describe("a search within bounds", () => {
     }
   });
 
+  it("at random draws other schedules from another seed", () => {
+    const visited = [1, 2, 3, 4].map((seed) => {
+      const { exploration } = search(
+        programOf(increments, increments),
+        {},
+        { random: { schedules: 2, seed } },
+      );
+      return exploration.states;
+    });
+    assert.ok(new Set(visited).size > 1, String(visited));
+  });
+
+  it("counts no preemption where a thread sleeps", () => {
+    const sleeps: Part = (words) => {
+      Atomics.wait(words, 0, 0);
+    };
+    const wakes: Part = (words) => {
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+    };
+    assert.equal(search(programOf(sleeps, wakes), {}, { preemptions: 0 }).failure, undefined);
+  });
+
   it("shows a deadlock that it met before a bound ended it", () => {
     const sleeps: Part = (words) => {
       Atomics.wait(words, 1, 0);
