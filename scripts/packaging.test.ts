@@ -742,6 +742,7 @@ describe("hotpath-race in a foreign folder", () => {
       "LICENSE",
       "README.md",
       "dist",
+      "hotpath-race.js",
       "package.json",
     ]);
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -796,6 +797,19 @@ describe("hotpath-race in a foreign folder", () => {
         .sort(),
       before,
     );
+  });
+
+  it("is a command in a clone, where npm links it before it is built", () => {
+    const clone = join(scratch, "clone");
+    const workspace = join(clone, RACE);
+    mkdirSync(workspace, { recursive: true });
+    writeFileSync(join(clone, "package.json"), JSON.stringify({ workspaces: [RACE] }));
+    for (const file of readdirSync(folder)) {
+      if (file !== "dist") copyFileSync(join(folder, file), join(workspace, file));
+    }
+    run("npm", ["install", "--silent", "--offline", "--no-audit", "--logs-max=0"], clone);
+    cpSync(join(folder, "dist"), join(workspace, "dist"), { recursive: true });
+    assert.match(run("npx", ["--no-install", "hotpath-race", "--version"], clone), /^hotpath-race \d/);
   });
 
   it("races its example, whose third competitor loses events", () => {
