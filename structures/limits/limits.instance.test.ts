@@ -154,6 +154,13 @@ describe("limits: takes that wait", () => {
     assert.deepEqual(granted, ["first", "large"]);
     await passMs(10);
     assert.deepEqual(granted, ["first", "large", "small"]);
+    void take("two", 2);
+    await passMs(10);
+    void take("late", 1);
+    await passMs(0);
+    assert.equal(granted.length, 3);
+    await passMs(20);
+    assert.deepEqual(granted.slice(3), ["two", "late"]);
   });
 
   timed("take nothing where they are aborted, and let the next go on", async () => {

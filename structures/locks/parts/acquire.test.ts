@@ -380,7 +380,7 @@ describe("locks: while a task of the thread waits on a handle", () => {
     it(`${competitor.summary.split(":")[0]} refuses what would block on it, and only that`, async () => {
       const [one, other] = pairOf(competitor);
       one.lock();
-      const waiting = lockAsync(other);
+      const [waiting, another] = [lockAsync(other), lockAsync(other)];
       assert.throws(() => other.lock(), refusal("lock"));
       assert.throws(() => withLock(other, assert.fail), refusal("withLock"));
       assert.throws(() => lockWithin(other, 1), refusal("lockWithin"));
@@ -388,9 +388,13 @@ describe("locks: while a task of the thread waits on a handle", () => {
       assert.equal(other.tryLock(), false);
       one.unlock();
       assert.equal(await waiting, true);
-      assert.equal(lockWithin(one, 1), false);
+      assert.throws(() => withLock(other, assert.fail), refusal("withLock"));
       other.unlock();
-      assert.ok(isFree(one));
+      assert.equal(await another, true);
+      other.unlock();
+      one.lock();
+      assert.equal(lockWithin(other, 1), false);
+      one.unlock();
     });
 });
 
