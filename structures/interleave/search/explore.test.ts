@@ -113,23 +113,6 @@ describe("the explorer", () => {
     assert.deepEqual([...left].sort(), [2n ** 40n, 3n * 2n ** 40n]);
   });
 
-  it("wraps what is added to 64 bits", () => {
-    const long = new BigInt64Array(new SharedArrayBuffer(8));
-    const adds = (longs: BigInt64Array) => {
-      Atomics.add(longs, 0, 2n ** 62n);
-    };
-    explore(
-      { memory: long, threads: [[adds], [adds]] },
-      { end: ({ memory: [sum] }) => assert.equal(sum, -(2n ** 63n)) },
-    );
-    const looks = (longs: BigInt64Array) => {
-      Atomics.add(longs, 0, 2n ** 63n - 1n);
-      assert.equal(Atomics.add(longs, 0, 1n), 2n ** 63n - 1n);
-      assert.equal(Atomics.compareExchange(longs, 0, -(2n ** 63n), 5n), -(2n ** 63n));
-    };
-    assert.equal(explore({ memory: long, threads: [[looks]] }).ends, 1);
-  });
-
   it("makes one step of an access to a byte, beside which others stay as they are", () => {
     const bytes = new Uint8Array(new SharedArrayBuffer(4));
     const adds = (at: number, by: number) => (shared: Uint8Array) => {
