@@ -80,6 +80,19 @@ describe("pick: any picker ejects", () => {
     assert.deepEqual([...picked].sort(), [0, 1, 2]);
   });
 
+  it("and of few that are left each gets its part, though a picker by load would rather have the others", () => {
+    const backends = 40;
+    const competitor = ejecting(twoChoices, { failures: 1, nowMs: () => 0 });
+    const picker = attachPicker(competitor, makePicker(competitor, { ...SETUP, backends }), 0);
+    for (let backend = 3; backend < backends; backend++) {
+      picker.take(backend);
+      picker.release(backend, true);
+    }
+    const counts = [0, 0, 0];
+    for (let pick = 0; pick < 300; pick++) counts[picker.pick()]!++;
+    assert.ok(Math.min(...counts) > 50, counts.join());
+  });
+
   it("for `forMs`, by a clock that may be given and whose origin does not matter", () => {
     // The second is just below where a record's 30 bits of time begin anew.
     for (const beginMs of [0, 2 ** 30 - 50]) {

@@ -7,9 +7,8 @@ import backgroundReshuffle from "./competitors/background-reshuffle.ts";
 import casRing from "./competitors/cas-ring.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import shuffledRoundRobinMask from "./competitors/shuffled-round-robin-mask.ts";
-import staticStride from "./competitors/static-stride.ts";
 import twoChoices from "./competitors/two-choices.ts";
-import { attachPicker, makePicker, type PickOptions, picker, startBackground } from "./pick.instance.ts";
+import { attachPicker, makePicker, picker, startBackground } from "./pick.instance.ts";
 
 const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
 
@@ -78,29 +77,6 @@ describe("pick: an impossible setup is refused in one line", () => {
       name: "RangeError",
       message: /^this picker cannot serve that setup: /,
     });
-  });
-
-  it("weights for a picker that has none, and more workers than a process has", () => {
-    assert.throws(() => makePicker(casRing, { ...SETUP, weights: new Array<number>(8).fill(1) }), {
-      name: "RangeError",
-      message: "this picker has no weights: leave them out, or take one whose order is by weight",
-    });
-    assert.throws(() => makePicker(casRing, { ...SETUP, workers: 2 ** 31 }), {
-      name: "RangeError",
-      message: "workers 2147483648 is not an integer in 1 .. 65536",
-    });
-  });
-
-  it("weights that are not an array, such as null", () => {
-    for (const [weights, shown] of [
-      [null, "null"],
-      [5, "5"],
-      ["12345678", "'12345678'"],
-    ])
-      assert.throws(() => makePicker(staticStride, { ...SETUP, weights } as unknown as PickOptions), {
-        name: "TypeError",
-        message: `makePicker: weights ${shown} is not an array`,
-      });
   });
 
   it("the release of a number that is no backend, and a surplus one, which change nothing", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { freeSeat } from "../shared/instance.ts";
-import hashedWheel from "./competitors/hashed-wheel.ts";
 import inboxWheels from "./competitors/inbox-wheels.ts";
 import lazyInsertWheels from "./competitors/lazy-insert-wheels.ts";
 import lockedHashedWheel from "./competitors/locked-hashed-wheel.ts";
@@ -49,14 +48,5 @@ describe("timers: an instance", () => {
         name: "RangeError",
         message: /^(capacity 9|workers 3) is not the \d+ that this instance was made for: /,
       });
-  });
-
-  it("is refused in one line for an impossible setup", () => {
-    for (const [competitor, setup, message] of [
-      [hashedWheel, SETUP, /^these timers serve one worker: .*privateTimers/],
-      [inboxWheels, { ...SETUP, capacity: 0 }, /^capacity 0 is not an integer in 1 \.\. \d+$/],
-      [inboxWheels, { ...SETUP, workers: 0 }, /^workers 0 is not an integer in 1 \.\. \d+$/],
-    ] as const)
-      assert.throws(() => makeTimers(competitor, setup), { name: "RangeError", message });
   });
 });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testLaws } from "../shared/law-tests.ts";
-import recordTouch from "./competitors/record-touch.ts";
 import { MAX_CAPACITY, nextGeneration, placeMask } from "./parts/handles.ts";
-import { privateTimers } from "./timers.contract.ts";
 import { examination } from "./timers.examination.ts";
 import * as laws from "./timers.laws.ts";
 import { mutants } from "./timers.mutants.ts";
@@ -23,16 +21,4 @@ test("timers: generations of a handle go from the last to the first, and are pos
       assert.equal(nextGeneration(last, mask), first);
     }
   }
-});
-
-test("timers: a private set without a capacity is rejected in one line", () => {
-  for (const [none, shown] of [
-    [undefined, "undefined"],
-    [{}, "{}"],
-    [Number.NaN, "NaN"],
-  ] as const)
-    assert.throws(() => privateTimers(recordTouch, none as number), {
-      name: "RangeError",
-      message: `capacity ${shown} is not an integer in 1 .. ${MAX_CAPACITY}`,
-    });
 });
