@@ -119,7 +119,7 @@ export function exploreLookups(
         if (said !== undefined) note(finished, said);
       };
       const threads = [[writing], [reading]];
-      const { states, doomed } = explore<Shared>(
+      const { states, doomed, unfollowed } = explore<Shared>(
         // What the writer has noted is kept once it has stopped.
         isComplete ? { memory, threads, mortal: WRITER, obituary() {} } : { memory, threads },
         {
@@ -132,6 +132,7 @@ export function exploreLookups(
         },
         bounds,
       );
+      if (unfollowed !== undefined) return `not every schedule was visited: ${unfollowed}`;
       return doomed === 0 ? states : `no way out of ${doomed} of ${states} states`;
     } catch (error) {
       if (error instanceof Broken) return error.message;
