@@ -22,7 +22,7 @@ import {
 } from "./small-programs.ts";
 
 /** So many are quick. A longer run is made by hand: HOTPATH_PROGRAMS=20000 node --test reference.test.ts */
-const PROGRAMS = Number(process.env.HOTPATH_PROGRAMS ?? 1_200);
+const PROGRAMS = Number(process.env.HOTPATH_PROGRAMS ?? 1_000);
 /** Larger ones are left out. */
 const MOST_STATES = 1_500;
 /** Of a hundred programs, at most, the explorer may leave something out and say so. */
@@ -167,7 +167,7 @@ describe("the explorer, beside an interpreter that was written without it", () =
   });
 
   it("visits the ends of programs that await instead of blocking", async () => {
-    for (const threads of drawnPrograms(PROGRAMS / 40)) {
+    for (const threads of drawnPrograms(PROGRAMS / 10)) {
       const wanted = interpret(threads, MOST_STATES);
       if (wanted === undefined) continue;
       const { watcher, met } = watching();
