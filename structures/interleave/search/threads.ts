@@ -35,7 +35,7 @@ const isLookedOver = (depth: number) => depth > 0 && depth % LOOKED_OVER === 0;
 type Found = Partial<Moment> & Pick<Moment, "thread" | "part" | "notes" | "rests">;
 
 /** A thread that has looked more often than this is tried once, as each trial takes as long. */
-const MOST_LOOKS_OF_TRIALS = 5_000;
+const MOST_LOOKS_OF_TRIALS = 500;
 /** A loop is tested with so many accesses after it. */
 const MOST_TESTED = 200;
 
