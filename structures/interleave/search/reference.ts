@@ -7,6 +7,7 @@ import {
   type Access,
   byteOf,
   gathered,
+  holds,
   type Instruction,
   outcomeOf,
   performed,
@@ -154,10 +155,7 @@ function afterAccess(code: Code, before: State, thread: number, access: Access):
     return [answered(code, woken(code, state, wakes, "ok"), thread, wakes.length)];
   }
   if (op === "wait") {
-    if (
-      performed(Int32Array.from(state.words), { ...access, op: "load" }, 0) !==
-      ((access.value + shift) | 0)
-    )
+    if (!holds(Int32Array.from(state.words), access, (access.value + shift) | 0))
       return [answered(code, state, thread, WAITED.indexOf("not-equal"))];
     return [{ ...state, asleep: [...state.asleep, thread] }];
   }

@@ -82,6 +82,10 @@ function viewOf({ buffer }: Int32Array, view: View): Int32Array {
 const elementOf = (view: View, value: number): number =>
   view === "BigInt64" ? ((BigInt(value) * (2n ** 32n + 1n)) as unknown as number) : value;
 
+/** Whether an element has a value. */
+export const holds = (words: Int32Array, { view, at }: Access, value: number): boolean =>
+  viewOf(words, view)[at] === elementOf(view, value);
+
 /** An element's value, or one number for both halves: the value if they are equal. */
 function numberOf(element: number | bigint): number {
   if (typeof element === "number") return element | 0;
