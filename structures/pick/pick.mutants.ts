@@ -107,7 +107,7 @@ const TABLE: Mutants<PickCompetitor> = {
   ]),
   /** Hears of no failure, so that a backend that fails at once is the least loaded. */
   "ejects-nobody": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "failingAreSpared", [
-    "ejections.tell(backend, failed === true);",
+    "ejections.tell(backend, failed);",
     "",
   ]),
   /** Knows the first and the last backend alone. Their mean is that of all, so that no sum of picks tells. */

@@ -70,15 +70,17 @@ export function picking(described: Picking) {
     placement: ({ background }) => (background === undefined ? "arena" : "own"),
 
     prepare(competitor, { params, workers, seed, fork }) {
+      const { besideAnother: _, rounds: __, isCold: ___, ...setup } = params;
       const firstTicket = startOf(competitor, params.backends, fork);
-      const instance = makePicker(answered(competitor), { ...params, seed, firstTicket, workers });
+      const instance = makePicker(answered(competitor), { ...setup, seed, firstTicket, workers });
       return startPaused(competitor, instance);
     },
 
     attach(competitor, { params }, { memory, setup, pass }, worker) {
       const raced = answered(competitor);
       if (params.besideAnother) {
-        const other = makePicker(raced, { ...setup, backends: 2 * params.backends });
+        const { linear: _, ...options } = setup;
+        const other = makePicker(raced, { ...options, backends: 2 * params.backends });
         runnerOf(raced.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
       }
       const runner = runnerIn(params, raced.attach(memory, setup, worker), worker.seed);
