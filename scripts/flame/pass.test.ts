@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
-import type { ProfileJob, Sampler } from "../../suites/engine/measure/plan/protocol.ts";
+import type { ProfileJob, Sampler, SignedJob } from "../../suites/engine/measure/plan/protocol.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
 import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
@@ -140,7 +140,8 @@ it("a profiling pass ends with its parent, also in the middle of sampling", { ti
   const { lab, seed, size, patienceMs } = request;
   const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
   const child = startProcess(new URL("../../suites/engine/measure/fork/fork.ts", import.meta.url));
-  child.send({ kind: "profile", lab, group, seed, size, patienceMs, ...sampling } satisfies ProfileJob);
+  const job: ProfileJob = { kind: "profile", lab, group, seed, size, patienceMs, ...sampling };
+  child.send({ job, token: "asked by a test" } satisfies SignedJob);
   // The first that it says is how much it has sampled.
   const [{ kind }] = await once(child, "message");
   assert.equal(kind, "progress");
