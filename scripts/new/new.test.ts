@@ -25,7 +25,14 @@ import { scenarioFile } from "./scenario.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What the command reads and writes, what it builds the package of, and what checks it. */
-const BUILT = ["package.json", "tsconfig.json", "tsconfig.build.json", "CHANGELOG.md", "LICENSE"];
+const BUILT = [
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "CHANGELOG.md",
+  "LICENSE",
+  "SECURITY.md",
+];
 const COPIED = ["structures", "suites", "scripts", "examples", ...BUILT];
 
 /** A copy of the repository, without its results. */

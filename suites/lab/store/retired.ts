@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toMarkdown } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
 import { left } from "../../engine/render/tables/columns.ts";
@@ -14,7 +14,9 @@ type Retired = Readonly<
   Record<"primitive" | "competitor" | "question" | "answer" | "record" | "commit", string>
 >;
 
-const retired: readonly Retired[] = JSON.parse(readFileSync(join(RESULTS, "retired.json"), "utf8"));
+const FILE = join(RESULTS, "retired.json");
+/** None where there is code without results: in what `compare` races, and where `npm run new` is tested. */
+const retired: readonly Retired[] = existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : [];
 
 export function retiredOf(primitive: string): string[] {
   return retired.filter((each) => each.primitive === primitive).map(({ competitor }) => competitor);
