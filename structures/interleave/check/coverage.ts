@@ -2,7 +2,7 @@ import type { Bounds, Exploration } from "../search/program.ts";
 
 /** What `check` has visited without finding a broken promise. As a string it is one sentence. */
 export class Coverage {
-  /** Whether every schedule was visited. */
+  /** Whether every schedule was visited. Of starvation it says nothing: see `unasked`. */
   readonly complete: boolean;
   readonly states: number;
   /** States in which every thread is done or has died. */
@@ -18,6 +18,8 @@ export class Coverage {
   readonly unmet: readonly string[];
   /** Threads that made no access to the shared memory: nothing that they do is explored. */
   readonly withoutAccess: readonly number[];
+  /** What no check looks for. Starvation: a schedule passes a thread over for ever, though another would let it finish. */
+  readonly unasked = ["starvation"] as const;
   readonly #visited: string;
 
   constructor(
@@ -45,7 +47,8 @@ export class Coverage {
     const counts = `${counted(states, "state")}, ${counted(ends, "end")}, at most ${counted(depth, "step")}`;
     const unmet = this.unmet.map((name) => `; ${JSON.stringify(name)} was true in no end`).join("");
     const idle = this.withoutAccess.map((thread) => `; thread ${thread} made no access to the shared memory`);
-    return `${this.#visited}: ${counts}, ${seconds.toFixed(1)} s${unmet}${idle.join("")}.`;
+    const unasked = this.complete ? `; ${this.unasked.join()} was not looked for` : "";
+    return `${this.#visited}: ${counts}, ${seconds.toFixed(1)} s${unmet}${idle.join("")}${unasked}.`;
   }
 }
 
