@@ -70,9 +70,10 @@ export function picking(described: Picking) {
     placement: ({ background }) => (background === undefined ? "arena" : "own"),
 
     prepare(competitor, { params, workers, seed, fork }) {
-      const { besideAnother: _, rounds: __, isCold: ___, ...setup } = params;
-      const firstTicket = startOf(competitor, params.backends, fork);
-      const instance = makePicker(answered(competitor), { ...setup, seed, firstTicket, workers });
+      const { backends, weights } = params;
+      const firstTicket = startOf(competitor, backends, fork);
+      const options = { backends, seed, firstTicket, workers, ...(weights === undefined ? {} : { weights }) };
+      const instance = makePicker(answered(competitor), options);
       return startPaused(competitor, instance);
     },
 
