@@ -137,7 +137,7 @@ const VALUE = 0;
 const REST = 1;
 
 /** Buckets with bounds of the user's own, all of which are shown. Sums are counted in a unit of the lowest. */
-export class ChosenBuckets extends Buckets {
+class ChosenBuckets extends Buckets {
   override readonly count: number;
   readonly #bounds: readonly number[];
 

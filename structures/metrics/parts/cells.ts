@@ -79,7 +79,7 @@ export class OwnCells {
 }
 
 /** The count of the cell whose low word is `at`. */
-export function readCell(memory: Region, at: number, apart: number): number {
+function readCell(memory: Region, at: number, apart: number): number {
   for (;;) {
     const even = Atomics.load(memory, at + apart);
     const odd = Atomics.load(memory, at + 2 * apart);
