@@ -20,7 +20,7 @@ export interface Loop extends Turn {
 
 /** Accesses of a turn, at most. */
 const LONGEST_TURN = 64;
-/** A loop that is left after at most so many looks is followed look by look. */
+/** A loop that ends within this number of looks is followed look by look. */
 export const MOST_COUNTED_LOOKS = 16;
 /** Turns of a loop whose count matters, that are followed where it has no bound. */
 export const MOST_COUNTED_TURNS = 4;

@@ -41,7 +41,7 @@ const spread = (threads: readonly Thread[], seed: number): Thread[] =>
     ),
   );
 
-/** One thread stores, and so many load. */
+/** One thread stores, and this number of threads load. */
 const readers = (count: number): Part<Int32Array>[][] => [
   [(words) => void Atomics.store(words, 0, 1)],
   ...Array.from({ length: count }, (): Part<Int32Array>[] => [

@@ -21,7 +21,7 @@ import {
   WORDS,
 } from "./small-programs.ts";
 
-/** So many are quick. A longer run is made by hand: HOTPATH_PROGRAMS=20000 node --test reference.test.ts */
+/** Programs of a quick run. A longer one is made by hand: HOTPATH_PROGRAMS=20000 node --test reference.test.ts */
 const PROGRAMS = Number(process.env.HOTPATH_PROGRAMS ?? 1_000);
 /** Larger ones are left out. */
 const MOST_STATES = 1_500;

@@ -27,7 +27,7 @@ export interface Access {
 
 export type View = "Int32" | "Uint32" | "Int16" | "Uint16" | "Int8" | "Uint8" | "BigInt64";
 
-/** Goes `back` instructions unless the register is `until`, for at most so many `turns`. Keeps their number if `counts`. */
+/** Goes `back` instructions unless the register is `until`, at most `turns` times. Keeps their number if `counts`. */
 export interface Repeat {
   readonly op: "repeat";
   readonly back: number;

@@ -36,7 +36,7 @@ type Found = Partial<Moment> & Pick<Moment, "thread" | "part" | "notes" | "rests
 
 /** A thread that has looked more often than this is tried once, as each trial takes as long. */
 const MOST_LOOKS_OF_TRIALS = 500;
-/** A loop is tested with so many accesses after it. */
+/** How many accesses after a loop are compared to test it. */
 const MOST_TESTED = 200;
 
 /** What comes after the last look of a loop that has a bound. */
