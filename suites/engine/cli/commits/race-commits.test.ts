@@ -19,6 +19,7 @@ import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { PROFILES } from "../../measure/plan/plan.ts";
 import { UsageError } from "../arguments.ts";
+import { confinedUnless, listFile } from "../list-files.ts";
 import { git } from "./git.ts";
 import { type CommitsOptions, raceCommits } from "./race-commits.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
@@ -154,6 +155,28 @@ describe("two commits", () => {
     assert.deepEqual(remarks, ["both sides load the same files; nothing of this commit is reached"]);
     assert.equal(exitCode, 0);
     assertNothingLeft();
+  });
+
+  it("do not race a folder of TypeScript whose files import one another, for a commit that adds words", async () => {
+    const benchOf = (name: string) =>
+      `import { add } from "../src/add.ts";\nexport const ${name} = () => add(1);\n`;
+    const before = git(root, "rev-parse", "HEAD");
+    const words = made.commit({
+      "src/add.ts": "export const add = (to: number): number => to + 1;\n",
+      "typed/a.bench.ts": benchOf("a"),
+      "typed/b.bench.ts": benchOf("b"),
+    });
+    made.commit({ "README.md": "More words.\n" });
+    const files = ["a", "b"].map((name) => join(root, `typed/${name}.bench.ts`));
+    const { rows } = await confinedUnless(false, (confinedTo) => {
+      const listAs = (path: string) => listFile(path, { confinedTo, signal: new AbortController().signal });
+      return compared({ base: words, files, list: listAs, confinedTo });
+    });
+    git(root, "reset", "--quiet", "--hard", before);
+    assert.deepEqual(
+      rows.map(({ verdict }) => verdict),
+      ["unchanged", "unchanged"],
+    );
   });
 
   it("do not race a file that the base does not have", async () => {

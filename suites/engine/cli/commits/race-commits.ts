@@ -27,7 +27,7 @@ import {
 import { type CommitsOutcome, countsOf, exitCodeOf, type TaskRow } from "./outcome.ts";
 import { racePairs, type Turn } from "./race-pairs.ts";
 import { runCommand } from "./run-command.ts";
-import { type ComparedSides, compareSides, ownNamesIn, type Side, whyForeign } from "./sides.ts";
+import { type ComparedSides, compareSides, loadedIn, ownNamesIn, type Side, whyForeign } from "./sides.ts";
 import { BASE, HEAD, IN_BASE, type Seen, seenOf } from "./verdicts.ts";
 import { refusalOf, whyTooLong, withoutRace } from "./without-race.ts";
 import { withWorktrees } from "./worktrees.ts";
@@ -255,9 +255,7 @@ async function listAll(
         rows.push(...found.rows);
         if (compared.differing.includes(file))
           remarks.push(`${file} is itself another in the base: its tasks may do different work`);
-        if (found.pairs.length > 0)
-          for (const url of Object.keys(sides[0].files))
-            if (url.startsWith("file:")) loaded.add(fileURLToPath(url));
+        if (found.pairs.length > 0) for (const path of loadedIn(trees.head, sides[0])) loaded.add(path);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         refused.push({ file, reason: error.message });

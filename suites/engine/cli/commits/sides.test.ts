@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { temporaryRepository } from "./repository.synthetic.ts";
-import { compareSides, ownNamesIn, type Side, whyForeign } from "./sides.ts";
+import { compareSides, loadedIn, ownNamesIn, type Side, whyForeign } from "./sides.ts";
 
 const TREES = { head: join(tmpdir(), "work"), base: join(tmpdir(), "scratch", "base") };
 const OWN = new Set(["own", "@own/core"]);
@@ -46,6 +46,13 @@ describe("the sides of a file", () => {
     assert.deepEqual(differing({ ...installed, "node_modules/dep/index.js": "2" }, installed), [
       "node_modules/dep/index.js",
     ]);
+  });
+
+  it("are the same with files of neither: temporary ones, and those of the system", () => {
+    const files = { "bench.js": "1" };
+    const temporary = (name: string) => ({ ...files, [join(tmpdir(), name)]: name, "/proc/uptime": name });
+    assert.deepEqual(differing(temporary("a"), temporary("b")), []);
+    assert.deepEqual(loadedIn(TREES.head, side(TREES.head, temporary("a"))), [join(TREES.head, "bench.js")]);
   });
 
   it("match by groups, name and place among equals", () => {

@@ -71,22 +71,27 @@ export function whyForeign({ packages }: Side, ownNames: ReadonlySet<string>): s
     : `it imports ${published[0]}, which is the published one in node_modules, so both sides would race the same code: import this repository's files instead`;
 }
 
-/** Hashes by the names of files; a file that is loaded in several ways counts once. */
+/**
+ * Hashes by the names of files; a file that is loaded in several ways counts once. A file that neither commit has, such as one
+ * in a temporary folder or in /proc, is no difference of theirs.
+ */
 function hashesOf(trees: Trees, { files }: Side): ReadonlyMap<string, string> {
-  return new Map(Object.entries(files).map(([url, hash]) => [nameIn(trees, pathOf(url) ?? url), hash]));
+  return new Map(
+    Object.entries(files).flatMap(([url, hash]) => {
+      const path = pathOf(url);
+      const name = path && nameIn(trees, path);
+      return name === undefined ? [] : [[name, hash]];
+    }),
+  );
 }
 
-/** A file alike in both trees: by its path in the repository or, of a package from elsewhere, from node_modules on. */
-function nameIn({ head, base }: Trees, path: string): string {
+/** A file alike in both trees: by its path in the repository or, of a package, from node_modules on. Undefined of all others. */
+function nameIn({ head, base }: Trees, path: string): string | undefined {
   const tree = [base, head].find((folder) => isIn(folder, path));
-  if (tree !== undefined) return relative(tree, path).split(sep).join(posix.sep);
-  const at = path.indexOf(PACKAGES);
-  return at === -1
-    ? path
-    : path
-        .slice(at + 1)
-        .split(sep)
-        .join(posix.sep);
+  const at = path.indexOf(PACKAGES) + 1;
+  if (tree === undefined && at === 0) return undefined;
+  const name = tree === undefined ? path.slice(at) : relative(tree, path);
+  return name.split(sep).join(posix.sep);
 }
 
 const PACKAGES = `${sep}node_modules${sep}`;
@@ -104,6 +109,14 @@ function packageOf(specifier: string): string {
 function isIn(folder: string, path: string): boolean {
   const within = relative(folder, path);
   return !within.startsWith("..") && !isAbsolute(within);
+}
+
+/** Paths of the files in a folder that a side has loaded. */
+export function loadedIn(folder: string, { files }: Side): string[] {
+  return Object.keys(files).flatMap((url) => {
+    const path = pathOf(url);
+    return path !== undefined && isIn(folder, path) ? [path] : [];
+  });
 }
 
 /** Undefined for what is no file. */
