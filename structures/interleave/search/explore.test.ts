@@ -340,6 +340,20 @@ describe("the explorer", () => {
     });
   });
 
+  it("counts every look of a turn as an access of it", () => {
+    let looks = 0;
+    const waits: Part = (words) => {
+      while (Atomics.load(words, 0) === 0) {
+        Atomics.store(words, 1, 1);
+        for (let poll = 0; poll < 1_000 && words[0] === 0; poll++) looks++;
+      }
+    };
+    const { doomed, cut } = exploreAll(waits, stores(1));
+    assert.deepEqual([doomed, cut], [0, undefined]);
+    // Each trial of the loop makes 30,000 accesses. If it made as many turns, there would be millions of looks.
+    assert.ok(looks < 1_000_000, `${looks} looks`);
+  });
+
   it("follows a thread that spins before other threads are known to share its words", () => {
     const [TAKEN, PUT, ITEM] = [0, 1, 2];
     const puts: Part = (words) => {

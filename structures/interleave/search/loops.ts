@@ -96,7 +96,8 @@ export const looksOf = (lines: readonly Line[]): number => lines.reduce((sum, { 
 export function mostTurns({ lines }: Turn): number {
   if (isAwaited(lines)) return MOST_AWAITED_TURNS;
   const isPlainPoll = lines.length === 1 && lines[0]!.access.kind === "read";
-  if (!lines.every(isIdle) || isPlainPoll) return Math.ceil(MOST_ACCESSES / lines.length);
+  if (!lines.every(isIdle) || isPlainPoll)
+    return Math.max(LEAST_IDLE_TURNS, Math.ceil(MOST_ACCESSES / looksOf(lines)));
   return Math.min(
     MOST_IDLE_TURNS,
     Math.max(LEAST_IDLE_TURNS, Math.floor(MOST_LOOKS_OF_TURNS / looksOf(lines))),
