@@ -23,17 +23,19 @@ export interface Mutant {
   readonly mutator: string;
 }
 
-/** The sources of structures that the package publishes, as the compiler finds them. */
+/** What the packages in structures are built from. */
+const BUILDS = ["tsconfig.build.json", "structures/interleave/tsconfig.json"];
+
+/** The sources of structures that its packages publish, as the compiler finds them. */
 export function publishedSources(root: string): string[] {
-  const { stdout } = spawnSync("tsc", ["-p", "tsconfig.build.json", "--listFilesOnly"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  return stdout
-    .split("\n")
-    .map((path) => relative(root, path))
-    .filter((path) => areaOf(path) !== undefined && !path.endsWith(".d.ts"))
-    .sort();
+  const paths = BUILDS.flatMap((build) => sourcesOf(root, build)).map((path) => relative(root, path));
+  return paths.filter((path) => areaOf(path) !== undefined && !path.endsWith(".d.ts")).sort();
+}
+
+function sourcesOf(root: string, build: string): string[] {
+  return spawnSync("tsc", ["-p", build, "--listFilesOnly"], { cwd: root, encoding: "utf8" }).stdout.split(
+    "\n",
+  );
 }
 
 /** The folder of structures that a file stands in: a primitive, or what they share. */
