@@ -82,6 +82,36 @@ describe("alerts on a series", () => {
     );
   });
 
+  for (const nights of [5, 14, 29]) {
+    const stepped = (size: number) =>
+      nightsOf(
+        7,
+        [
+          [0, nights],
+          [Math.log(size), 20],
+        ] as const,
+        { scatter: 0.01 },
+      );
+    const raisedFor = (size: number) =>
+      judgeSeries(stepped(size), () => 200).alerts.map(({ night, raised }) => [night, raised]);
+
+    it(`are raised on the second night of a step of 2.5 times behind ${nights}, and later for one of a fifth`, () => {
+      assert.deepEqual(
+        [raisedFor(2.5), raisedFor(1 / 2.5)],
+        [[[nights, nights + 1]], [[nights, nights + 1]]],
+      );
+      assert.ok(raisedFor(1.2).every(([, raised]) => raised! >= nights + 6));
+    });
+
+    it(`are not raised behind ${nights} for one night at 2.5 times, nor where half as much was seen before`, () => {
+      const once = stepped(1).map((point, night) => (night === nights ? { ...point, value: 0.9 } : point));
+      assert.deepEqual(judgeSeries(once, () => 200).alerts, []);
+      const seen = stepped(2.5).slice(0, nights + 3);
+      seen[2] = { ...seen[2]!, value: Math.log(2) };
+      assert.deepEqual(judgeSeries(seen, () => 200).alerts, []);
+    });
+  }
+
   it("are not raised for two outlying nights in a row, nor for the return from them", () => {
     const outlying = quietNights(4, [[0, 120]]).map((point, night) =>
       [30, 80, 81].includes(night) ? { ...point, value: point.value + 0.05 } : point,
@@ -226,6 +256,14 @@ describe("alerts on 400 nights of 200 cells with ten steps of 3 % to 20 %, night
   it("find at least nine, within five nights of the right place", () => {
     assert.equal(history.steps.length, 10);
     assert.ok(found >= 9, `${found} found`);
+  });
+
+  it("are not raised in the first 40 nights where nothing changed", () => {
+    for (const seed of [2, 3, 4]) {
+      const young = syntheticHistory(200, 40, seed, false);
+      const alerted = [...judgeHistory(young.series)].filter(([, { alerts }]) => alerts.length > 0);
+      assert.deepEqual(alerted, []);
+    }
   });
 
   it("are false at most twice", () => {

@@ -61,7 +61,7 @@ const LEVEL_NIGHTS = 7;
 const LEAST_SHARE = 1 / 3;
 /** Nights before the first alert, without which there is nothing to compare with. */
 const LEAST_NIGHTS_BEFORE = 5;
-/** A series with fewer values can raise no alert. */
+/** Of fewer values only steps by half or more could be confirmed. */
 export const FEWEST_VALUES = LEAST_NIGHTS_BEFORE + LEVEL_NIGHTS;
 /** Nights that it takes to know how far out nights get. */
 const NIGHTS_TO_KNOW_OUTLIERS = 30;
@@ -69,6 +69,8 @@ const NIGHTS_TO_KNOW_OUTLIERS = 30;
 const BEYOND_FURTHEST = 1.5;
 /** And how many times the usual scatter: nights before may have been lucky. */
 const BEYOND_SCATTER = 10;
+/** Where nights are too few to know how far out they get, a step has to be by half, which no outlier was seen to reach. */
+const BEYOND_OUTLIERS = Math.log(1.5);
 /** Standard errors by which nights may resemble the night before more than they showed. */
 const MEMORY_ERRORS = 2;
 
@@ -205,11 +207,13 @@ function stepAt(
   const reportedStarts = [0, ...raised.map((step) => step.index), index];
   const deviations = deviationsFromLevels(values, levelStarts(reportedStarts, splits));
   const scatter = scatterOf(deviations);
+  const areFew = index < NIGHTS_TO_KNOW_OUTLIERS;
+  let beyond = 0;
   if (present.length < LEVEL_NIGHTS) {
-    if (index < NIGHTS_TO_KNOW_OUTLIERS) return undefined;
     const nearest = Math.min(...present.map((value) => direction * (value - before)));
     const earlier = deviationsFromLevels(values, reportedStarts).slice(0, index);
-    if (nearest <= furthestOut(earlier, scatter)) return undefined;
+    beyond = nearest / Math.max(furthestOut(earlier, scatter), areFew ? BEYOND_OUTLIERS : 0);
+    if (beyond <= 1) return undefined;
   }
   // Soon after an alert a series is one of few: the series that had one.
   const among = last !== undefined && index < reportedEnd + WINDOW_LENGTH ? 1 : seriesCount;
@@ -221,7 +225,9 @@ function stepAt(
     // Nights that are all alike have no noise.
     return difference === 0 ? 0 : difference / noiseOf(deviations, scatter, nights, among);
   });
-  return { index, before, logRatio, night: values.length - 1, excess: Math.max(...excesses) };
+  // Of few nights the noise is hardly known, and a step by half is none.
+  const excess = Math.max(...excesses, areFew ? beyond : 0);
+  return { index, before, logRatio, night: values.length - 1, excess };
 }
 
 /**

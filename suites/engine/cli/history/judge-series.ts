@@ -21,7 +21,7 @@ Says of each series when its level changed, and by how much, or that it did not.
 
 Smaller is better for times, sizes and unknown units; larger is better for rates, as ops/s.
 If a series changes its unit from ns to us, say, points are converted; units of two kinds are refused.
-A step needs 5 points before it, and 7 behind it. Fewer do behind 30 points, if they are far beyond all noise.
+A step needs 5 points before it, and 7 behind it. Two do if they are far beyond all noise, and by half before point 30.
 Steps below 0.3 % are not reported. A step may be the machine's: only the same kind of machine compares.
 
 Simulated on 26 November 2026, with 1 % of noise and 60 points: of 1,000 series without a step, 1 was said to have one,
