@@ -16,6 +16,13 @@ export interface Night {
   readonly improvements: readonly Finding[];
   /** Changes that are too fresh to be sure of and that a later night may confirm. */
   readonly suspected: readonly Finding[];
+  /**
+   * Of the same cells in other states of the machine than tonight's. Ratios of two states do not compare, so these series
+   * have earlier nights and no line tonight.
+   */
+  readonly inOtherStates: readonly Series[];
+  /** The changes among those that a later night in their state may confirm. */
+  readonly openElsewhere: readonly Finding[];
   /** Tonight's cells without a number. */
   readonly numberless: readonly HistoryLine[];
   /**
@@ -44,15 +51,22 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
   const upToOwn = withoutLater(comparable, isOwn);
   const series = seriesOf(upToOwn);
   const tonight = series.filter(({ lines }) => isOwn(lines.at(-1)!));
-  const findings = (isWanted: (change: Change) => boolean): Finding[] =>
-    tonight.flatMap((one) => one.changes.filter(isWanted).map((change) => ({ series: one, change })));
+  const findings = (isWanted: (change: Change) => boolean, of: readonly Series[] = tonight): Finding[] =>
+    of.flatMap((one) => one.changes.filter(isWanted).map((change) => ({ series: one, change })));
+  const isSuspected = ({ standing }: Change) => standing === "suspected";
+  const measured = new Set(tonight.map(({ lines }) => stateless(lines.at(-1)!)));
+  const inOtherStates = series.filter(
+    (one) => !tonight.includes(one) && measured.has(stateless(one.lines.at(-1)!)),
+  );
   const before = known.findLast((line) => !isOwn(line));
   return {
     series,
     tonight,
     regressions: findings(({ isNews, before, after }) => isNews && after > before),
     improvements: findings(({ isNews, before, after }) => isNews && after < before),
-    suspected: findings(({ standing }) => standing === "suspected"),
+    suspected: findings(isSuspected),
+    inOtherStates,
+    openElsewhere: findings(isSuspected, inOtherStates),
     numberless: own.filter(({ medianNs }) => medianNs === null),
     clockBackMs:
       first === undefined || before === undefined
@@ -65,6 +79,11 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
 function nightTest(own: readonly HistoryLine[]): (line: HistoryLine) => boolean {
   const nights = new Set(own.map(nightOf));
   return (line) => nights.has(nightOf(line));
+}
+
+/** A series with those of the same cell in all states of the machine. */
+function stateless(line: HistoryLine): string {
+  return seriesKey({ ...line, state: "any" });
 }
 
 /**

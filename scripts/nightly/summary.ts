@@ -1,3 +1,4 @@
+import type { Series } from "../../suites/engine/judge/nights.ts";
 import {
   formatNumber,
   type Table,
@@ -33,7 +34,7 @@ const NAMED_GROUPS = 10;
 
 export function summaryBlocks(report: NightReport): Block[] {
   const { night, lines } = report;
-  const { regressions, improvements, suspected, numberless } = night;
+  const { regressions, improvements, suspected, openElsewhere, numberless } = night;
   const distinct = (of: (line: HistoryLine) => string) => [...new Set(lines.map(of))].join(", ");
   const [first] = lines;
   return [
@@ -44,29 +45,35 @@ export function summaryBlocks(report: NightReport): Block[] {
           `Night of ${first.at}, commit ${distinct(({ commit }) => commit.slice(0, 12))}, ${distinct(({ machine }) => machine)}, ${distinct(({ runtime }) => runtime)}, profile ${first.profile}, method ${first.method}.`,
         ]),
     ...remarks(report),
-    ...findingsTable("Confirmed regressions", regressions, [
+    ...findingsTable(night, "Confirmed regressions", regressions, [
       "Reported once, in the night that confirms it. Ratios are to the baseline of the cell's group, medians over the nights of a level.",
       "Where the baseline itself became faster, all cells of its group seem slower: then its own ns, which also move with the machine, fell by as much.",
     ]),
-    ...findingsTable("Suspected changes", suspected, [
-      "Seen in too few nights to be sure. Nothing is to be done about them yet.",
-    ]),
-    ...findingsTable("Improvements", improvements, []),
+    ...findingsTable(
+      night,
+      "Suspected changes",
+      [...suspected, ...openElsewhere],
+      ["Seen in too few nights to be sure. Nothing is to be done about them yet."],
+    ),
+    ...findingsTable(night, "Improvements", improvements, []),
     ...numberlessItems(numberless, report.failures),
     coverageTable(report),
   ];
 }
 
 function verdictText({ night, lines, sections }: NightReport): string {
-  const { regressions, suspected, improvements, tonight, numberless } = night;
+  const { regressions, suspected, openElsewhere, improvements, tonight, numberless } = night;
   const changed = new Set([...regressions, ...suspected, ...improvements].map(({ series }) => series));
+  const compared = tonight.filter((series) => !isFirst(series));
   const measured = sectionsIn(lines);
   const waiting = sections.filter(({ name }) => !measured.has(name)).length;
   const found = [
     count(regressions.length, "confirmed regression"),
     `${suspected.length} suspected`,
+    ...(openElsewhere.length === 0 ? [] : [`${openElsewhere.length} suspected in another state`]),
     ...(improvements.length === 0 ? [] : [count(improvements.length, "improvement")]),
-    `${tonight.length - changed.size} series steady`,
+    `${compared.length - changed.size} series steady`,
+    ...(compared.length === tonight.length ? [] : [`${tonight.length - compared.length} begun`]),
     ...(numberless.length === 0 ? [] : [`${count(numberless.length, "cell")} without a number`]),
   ];
   const covered = `${count(measured.size, "group")} measured, ${waiting} ${waiting === 1 ? "waits" : "wait"} for later nights`;
@@ -77,9 +84,7 @@ function remarks({ night, lines, appended, damaged, interrupted }: NightReport):
   const named = damaged.slice(0, NAMED_LINES).map(({ line, reason }) => `line ${line} ${reason}`);
   return [
     ...(interrupted ? ["Interrupted: only what was finished is here."] : []),
-    ...(night.tonight.every((series) => series.lines.length === 1)
-      ? ["No cell has an earlier night to be compared with yet: nothing is judged."]
-      : []),
+    ...comparedText(night),
     ...(lines.length > appended
       ? [
           appended === 0
@@ -100,7 +105,43 @@ function remarks({ night, lines, appended, damaged, interrupted }: NightReport):
   ];
 }
 
-function findingsTable(title: string, findings: readonly Finding[], legend: readonly string[]): Table[] {
+/** What tonight's cells lack to be compared with earlier nights, unless most have it. */
+function comparedText({ tonight, inOtherStates }: Night): string[] {
+  const elsewhere = tonight.filter(
+    (series) => isFirst(series) && inOtherStates.some((other) => isSameCell(other, series)),
+  );
+  if (elsewhere.length > 0) {
+    const states = (series: readonly Series[]) =>
+      [...new Set(series.map(({ lines }) => stateText(lines.at(-1)!)))].join(" and ");
+    return [
+      `${elsewhere.length} of ${tonight.length} series begin tonight: the machine was ${states(elsewhere)}, in the earlier nights of these cells ${states(inOtherStates)}, and ratios of two states do not compare.`,
+    ];
+  }
+  return tonight.every(isFirst)
+    ? ["No cell has an earlier night to be compared with yet: nothing is judged."]
+    : [];
+}
+
+/** Whether it has tonight's line alone, with nothing to compare it with. */
+function isFirst({ lines }: Series): boolean {
+  return lines.length === 1;
+}
+
+function isSameCell(a: Series, b: Series): boolean {
+  return a.cell === b.cell && a.machine === b.machine;
+}
+
+/** The state of the machine that a night's figures are of, as suites/README.md names it. */
+function stateText({ state = "any" }: HistoryLine): string {
+  return state === "any" ? "neither quiet nor far" : state;
+}
+
+function findingsTable(
+  { inOtherStates }: Night,
+  title: string,
+  findings: readonly Finding[],
+  legend: readonly string[],
+): Table[] {
   if (findings.length === 0) return [];
   const byChange = findings.toSorted((a, b) => changeShare(b) - changeShare(a));
   return [
@@ -118,13 +159,15 @@ function findingsTable(title: string, findings: readonly Finding[], legend: read
         { key: "baseline", title: "Baseline", unit: "ns", align: "right" },
         { key: "remark", title: "Remark", align: "left" },
       ],
-      rows: byChange.map((finding) => ({ cells: findingCells(finding) })),
+      rows: byChange.map((finding) => ({
+        cells: findingCells(finding, inOtherStates.includes(finding.series)),
+      })),
       legend,
     },
   ];
 }
 
-function findingCells(finding: Finding) {
+function findingCells(finding: Finding, isInOtherState: boolean) {
   const { series, change } = finding;
   const { lines } = series;
   const first = lines[change.index]!;
@@ -143,9 +186,12 @@ function findingCells(finding: Finding) {
     nights: lines.length - change.index,
     baseline: baselineText(finding),
     remark:
-      last !== undefined && last.runtime !== first.runtime
-        ? `with the change from ${last.runtime} to ${first.runtime}`
-        : null,
+      [
+        ...(last !== undefined && last.runtime !== first.runtime
+          ? [`with the change from ${last.runtime} to ${first.runtime}`]
+          : []),
+        ...(isInOtherState ? [`the machine was ${stateText(first)}, and tonight it was not`] : []),
+      ].join("; ") || null,
   };
 }
 
