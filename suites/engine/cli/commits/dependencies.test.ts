@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -10,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { giveDependencies } from "./dependencies.ts";
@@ -88,6 +91,29 @@ describe("packages that are locked alike", () => {
       assert.ok(existsSync(join(base, "node_modules/.bin/tool")), "programs too, for --build");
       assert.ok(!existsSync(join(base, "node_modules/@own/added")), "the base has no such workspace");
     });
+  });
+
+  it("are those of the folders around the repository too, the nearest first", async () => {
+    const place = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-around-")));
+    after(() => rmSync(place, { recursive: true }));
+    const [trees, own] = [{ head: join(place, "a/b/head"), base: join(place, "scratch/base") }, "@own/core"];
+    cpSync(head, trees.head, { recursive: true, filter: (path) => !path.includes("node_modules") });
+    cpSync(trees.head, trees.base, { recursive: true });
+    for (const [folder, name] of [
+      ["a/b", "near"],
+      ["a", "near"],
+      ["a", "far"],
+    ] as const) {
+      const path = join(place, folder, "node_modules", name);
+      mkdirSync(path, { recursive: true });
+      writeFileSync(join(path, "index.js"), `module.exports = "${name} of ${folder}";\n`);
+    }
+    mkdirSync(join(place, "a/node_modules/@own"));
+    symlinkSync(join(trees.head, "packages/core"), join(place, "a/node_modules", own), "junction");
+    await giveDependencies(trees, ["packages/core"]);
+    const requireAt = createRequire(join(trees.base, "packages/core/any.js"));
+    assert.deepEqual(["near", "far"].map(requireAt), ["near of a/b", "far of a"]);
+    assert.equal(requireAt.resolve(own), join(trees.base, "packages/core/index.js"));
   });
 
   it("come without caches, which builds of both commits would share", async () => {

@@ -8,10 +8,11 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { packageAt } from "../../measure/load/written.ts";
 import { git } from "./git.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Lock files in the order in which they are looked for, with what installs exactly what they lock. */
+/** Lock files in the order in which they are looked for, with what installs exactly what they lock. Each begins with its manager. */
 const LOCKS: readonly (readonly [file: string, install: (lock: string) => string])[] = [
   ["npm-shrinkwrap.json", () => "npm ci"],
   ["package-lock.json", () => "npm ci"],
@@ -39,7 +40,7 @@ const OF_DEPENDENCIES = [
 export interface Trees {
   /** Top folder of the user's repository, without links in its path. */
   readonly head: string;
-  /** Top folder of the other commit's worktree, likewise. */
+  /** Top folder of the other commit's worktree, likewise: alone in a temporary folder. */
   readonly base: string;
 }
 
@@ -68,7 +69,7 @@ export async function giveDependencies(
 
 /** A folder and the ones around it, the outermost first. */
 function upwards(folder: string): string[] {
-  if (folder === "") return [""];
+  if (folder === "" || dirname(folder) === folder) return [folder];
   const around = dirname(folder);
   return [...upwards(around === "." ? "" : around), folder];
 }
@@ -91,6 +92,13 @@ export function lockIn(folder: string): { file: string; text: string; install: s
   const [file, install] = found;
   const text = readFileSync(join(folder, file), "utf8");
   return { file, text, install: install(text) };
+}
+
+/** What builds the package in a folder, by its package manager; undefined where its manifest has no build. */
+export function buildIn(folder: string): string | undefined {
+  const [manager] = (lockIn(folder)?.install ?? "npm").split(" ");
+  const { scripts } = packageAt(join(folder, "package.json"));
+  return scripts?.build === undefined ? undefined : `${manager} run build`;
 }
 
 /** How the packages of a folder have to be installed; undefined where those of the head will do, or it needs none. */
@@ -123,7 +131,10 @@ function dependenciesIn(folder: string): string | undefined {
 
 const PACKAGES = "node_modules";
 
-/** Links the packages of each folder of the base that has none; whether there was any. */
+/**
+ * Links the packages of each folder of the base that has none, and of the folders around the head, the nearest first. Returns
+ * whether there was any.
+ */
 function linkAll(trees: Trees): boolean {
   const { head, base } = trees;
   const folders = git(base, "ls-tree", "-r", "-d", "--name-only", "-z", "HEAD").split("\0").filter(Boolean);
@@ -136,7 +147,12 @@ function linkAll(trees: Trees): boolean {
   );
   for (const folder of linking)
     linkPackages(trees, join(head, folder, PACKAGES), join(base, folder, PACKAGES));
-  return linking.length > 0;
+  const around = upwards(dirname(head))
+    .map((folder) => join(folder, PACKAGES))
+    .filter((folder) => existsSync(folder))
+    .toReversed();
+  for (const folder of around) linkPackages(trees, folder, join(dirname(base), PACKAGES));
+  return linking.length + around.length > 0;
 }
 
 const PROGRAMS = ".bin";
@@ -147,7 +163,7 @@ const PROGRAMS = ".bin";
  * their own paths.
  */
 function linkPackages(trees: Trees, from: string, to: string): void {
-  mkdirSync(to);
+  mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
     const [source, target] = [join(from, name), join(to, name)];
     if (name.startsWith(".") && name !== PROGRAMS) continue;
@@ -164,6 +180,7 @@ function link({ head, base }: Trees, source: string, target: string): void {
   const within = relative(head, real);
   const isOwn = !within.startsWith("..") && !within.split(sep).includes(PACKAGES);
   const led = isOwn ? join(base, within) : real;
-  // A workspace that the base does not have is no package of the base.
-  if (existsSync(led)) symlinkSync(led, target, lstatSync(led).isDirectory() ? "junction" : "file");
+  // A workspace that the base does not have is no package of the base; of a nearer folder it may have this one.
+  if (existsSync(led) && !existsSync(target))
+    symlinkSync(led, target, lstatSync(led).isDirectory() ? "junction" : "file");
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plainLine } from "../../schema/lines.ts";
+import { EXIT } from "../arguments.ts";
 import type { Refusal } from "../report.ts";
 import type { Seen } from "./verdicts.ts";
 
@@ -34,18 +35,36 @@ export interface TaskRow extends Partial<Omit<Seen, "verdict">> {
 }
 
 /**
- * 3 where something is slower, unless that is never to fail. Else 1 where something failed in the head alone. Else 2 where all was
- * refused. Else 0.
+ * 3 where something is slower, unless that is never to fail. Else 1 where something failed in the head alone. Else 2 where nothing
+ * was compared: no task has been raced or is unchanged, or time was over before any of those that changed. Else 0.
  */
 export function exitCodeOf(
   rows: readonly TaskRow[],
   refused: CommitsOutcome["refused"],
   failOn: "slower" | "never",
 ): number {
-  if (failOn === "slower" && rows.some(({ verdict }) => verdict === "slower")) return 3;
-  if (rows.some(({ verdict }) => verdict === "failed")) return 1;
-  const isNothing = rows.every(({ verdict }) => verdict === "refused");
-  return isNothing && rows.length + refused.length > 0 ? 2 : 0;
+  const { compared, unchanged, others } = partsOf(rows);
+  if (failOn === "slower" && compared.some(({ verdict }) => verdict === "slower")) return EXIT.slower;
+  if (others.some(({ verdict }) => verdict === "failed")) return EXIT.failed;
+  const isKnown = unchanged.length > 0 && !others.some(({ verdict }) => verdict === "not raced");
+  const isNothing = rows.length + refused.length === 0;
+  return compared.length > 0 || isKnown || isNothing ? EXIT.ok : EXIT.usage;
+}
+
+/** What to do where nothing was compared, a line each. `build` is what may build the base; undefined where it was built. */
+export function mendings(rows: readonly TaskRow[], build: string | undefined): string[] {
+  const building =
+    build === undefined
+      ? ""
+      : `--build "${build}", which runs in both commits, if it has to be built or lacks packages, or `;
+  const lines = {
+    "no base": `the base does not run: give ${building}another --base`,
+    "not raced": "there was no time: give a longer --budget, or fewer tasks by --task TEXT",
+    new: "the base has none of these tasks: give a --base that has some",
+  };
+  return Object.entries(lines).flatMap(([wanted, line]) =>
+    rows.some(({ verdict }) => verdict === wanted) ? [`nothing was compared, since ${line}`] : [],
+  );
 }
 
 /** What was not raced, for the list of a report, whose files are URLs. `top` is the folder of the repository. */
@@ -73,6 +92,29 @@ export function racedRows(rows: readonly TaskRow[]): TaskRow[] {
   return rows
     .filter(({ verdict }) => RACED.includes(verdict))
     .toSorted((a, b) => RACED.indexOf(a.verdict) - RACED.indexOf(b.verdict) || distance(b) - distance(a));
+}
+
+/** The rows that were compared; those whose commits load the same files; and all others. */
+function partsOf(rows: readonly TaskRow[]) {
+  const isCompared = ({ verdict }: TaskRow) => RACED.includes(verdict) && verdict !== "no number";
+  const isUnchanged = ({ verdict }: TaskRow) => verdict === "unchanged";
+  return {
+    compared: rows.filter(isCompared),
+    unchanged: rows.filter(isUnchanged),
+    others: rows.filter((row) => !isCompared(row) && !isUnchanged(row)),
+  };
+}
+
+/** "3 compared (2 slower, 1 same), 0 unchanged, 1 not compared (1 new)" */
+export function summaryOf(rows: readonly TaskRow[]): string {
+  const { compared, unchanged, others } = partsOf(rows);
+  const counted = (what: string, own: readonly TaskRow[]) =>
+    `${own.length} ${what}${own.length === 0 ? "" : ` (${countsOf(own)})`}`;
+  return [
+    counted("compared", compared),
+    `${unchanged.length} unchanged`,
+    counted("not compared", others),
+  ].join(", ");
 }
 
 /** "2 slower, 1 faster, 4 same": of all verdicts that there are. */

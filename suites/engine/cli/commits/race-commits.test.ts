@@ -182,8 +182,11 @@ describe("two commits", () => {
   it("do not race a file that the base does not have", async () => {
     const { rows, remarks, exitCode } = await compared({ files: [join(root, "bench/other.bench.mjs")] });
     assert.deepEqual(rows, [{ file: "bench/other.bench.mjs", task: "other", verdict: "new" }]);
-    assert.deepEqual(remarks, ["bench/other.bench.mjs is new: the base does not have it"]);
-    assert.equal(exitCode, 0);
+    assert.deepEqual(remarks, [
+      "bench/other.bench.mjs is new: the base does not have it",
+      "nothing was compared, since the base has none of these tasks: give a --base that has some",
+    ]);
+    assert.equal(exitCode, 2);
   });
 
   it("name the files that only the base has", async () => {
@@ -223,10 +226,15 @@ describe("two commits", () => {
 
   it("are both built", async () => {
     const build = "echo 'export const built = () => 1;' >> bench/parse.bench.mjs";
-    const { rows, remarks } = await compared({ build, isAsked: ({ name }) => name === "built", budgetMs: 0 });
+    const { rows, remarks, exitCode } = await compared({
+      build,
+      isAsked: ({ name }) => name === "built",
+      budgetMs: 0,
+    });
     git(root, "checkout", "--quiet", "--", ".");
     assert.deepEqual(rows, [{ file: BENCH, task: "built", verdict: "not raced" }]);
     assert.ok(remarks.includes(`both sides were built with: ${build}`));
+    assert.equal(exitCode, 2, "there was no time");
   });
 
   it("say how many commits the base has that the head lacks", async () => {
@@ -299,13 +307,13 @@ describe("what fails or is refused in one commit alone", () => {
     assert.match(String(published), /^1,kept,failed,it imports own, which/);
   });
 
-  it("is no failure, where that is the base's", async () => {
+  it("is no failure but leaves nothing to compare, where that is the base's", async () => {
     const lacking: typeof list = async (path) =>
       isHead(path) ? await list(path) : { reason: `${path}: not today` };
     const noBase = ["kept", "no base", "in the base: not today"];
-    assert.deepEqual(await comparedAs(KEPT, { list: lacking }), [0, noBase]);
+    assert.deepEqual(await comparedAs(KEPT, { list: lacking }), [2, noBase]);
     const inBase = ["kept", "no base", "in the base: base: not today"];
-    assert.deepEqual(await comparedAs(KEPT, { list: refusing((path) => !isHead(path)) }), [0, inBase]);
+    assert.deepEqual(await comparedAs(KEPT, { list: refusing((path) => !isHead(path)) }), [2, inBase]);
   });
 
   it("is refused, where it is both's", async () => {

@@ -13,7 +13,7 @@ import { type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
 import { type RacingTasks, raceTasks } from "../race-tasks.ts";
 import { withoutFloor } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
-import { giveDependencies, type Trees } from "./dependencies.ts";
+import { buildIn, giveDependencies, type Trees } from "./dependencies.ts";
 import {
   type Commit,
   commitOf,
@@ -24,7 +24,7 @@ import {
   repositoryOf,
   whyUnknown,
 } from "./git.ts";
-import { type CommitsOutcome, countsOf, exitCodeOf, type TaskRow } from "./outcome.ts";
+import { type CommitsOutcome, countsOf, exitCodeOf, mendings, type TaskRow } from "./outcome.ts";
 import { racePairs, type Turn } from "./race-pairs.ts";
 import { runCommand } from "./run-command.ts";
 import { type ComparedSides, compareSides, loadedIn, ownNamesIn, type Side, whyForeign } from "./sides.ts";
@@ -107,6 +107,13 @@ export async function raceCommits(options: CommitsOptions): Promise<CommitsOutco
     remarks.push(...listed.remarks, ...goneFrom(trees, repository, files, options));
     const { refused } = listed;
     const exitCode = exitCodeOf(all, refused, options.failOn);
+    if (exitCode === EXIT.usage)
+      remarks.push(
+        ...mendings(
+          all,
+          options.build === undefined ? (buildIn(join(top, repository.prefix)) ?? "CMD") : undefined,
+        ),
+      );
     if (changed === undefined) return { ...common, remarks, rows: all, refused, exitCode };
     const path = relative(top, changed).split(sep).join("/");
     remarks.push(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { type CommitsOutcome, exitCodeOf, refusalsOf, type TaskRow } from "./outcome.ts";
+import { type CommitsOutcome, exitCodeOf, mendings, refusalsOf, type TaskRow } from "./outcome.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./table.ts";
 
 const file = "bench/a.bench.js";
@@ -62,7 +62,7 @@ same          1.5 us   1.5 us  1.00 (0.99-1.01)  same
 open          1.5 us  1.53 us  1.02 (1.01-1.03)  cannot tell
 failed                                           no number
 
-2 slower, 1 faster, 1 same, 1 cannot tell, 1 no number, 2 failed, 1 unchanged, 1 new, 1 gone, 1 no base, 1 refused, 2 not raced. The noise floor of this machine is 0.4 %, and 0.4 % at most.
+5 compared (2 slower, 1 faster, 1 same, 1 cannot tell), 1 unchanged, 9 not compared (1 no number, 2 failed, 1 new, 1 gone, 1 no base, 1 refused, 2 not raced). The noise floor of this machine is 0.4 %, and 0.4 % at most.
 bench/b.js: it imports own
 open: slower in a first race, and not in a second
 failed: not today
@@ -83,7 +83,7 @@ both sides were built with: npm run build
     const text = outcomeMarkdown(OUTCOME);
     assert.match(
       text,
-      /^### abcdef0 with uncommitted changes against origin\/main \(0123456\)\n\n2 slower, /,
+      /^### abcdef0 with uncommitted changes against origin\/main \(0123456\)\n\n5 compared \(2 slower, /,
     );
     assert.ok(text.includes("\n| `` slower \\| `x` `` | 1.5 us | 1.95 us | 1.30 (1.29-1.31) |"), text);
     assert.ok(
@@ -101,13 +101,6 @@ both sides were built with: npm run build
     const other = { ...row("same", "same", 1), file: "bench/b.bench.js" };
     const text = outcomeText({ ...OUTCOME, rows: [row("same", "same", 1), other] });
     assert.match(text, /\nbench\/a.bench.js: same .*\nbench\/b.bench.js: same /);
-  });
-
-  it("says that nothing was compared where nothing was", () => {
-    assert.match(
-      outcomeText({ ...OUTCOME, rows: [], refused: [] }),
-      /\n\nnothing was compared\.\nboth sides/,
-    );
   });
 });
 
@@ -173,23 +166,44 @@ describe("the list of what was not raced", () => {
 
 describe("the exit code", () => {
   const refused = [{ file, reason: "it imports own" }];
-  it("is 3 for what is slower, unless nothing is to fail", () => {
-    assert.equal(exitCodeOf(OUTCOME.rows, refused, "slower"), 3);
-    assert.equal(exitCodeOf([row("a", "slower", 2)], refused, "never"), 0);
-  });
+  const cases: readonly (readonly [code: number, verdicts: readonly string[], failOn?: "never"])[] = [
+    [3, ["slower", "failed", "no base"]],
+    [0, ["slower", "not raced"], "never"],
+    [1, ["failed", "same"]],
+    [1, ["failed"], "never"],
+    [0, ["same", "no base", "not raced", "new", "refused"]],
+    [0, ["cannot tell"]],
+    [0, ["unchanged", "no base", "new", "refused"]],
+    [2, ["unchanged", "not raced"]],
+    ...["no base", "not raced", "new", "gone", "refused", "no number"].map((one) => [2, [one]] as const),
+    [0, []],
+  ];
+  for (const [code, verdicts, failOn = "slower"] of cases)
+    it(`is ${code} for ${verdicts.join(", ") || "nothing"}${failOn === "never" ? ", if nothing is to fail" : ""}`, () => {
+      const rows = verdicts.map((verdict) => row("a", verdict));
+      assert.equal(exitCodeOf(rows, [], failOn), code);
+    });
 
-  it("is 1 where something failed in the head alone, and nothing is slower", () => {
-    const failed = [row("a", "failed"), row("b", "same", 1)];
-    assert.equal(exitCodeOf(failed, refused, "slower"), 1);
-    assert.equal(exitCodeOf(failed, [], "never"), 1);
-    assert.equal(exitCodeOf([...failed, row("c", "slower", 2)], [], "slower"), 3);
-    assert.equal(exitCodeOf([row("a", "no base")], [], "slower"), 0);
-  });
-
-  it("is 2 where all was refused, and 0 where anything was not", () => {
+  it("is 2 where each file was refused", () => {
     assert.equal(exitCodeOf([], refused, "slower"), 2);
-    assert.equal(exitCodeOf([row("a", "refused")], [], "slower"), 2);
-    assert.equal(exitCodeOf([row("a", "new")], refused, "slower"), 0);
-    assert.equal(exitCodeOf([], [], "slower"), 0);
+  });
+});
+
+describe("what to do where nothing was compared", () => {
+  const said = (verdict: string, build?: string) => mendings([row("a", verdict)], build);
+  it("is said for each reason", () => {
+    assert.deepEqual(said("no base", "npm run build"), [
+      'nothing was compared, since the base does not run: give --build "npm run build", which runs in both commits, if it has to be built or lacks packages, or another --base',
+    ]);
+    assert.deepEqual(said("no base"), [
+      "nothing was compared, since the base does not run: give another --base",
+    ]);
+    assert.deepEqual(said("not raced"), [
+      "nothing was compared, since there was no time: give a longer --budget, or fewer tasks by --task TEXT",
+    ]);
+    assert.deepEqual(said("new"), [
+      "nothing was compared, since the base has none of these tasks: give a --base that has some",
+    ]);
+    assert.deepEqual(said("refused"), [], "its line says why");
   });
 });

@@ -8,7 +8,7 @@ import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
 import { escaped, ratioText } from "../report-text.ts";
 import { scaled, unitOf } from "../times.ts";
-import { type CommitsOutcome, countsOf, racedRows, type TaskRow } from "./outcome.ts";
+import { type CommitsOutcome, racedRows, summaryOf, type TaskRow } from "./outcome.ts";
 
 /** The outcome of two commits as text for people: for a terminal, and as Markdown for a job's summary. */
 
@@ -21,7 +21,7 @@ export function outcomeText(outcome: CommitsOutcome): string {
     titleOf(outcome),
     "",
     ...(cells.length === 0 ? [] : [...aligned([[...COLUMNS], ...cells]), ""]),
-    summaryOf(outcome),
+    countsWithNoise(outcome),
     ...linesOf(outcome),
     ...folded(outcome.rows).map(({ what, names }) => `${what}: ${names.join("; ")}`),
   ].join("\n")}\n`;
@@ -38,7 +38,7 @@ export function outcomeMarkdown(outcome: CommitsOutcome, mostBytes = Number.POSI
   const head = [
     `### ${titleOf(outcome)}`,
     "",
-    summaryOf(outcome),
+    countsWithNoise(outcome),
     "",
     ...(raced.length === 0 ? [] : [`| ${COLUMNS.join(" | ")} |`, "| :-- | --: | --: | --: | :-- |"]),
   ];
@@ -74,13 +74,14 @@ function short(commit: string): string {
   return commit.slice(0, 7);
 }
 
-function summaryOf({ rows }: CommitsOutcome): string {
+/** How many rows were compared, and how noisy that was. */
+function countsWithNoise({ rows }: CommitsOutcome): string {
   const floors = rows.flatMap(({ floor }) => floor ?? []);
   const noise =
     floors.length === 0
       ? ""
       : ` The noise floor of this machine is ${percent(median(floors))}, and ${percent(Math.max(...floors))} at most.`;
-  return `${countsOf(rows) || "nothing was compared"}.${noise}`;
+  return `${summaryOf(rows)}.${noise}`;
 }
 
 /** What a reader has to know beside the table, a line each. */

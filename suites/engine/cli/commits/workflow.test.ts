@@ -84,6 +84,16 @@ describe("the workflow for a repository", () => {
     });
   }
 
+  for (const [lock, build] of [
+    ["README.md", "npm run build"],
+    ["pnpm-lock.yaml", "pnpm run build"],
+  ] as const)
+    it(`builds both commits where there is a build, as by ${build}`, () => {
+      const manifest = JSON.stringify({ scripts: { build: "tsc" } });
+      const { run } = writtenFor({ "package.json": manifest, [lock]: "" }).steps[3]!;
+      assert.equal(run, `npx hotpath-race bench/ --base "origin/$BASE_REF" --build "${build}" --budget 8m`);
+    });
+
   it("races the folder that bench files are in", () => {
     const { steps } = writtenFor({ "benchmarks/a.bench.js": "" });
     assert.match(steps[3]!.run!, /hotpath-race benchmarks\/ /);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../arguments.ts";
-import { lockIn } from "./dependencies.ts";
+import { buildIn, lockIn } from "./dependencies.ts";
 import { git, reasonAgainst } from "./git.ts";
 
 /** Where GitHub looks for it, in the repository. */
@@ -21,7 +21,7 @@ export function writeWorkflow(folder: string): string {
     throw new UsageError(`${WORKFLOW} is there already and stays as it is: remove it first for a new one`);
   const bench = USUAL_FOLDERS.find((name) => existsSync(join(top, name))) ?? USUAL_FOLDERS[0]!;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, workflowText(bench, installing(top)));
+  writeFileSync(path, workflowText(bench, installing(top), buildIn(top)));
   return path;
 }
 
@@ -42,7 +42,8 @@ function installing(top: string): string {
   return `${first} && ${install}`;
 }
 
-function workflowText(bench: string, install: string): string {
+function workflowText(bench: string, install: string, build: string | undefined): string {
+  const building = build === undefined ? "" : ` --build "${build}"`;
   return `# Races the benchmarks of a pull request against the branch that it is for, in the same processes. Only what is slower in
 # two races fails; the table is in the summary of the job.
 name: benchmark
@@ -71,7 +72,7 @@ jobs:
         with:
           node-version: 24
       - run: ${install}
-      - run: npx hotpath-race ${bench}/ --base "origin/$BASE_REF" --budget 8m
+      - run: npx hotpath-race ${bench}/ --base "origin/$BASE_REF"${building} --budget 8m
         env:
           BASE_REF: \${{ github.base_ref }}
 `;
