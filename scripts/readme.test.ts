@@ -62,6 +62,26 @@ describe("the README", () => {
   });
 });
 
+it("the library recommends what the answers do", () => {
+  const recommended = [
+    ...readFileSync(join(ROOT, "examples", "README.md"), "utf8").matchAll(/^\| .* \| (`.*`.*) \|$/gm),
+  ]
+    .flatMap(([, take]) => [...take!.matchAll(/`([a-z]+)\/([\w-]+)`/g)])
+    .map(([, primitive, name]) => ({ primitive: primitive!, name: name! }));
+  const choices = readFileSync(join(ROOT, "results", "choices.md"), "utf8");
+  const taken = ({ primitive, name }: (typeof recommended)[number]) => {
+    const answer = choices.split(/^## /m).find((section) => section.startsWith(`${primitive}\n`)) ?? "";
+    return [...answer.matchAll(/^\| [^|]+ \| ([^|]+) \|/gm)].some(([, take]) =>
+      take!.includes(`\`${name}\``),
+    );
+  };
+  assert.ok(recommended.length > 0);
+  assert.deepEqual(
+    recommended.filter((one) => !taken(one)),
+    [],
+  );
+});
+
 it("the glossary has at most fifty words, each of them once", () => {
   const glossary = readFileSync(join(ROOT, "suites", "README.md"), "utf8").split("## Profiles")[0]!;
   const words = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word]) => word!);
