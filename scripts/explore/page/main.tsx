@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<Show, string>> = {
 function Page({ index }: { index: SiteIndex }) {
   const [view, setView] = useState(() => viewOf(location.hash));
   const [own, setOwn] = useState<readonly RecordFile[]>([]);
-  const [told, tell] = useState("");
+  const [message, setMessage] = useState("");
   useEffect(() => {
     const follow = () => setView(viewOf(location.hash));
     addEventListener("hashchange", follow);
@@ -58,10 +58,12 @@ function Page({ index }: { index: SiteIndex }) {
         if (known.length === 0)
           throw new Error(`${file.name} holds nothing of a primitive that is published here`);
         setOwn((before) => [...before.filter((other) => other.file !== mine.file), mine]);
-        tell(`${file.name} is shown among the records of ${known.join(", ")}; it has not left this browser`);
+        setMessage(
+          `${file.name} is shown among the records of ${known.join(", ")}; it has not left this browser`,
+        );
         location.hash = hashOf(firstViewOf(mine, known[0]!));
       } catch (error) {
-        tell((error as Error).message);
+        setMessage((error as Error).message);
       }
     }
   };
@@ -119,7 +121,7 @@ function Page({ index }: { index: SiteIndex }) {
             onChange={({ currentTarget: { files } }) => void take(files ?? [])}
           />
         </label>
-        <p role="status">{told}</p>
+        <p role="status">{message}</p>
       </footer>
     </>
   );
@@ -142,8 +144,7 @@ function Home({ index: { primitives, repository } }: { index: SiteIndex }) {
   return (
     <>
       <p>
-        Structures compete, and records keep what was seen of them. Choose a question: its page shows who
-        wins, how sure that is, where the time goes, and how it moved.
+        Choose a question: its page shows who wins, how sure that is, where the time goes, and how it moved.
       </p>
       <Slower primitives={primitives} />
       <dl class="questions">

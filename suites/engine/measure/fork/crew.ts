@@ -113,7 +113,7 @@ export class Crew implements RacedCrew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
   readonly #gate: Region;
-  /** The name by which the crews of its process know it. */
+  /** Its index among the crews of its process. */
   readonly #number: number;
   /** What is copied into the arena for its slices, and out again. */
   #copies: readonly Copy[] = [];

@@ -66,8 +66,8 @@ function fixed<Value>(value: Value): Value {
 }
 
 /**
- * Imports a competitor by the lab at `labUrl`, which gets `seed`. One after the other, so that what is found afterwards is the doing of the
- * one that was imported last. Throws where the module does, and an Error where it replaced a builtin.
+ * Imports a competitor by the lab at `labUrl`, which gets `seed`. Imports wait for one another, so that a replaced builtin is the
+ * fault of the last module. Throws where the module does, and an Error where it replaced a builtin.
  */
 export function importCompetitor(url: string, labUrl?: string, seed = 0): Promise<unknown> {
   const imported = importing.then(() => importAlone(url, labUrl, seed));

@@ -55,7 +55,7 @@ async function raceGroup(
   } catch (error) {
     observer.unstripped?.(name, messageOf(error));
   }
-  let isToldSlow = false;
+  let isReportedSlow = false;
   const culprits = new Culprits();
   // A fork that was lost to a crew which is then left out is raced again.
   let again = 0;
@@ -85,8 +85,8 @@ async function raceGroup(
     const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
     const watch = watchFork({ plannedMs: forkMs, expectedMs }, (times) => {
-      if (!isToldSlow) observer.slow?.(name, times);
-      isToldSlow = true;
+      if (!isReportedSlow) observer.slow?.(name, times);
+      isReportedSlow = true;
     });
     const progress = (share: number) => {
       stretch.within(share);

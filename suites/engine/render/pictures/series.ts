@@ -26,7 +26,7 @@ import {
  * A frame shows a band or a few lines. Lines are distinguished by their dashes and their strength, and have every
  * value drawn. A band may be long: a series may have a value for each of 21,600 seconds and a frame has some hundred
  * pixel columns. So equally many values share each column, and the band from the lowest to the highest of them is
- * drawn. A pen that went through all would leave the same, in twelve times the bytes. Neither a mean nor every n-th
+ * drawn. A line through all values would look the same, and take twelve times the bytes. Neither a mean nor every n-th
  * value would do. Many of these pictures are there to show a spike one second wide, and both would lose it.
  */
 
