@@ -7,6 +7,7 @@ import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { mostWorkers } from "../../suites/engine/measure/plan/crews.ts";
 import { moduleUrlOf, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { provenanceOf } from "../../suites/engine/render/pages/pages.ts";
+import { asWritten } from "../../suites/engine/render/tables/as-written.ts";
 import { commitHash } from "../../suites/engine/render/tables/phrases.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
@@ -420,20 +421,22 @@ async function compareTwoRecords(
       `the records are not of one kind (${forced.join("; ")}): --force compares them anyway`,
     );
   }
-  const { rows, onlyInBase, onlyInHead } = compareRecords(base, head);
+  const { rows, onlyInBase, onlyInHead } = asWritten(compareRecords(base, head));
   if (rows.length === 0) throw new UsageError(`${basePath} and ${headPath} have no raced cell in common`);
   const origin = (path: string, record: BenchRecord) => {
     const { commit, startedAt, profile, seed, interrupted } = record;
     const where = commit === null ? "no commit" : commitHash(commit);
     return `${basename(path)}: ${where}, ${startedAt}, profile ${profile}, seed ${seed}${interrupted ? ", interrupted" : ""}`;
   };
-  const conditions = provenanceOf(head).filter(([label]) => label === "Machine" || label === "Runtime");
+  const conditions = provenanceOf(asWritten(head)).filter(
+    ([label]) => label === "Machine" || label === "Runtime",
+  );
   print(options, {
     title: `${basename(basePath)} -> ${basename(headPath)}`,
-    forced,
+    forced: asWritten(forced),
     provenance: [
-      ["Base", origin(basePath, base)],
-      ["Head", origin(headPath, head)],
+      ["Base", origin(basePath, asWritten(base))],
+      ["Head", origin(headPath, asWritten(head))],
       ...(forced.length > 0 ? [] : conditions),
       ["Command", `\`${commandLine("compare", argv)}\``],
     ],

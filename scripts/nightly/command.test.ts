@@ -178,7 +178,10 @@ it("a regression is suspected in its first night, exits with 5 in its second and
   writeFileSync(page, "before\n");
   const second = await track(merged, { GITHUB_STEP_SUMMARY: page });
   assert.equal(second.status, 5, second.stderr);
-  assert.match(second.stdout, /^\*\*1 confirmed regression, 0 suspected, 0 series steady, 1 begun; 2 groups measured/);
+  assert.match(
+    second.stdout,
+    /^\*\*1 confirmed regression, 0 suspected, 0 series steady, 1 begun; 2 groups measured/,
+  );
   assert.match(
     second.stdout,
     /\| synthetic\/test\/rival\/1w \| \+20\.\d % \| [^|]* \| 2026-03-02 \| 000003cccccc, after 000003bccccc \| made-up-2c-1g /,

@@ -104,6 +104,19 @@ const REPORTS: Readonly<Record<string, NightReport>> = {
     appended: 2,
     damaged: DAMAGED,
   },
+  "of a record that holds markup": {
+    ...QUIET,
+    lines: QUIET.lines.map((line) => ({ ...line, runtime: "<b>Node</b>", profile: "[full](http:x)" })),
+    night: {
+      ...QUIET.night,
+      suspected: [finding(0, SUSPECTED)].map(({ series, change }) => ({
+        series: { ...series, cell: "synthetic/`a`/<i>/1w" },
+        change,
+      })),
+      numberless: [{ ...NUMBERLESS, reason: "@all, see #1 and https://www.example.org" }],
+    },
+    failures: ["synthetic/a/1w, fork 3 lost: ![it](http://x) **died**"],
+  },
   "appended again": { ...QUIET, appended: 0, damaged: DAMAGED.slice(0, 1) },
 };
 

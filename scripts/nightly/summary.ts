@@ -3,6 +3,7 @@ import {
   formatNumber,
   type Table,
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { asWritten } from "../../suites/engine/render/tables/as-written.ts";
 import type { Block, Items } from "../../suites/engine/render/tables/blocks.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import type { DamagedLine, HistoryLine } from "../../suites/engine/schema/history.ts";
@@ -32,7 +33,8 @@ const NAMED_LINES = 5;
 /** Groups that were never measured that are named. */
 const NAMED_GROUPS = 10;
 
-export function summaryBlocks(report: NightReport): Block[] {
+export function summaryBlocks(written: NightReport): Block[] {
+  const report = asWritten(written);
   const { night, lines } = report;
   const { regressions, improvements, suspected, openElsewhere, numberless } = night;
   const distinct = (of: (line: HistoryLine) => string) => [...new Set(lines.map(of))].join(", ");

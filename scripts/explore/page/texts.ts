@@ -1,5 +1,6 @@
 import { toMarkdown } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { foremostText, shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
+import { asWritten } from "../../../suites/engine/render/tables/as-written.ts";
 import { list } from "../../../suites/engine/render/tables/markdown.ts";
 import { matrixLegend, matrixTables } from "../../../suites/engine/render/tables/matrix.ts";
 import { type JudgedScenario, verdictText } from "../../../suites/engine/schema/verdict.ts";
@@ -10,13 +11,15 @@ import type { PrimitiveData, RecordFile } from "./site-data.ts";
 /** What is shown as text to take away: as it is shown, with the baseline that was chosen and without who was left out. */
 
 /** As pages have it, with where it is from; `address` leads back to the view. */
-export function markdownOf(data: PrimitiveData, { judged, source }: Contest, address: string): string {
+export function markdownOf(data: PrimitiveData, contest: Contest, address: string): string {
+  const { judged, source } = asWritten(contest);
   const table = foremostText(judged, 2, standingsIn(data));
   return `${table}\n${originText(source, address)}`;
 }
 
 /** The tables of a scenario on several runtimes. */
-export function matrixMarkdownOf({ matrix, source }: MatrixSeen, address: string): string {
+export function matrixMarkdownOf(seen: MatrixSeen, address: string): string {
+  const { matrix, source } = asWritten(seen);
   const { primitive, scenario, title, runtimes } = matrix;
   return [
     `## ${primitive}/${scenario} on several runtimes: ${title}\n`,

@@ -26,6 +26,7 @@ import { FOLDER_PAGE, headlinePicture, primitivePages } from "../../engine/rende
 import { runtimesPage } from "../../engine/render/pages/runtime-pages.ts";
 import { drawCurve, drawScenarios, isPictureFile } from "../../engine/render/pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../../engine/render/pictures/flames.ts";
+import { asWritten } from "../../engine/render/tables/as-written.ts";
 import { left } from "../../engine/render/tables/columns.ts";
 import { foldedAway, list } from "../../engine/render/tables/markdown.ts";
 import type { Standings } from "../../engine/render/tables/races.ts";
@@ -186,7 +187,7 @@ async function resultFiles(
     flames: flames.map(({ name, record: flame }) => ({
       ...pictureOfFlame(name, flame),
       scenario: flame.profiled.cell.split("/")[1]!,
-      title: flameTitle(flame),
+      title: asWritten(flameTitle(flame)),
     })),
   });
   const { headline, standings } = described;
@@ -321,7 +322,8 @@ export async function generatedFiles(
 ): Promise<Map<string, string>> {
   const described = await describedPrimitives(await loadSuites());
   const formerNames = await loadFormerNames();
-  const { newest, newestOnRuntimes } = published;
+  const shown = asWritten(published);
+  const { newest, newestOnRuntimes } = shown;
   const cores = newestCores();
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
@@ -336,7 +338,7 @@ export async function generatedFiles(
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...calibrationFiles(formerNames),
     ...(cores === undefined ? [] : await coresFiles(cores)),
-    ...(await indexFiles(described, published)),
+    ...(await indexFiles(described, shown)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
   ]);

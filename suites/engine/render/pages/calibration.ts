@@ -1,10 +1,12 @@
 import type { CalibrationRecord } from "../../schema/calibration.ts";
+import { asWritten } from "../tables/as-written.ts";
 import type { Block } from "../tables/blocks.ts";
 import { readingsPage, readingsSummary } from "./calibration-readings.ts";
 import { verdictsBlocks, verdictsPage } from "./calibration-verdicts.ts";
 
 /** A calibration's record as markdown. Pure: the text depends on the record and its file's name alone. */
-export function calibrationPage(record: CalibrationRecord, fileName: string): string {
+export function calibrationPage(written: CalibrationRecord, fileName: string): string {
+  const record = asWritten(written);
   return record.part === "verdicts" ? verdictsPage(record, fileName) : readingsPage(record, fileName);
 }
 

@@ -10,6 +10,7 @@ import { type LabelledValue, toMarkdown } from "../benchmark-reporter-markdown/s
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
+import { asWritten, codeSpan } from "../tables/as-written.ts";
 import { foldedText, pageParts, partsText } from "../tables/folded.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list, underHeading } from "../tables/markdown.ts";
@@ -43,10 +44,11 @@ export interface Besides {
 /** Everything in a record as one page. `source` is the name of the record on the page. */
 export function recordPage(
   title: string,
-  { record, verdicts }: JudgedRecord,
+  judged: JudgedRecord,
   source: string,
   besides: Besides = {},
 ): string {
+  const { record, verdicts } = asWritten(judged);
   const { races, metrics } = verdicts;
   const { overviews: described = [] } = record;
   const overviews = described.flatMap(
@@ -241,7 +243,7 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
       `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}${othersText(after)}`,
     ],
     ...disturbedBy(record).map((by) => ["Disturbed by", by] as const),
-    ["Command", `\`${record.command}\``],
+    ["Command", codeSpan(record.command)],
     ["Seed", String(record.seed)],
     ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
     ["Method", `version ${record.methodVersion}`],

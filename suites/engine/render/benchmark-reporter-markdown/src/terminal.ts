@@ -195,9 +195,10 @@ function shown(markdown: string, options: TerminalOptions): string {
     .replace(/\p{Cc}+/gu, " ")
     .replaceAll(NO_VALUE, "-")
     .replaceAll("†", "*")
+    .replace(AS_WRITTEN, (_, _fence, code: string | undefined, sign: string | undefined) =>
+      hidden(code?.replaceAll("\\|", "|") ?? sign ?? ""),
+    )
     .replace(/<br>/g, "\n")
-    .replace(/\\([|\\])/g, "$1")
-    .replace(/`([^`]+)`/g, "$1")
     .replace(/\[([^\]]+)\]\(([^)]+)\)/g, (_, text: string, target: string) =>
       text === target ? text : `${text} (${target})`,
     )
@@ -205,7 +206,18 @@ function shown(markdown: string, options: TerminalOptions): string {
       const style = EMPHASIS.get(text) ?? "bold";
       // Word by word, so that a line may break between two.
       return text.replace(/\S+/g, (word) => styled(style, word, options));
-    });
+    })
+    .replace(HIDDEN, (sign) => String.fromCharCode(sign.charCodeAt(0) - HIDING));
+}
+
+/** Code, a sign that is escaped, or a comment, which is how markdown shows signs that mean something. */
+const AS_WRITTEN = /(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)|\\([!-/:-@[-`{-~])|<!--.*?-->/g;
+/** Signs wait in the private use area, from here on, until the markup is gone. */
+const HIDING = 0xe000;
+const HIDDEN = /[\ue021-\ue07e]/g;
+
+function hidden(text: string): string {
+  return text.replace(/[*`[\]()<>]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + HIDING));
 }
 
 function styled(style: Style, text: string, { colour }: TerminalOptions): string {
