@@ -10,6 +10,7 @@ import { LAB_RUNTIME, type NamedRuntime } from "../suites/engine/measure/runtime
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { keepsTable } from "../suites/engine/render/pages/newest.ts";
 import { recordPage } from "../suites/engine/render/pages/pages.ts";
+import { briefMetrics, briefRace, briefResults } from "../suites/engine/render/tables/brief.ts";
 import { readableTime } from "../suites/engine/render/tables/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
 import { type Output, terminalOf } from "../suites/engine/render/tables/stream.ts";
@@ -139,6 +140,9 @@ const COMMAND = command({
         With --runtimes, which must then name ${LAB_RUNTIME} and another, they go to results/runtimes`,
     },
     resume: RESUME,
+    details: {
+      help: "print all figures of each scenario, and not only its ratios; npm run report -- RECORD does so later",
+    },
     json: {
       help: `print the record on stdout and the tables on stderr; npm prints a line on stdout too unless called as npm
         run -s bench`,
@@ -257,14 +261,15 @@ function race(
   { commit, out, standings }: Places,
 ): Promise<BenchRecord> {
   const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out, waitQuietMs };
-  const tables = options.json ? process.stderr : process.stdout;
-  return recordedRun(plan, identity, tablePrinter(standings, tables));
+  return recordedRun(plan, identity, tablePrinter(standings, options));
 }
 
 /** Writes a record and its pages. Returns the command's exit code. */
 async function keep({ options }: Bench, { out, standings }: Places, record: BenchRecord): Promise<number> {
   const verdicts = judgeRecord(record);
   const parts = partsOf(record);
+  const results = briefResults(verdicts, standings);
+  if (results !== undefined) printBlocks(tablesOf(options), [results]);
   let isSaved = true;
   if (options.publish && !record.interrupted) {
     const primitives = new Set(parts.map(({ primitive }) => primitive));
@@ -307,17 +312,24 @@ function localPage(judged: JudgedRecord, standings: ReadonlyMap<string, Standing
 }
 
 /** Prints each table as soon as it is complete; absent competitors are named once for all worker counts of a scenario. */
-function tablePrinter(standings: ReadonlyMap<string, Standings>, tables: Output): RunListener {
+function tablePrinter(standings: ReadonlyMap<string, Standings>, options: Typing["options"]): RunListener {
+  const tables = tablesOf(options);
+  const [blocksOf, tableOf] = options.details ? [raceBlocks, metricsTable] : [briefRace, briefMetrics];
   return {
     raced(groups, isLast) {
       const { absent, ...judged } = judgeScenario(groups);
       const table = { ...judged, absent: isLast ? absent : [] };
-      printBlocks(tables, raceBlocks(table, standings.get(judged.primitive)));
+      printBlocks(tables, blocksOf(table, standings.get(judged.primitive)));
       tables.write("\n");
     },
-    simulated: (simulation) => printTable(tables, metricsTable(judgeSimulation(simulation))),
-    surveyed: (survey) => printTable(tables, metricsTable(judgeSurvey(survey))),
+    simulated: (simulation) => printTable(tables, tableOf(judgeSimulation(simulation))),
+    surveyed: (survey) => printTable(tables, tableOf(judgeSurvey(survey))),
   };
+}
+
+/** Where tables go. */
+function tablesOf({ json }: Typing["options"]): Output {
+  return json ? process.stderr : process.stdout;
 }
 
 function partsOfPlan({ groups, simulations, surveys }: Plan) {

@@ -20,7 +20,7 @@ import {
 } from "../benchmark-reporter-markdown/src/lab.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./phrases.ts";
-import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
+import { absenceLines, circumstances, inBrief, instrumentsOf } from "./tables.ts";
 
 /**
  * A race as its pages show it. It has a table of few columns for each worker count. The rows that do not compete have a
@@ -55,26 +55,29 @@ const REMARKED = "†";
 const FIRST_TABLE = {
   page: new Set<Place>(["all", "first", "page"]),
   terminal: new Set<Place>(["all", "first"]),
+  brief: new Set<Place>(["all", "first"]),
 };
+type Where = keyof typeof FIRST_TABLE;
 
 /** The tables of each worker count, the fewest first. Without `standings` only A/A controls are known not to compete. */
 export function raceTables(
   judged: JudgedScenario,
   standings: Standings | undefined,
-  where: keyof typeof FIRST_TABLE = "page",
+  where: Where = "page",
 ): RaceTables[] {
   return judged.conditions
     .toSorted((a, b) => a.workers - b.workers)
-    .map((conditions) => tablesAt(judged, conditions, standings, FIRST_TABLE[where]));
+    .map((conditions) => tablesAt(judged, conditions, standings, where));
 }
 
 function tablesAt(
   judged: JudgedScenario,
   conditions: Conditions,
   standings: Standings | undefined,
-  firstPlaces: ReadonlySet<Place>,
+  where: Where,
 ): RaceTables {
   const { workers, oversubscribed } = conditions;
+  const firstPlaces = FIRST_TABLE[where];
   const own = judged.rows.filter((row) => row.workers === workers);
   const measured = own.flatMap((row) => (row.noNumber === undefined ? [row] : []));
   const ranks = ranksOf(measured.filter((row) => apartAs(row, standings) === undefined));
@@ -108,9 +111,13 @@ function tablesAt(
         ...legendOf(foremost),
         ...crossingLines(judged, own),
         ...(rows.some(({ flags }) => flags.length > 0)
-          ? [`${REMARKED} has a remark, which stands beside the errors.`]
+          ? [
+              `${REMARKED} has a remark, which stands ${where === "brief" ? "in the page" : "beside the errors"}.`,
+            ]
           : []),
-        ...circumstances(conditions).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`),
+        ...(where === "brief" ? inBrief(conditions) : circumstances(conditions)).map(
+          (line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`,
+        ),
       ],
     ),
     apart:

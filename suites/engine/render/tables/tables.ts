@@ -15,7 +15,6 @@ import { workersText } from "./phrases.ts";
 
 /** How the races of one worker count went, without the times of the instruments: a sentence each, without full stop. */
 export function circumstances(conditions: Conditions): string[] {
-  const { forks, crowdedForks, lostForks, failedInstruments = [] } = conditions;
   return [
     [floorText(conditions), ...apartText(conditions)].join("; "),
     [
@@ -27,6 +26,21 @@ export function circumstances(conditions: Conditions): string[] {
       pinningText(conditions),
       ...memoryText(conditions),
     ].join("; "),
+    ...warnings(conditions),
+  ];
+}
+
+/** The same in one sentence, and what went wrong. */
+export function inBrief(conditions: Conditions): string[] {
+  const { judgedBy, quietShare } = conditions;
+  const forks = judgedBy.quiet + judgedBy.far + judgedBy.any;
+  const quiet =
+    quietShare === undefined ? [] : [`${judgedBy.quiet} of ${forks} processes judged by quiet slices`];
+  return [[floorText(conditions), ...quiet].join("; "), ...warnings(conditions)];
+}
+
+function warnings({ forks, crowdedForks, lostForks, failedInstruments = [] }: Conditions): string[] {
+  return [
     ...(crowdedForks === 0
       ? []
       : [
