@@ -16,11 +16,15 @@ export interface GroupObserver {
   undecided?(group: GroupPlan, crews: ReadonlySet<string>): void;
 }
 
-/** Races the groups of a plan until each row is decided or time is up. Returns what was measured. Ends at once when `signal` aborts. */
+/**
+ * Races the groups of a plan until each row is decided or time is up. Returns what was measured. Ends at once when `signal` aborts,
+ * and when it is `overdue`, where what has been raced is judged.
+ */
 export async function raceGroups(
   plan: Plan,
   { progress, judged, undecided }: GroupObserver,
   signal: AbortSignal = new AbortController().signal,
+  overdue?: AbortSignal,
 ): Promise<readonly GroupRecord[]> {
   const groups: GroupRecord[] = [];
   const results: GroupResult[] = [];
@@ -46,6 +50,7 @@ export async function raceGroups(
     },
     signal,
     {
+      overdue,
       needed(group, forks) {
         const crews = racing.needed(group, forks);
         undecided?.(group, crews);

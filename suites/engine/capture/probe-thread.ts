@@ -9,7 +9,7 @@ import { importCompetitor } from "../measure/load/load.ts";
 import { nowNs } from "../measure/machine/clock.ts";
 import { threadsNow } from "../measure/machine/process-status.ts";
 import { messageOf } from "../measure/plan/failures.ts";
-import { median } from "../statistics.ts";
+import { median, sum } from "../statistics.ts";
 import type { AsyncRunner, Runner } from "../suite.ts";
 import { urlOf } from "./address.ts";
 import { timesItself } from "./harnesses/tinybench.ts";
@@ -24,6 +24,8 @@ import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "
 /** A task is run for at least this long, in ns, and this often. */
 const LEAST_NS = 50e6;
 const FEWEST_OPERATIONS = 3;
+/** An operation that takes longer, in ns, after those that its thread began with, is warm. */
+const LONG_NS = 100e6;
 /** Before that, up to this number of operations run one by one, for up to this long together, in ns. */
 const MOST_LOOKED_AT = 100;
 const LOOKED_AT_NS = 10e6;
@@ -33,13 +35,13 @@ const LAB = new URL("./lab.ts", import.meta.url).href;
 let startedThreads = 0;
 process.on("worker", () => startedThreads++);
 
-async function probe({ task, seed }: ProbeRequest): Promise<Probe> {
+async function probe({ task, seed, longestNs }: ProbeRequest): Promise<Probe> {
   const begunNs = nowNs();
   let importMs: number | undefined;
   try {
     const operation = await operationOf((await importCompetitor(urlOf(task), LAB, seed)) as LoadedTask);
     importMs = (nowNs() - begunNs) / 1e6;
-    const work = await lookAt(operation);
+    const work = await lookAt(operation, longestNs);
     assertBuiltins();
     return { importMs, work };
   } catch (error) {
@@ -62,10 +64,13 @@ async function operationOf({ operation, task, workers }: LoadedTask): Promise<Op
   return opened;
 }
 
-async function lookAt(operation: Operation): Promise<ProbedWork> {
+async function lookAt(operation: Operation, longestNs = Number.POSITIVE_INFINITY): Promise<ProbedWork> {
   const threads = threadsNow();
-  const first = await lookAtResults(operation);
-  const { isAsync, timed } = await timedAs(operation, first.isAsync);
+  const first = await lookAtResults(operation, Math.max(longestNs, LONG_NS));
+  const { isAsync, timed } =
+    first.timed === undefined
+      ? await timedAs(operation, first.isAsync)
+      : { isAsync: first.isAsync, timed: first.timed };
   const startsThreads = startedThreads > 0 || (threadsNow() ?? 0) > (threads ?? 0);
   const helpers = first.usesPool ? "the thread pool" : startsThreads ? "threads" : undefined;
   const { waitingShare, ...work } = timed;
@@ -82,9 +87,10 @@ async function lookAt(operation: Operation): Promise<ProbedWork> {
 /**
  * Runs some operations one by one and looks at what they return. Also finds whether they have something done that ends outside
  * of this thread, such as a file read or a key derived. Each kind of request can also be carried out at once. It is the pool's
- * only where its end comes in a turn of the event loop.
+ * only where its end comes in a turn of the event loop. Where the first two take longer than `longestNs`, they are all, and timed: one may be
+ * disturbed.
  */
-async function lookAtResults(operation: Operation) {
+async function lookAtResults(operation: Operation, longestNs: number) {
   const seen = { isAsync: false, timesItself: false, usesPool: false };
   const requests = new Set<number>();
   const hook = createHook({
@@ -97,15 +103,26 @@ async function lookAtResults(operation: Operation) {
   });
   hook.enable();
   const untilNs = nowNs() + LOOKED_AT_NS;
-  for (let done = 0; done < FEWEST_OPERATIONS || (done < MOST_LOOKED_AT && nowNs() < untilNs); done++) {
+  const before = coreTime();
+  const tookNs: number[] = [];
+  const isLong = () => tookNs.length > 1 && Math.min(...tookNs) > longestNs;
+  const isEnough = () =>
+    isLong() ||
+    (tookNs.length >= FEWEST_OPERATIONS && (tookNs.length >= MOST_LOOKED_AT || nowNs() >= untilNs));
+  while (!isEnough()) {
+    const begunNs = nowNs();
     await runOnce(operation, (result, settled) => {
       seen.isAsync ||= isPromise(result);
       seen.timesItself ||= timesItself(settled);
     });
+    tookNs.push(nowNs() - begunNs);
   }
+  const timed: Timed | undefined = isLong()
+    ? { nsPerOperation: Math.min(...tookNs), ...waitingIn(before, sum(tookNs)) }
+    : undefined;
   await setImmediate();
   hook.disable();
-  return seen;
+  return { ...seen, timed };
 }
 /** As Node names them: FSREQCALLBACK, PBKDF2REQUEST, GETADDRINFOREQWRAP, ZLIB. */
 const OF_POOL = /^FSREQ|REQUEST$|^GET\w+INFOREQ|^ZLIB$|^BROTLI/;
@@ -160,7 +177,7 @@ async function timed(runner: Runner | AsyncRunner): Promise<Timed> {
     batch = nextBatch(batch, batchNs, runner.mostOperations ?? Number.POSITIVE_INFINITY);
   } while (nowNs() - begunNs < LEAST_NS || operations < FEWEST_OPERATIONS);
   const tookNs = nowNs() - begunNs;
-  const after = coreTime();
+  const waiting = waitingIn(before, tookNs);
   // Collections are noted in a turn of the event loop.
   await setImmediate();
   note(observer.takeRecords());
@@ -169,9 +186,15 @@ async function timed(runner: Runner | AsyncRunner): Promise<Timed> {
   return {
     nsPerOperation: middleNs,
     ...(runner.prepare === undefined ? {} : { nsOfHooks: Math.max(0, tookNs / operations - middleNs) }),
-    ...(before && after ? { waitingShare: Math.max(0, 1 - (after.askedNs - before.askedNs) / tookNs) } : {}),
+    ...waiting,
     ...everyOf(collectedMs),
   };
+}
+
+/** The share of a time in which this thread asked for no core, since `before`. */
+function waitingIn(before: ReturnType<typeof coreTime>, tookNs: number): Pick<ProbedWork, "waitingShare"> {
+  const after = coreTime();
+  return before && after ? { waitingShare: Math.max(0, 1 - (after.askedNs - before.askedNs) / tookNs) } : {};
 }
 
 /** The look leaves some garbage itself, and so has the import: one collection or two may be of these. */

@@ -37,6 +37,8 @@ export const threads = () => { if (calls++ === 0) new Worker("", { eval: true })
 export const throws = () => { throw new Error("not today"); };
 export const times = () => ({ overriddenDuration: 1 });
 export const slow = () => { for (;;); };
+let begun = 0;
+export const long = () => { if (++begun > 3) throw new Error("one to get ready, and two to look at"); for (const ms = performance.now(); performance.now() - ms < 600; ); };
 export const never = () => new Promise(() => {});
 `;
 const WORKERS = `
@@ -207,5 +209,16 @@ describe("a look at what works beside a task", () => {
 
   it("says that it starts threads", async () => {
     assert.equal((await workOf("threads")).helpers, "threads");
+  });
+});
+
+describe("a look that has little time", () => {
+  it("ends after two operations that are too long to be raced, and looks at no other task", async () => {
+    const own = ["long", "sync"].map((name) => {
+      return { file: tasks, ending: "pause", key: { groups: [], name, ordinal: 0 } } as const;
+    });
+    const [found, ...others] = await probe({ tasks: own, seed: 1, longestNs: 1e6 });
+    assert.deepEqual([found!.failure, others], [undefined, []]);
+    assert.ok(found!.work!.nsPerOperation >= 600e6);
   });
 });

@@ -42,11 +42,15 @@ export interface ProbeRequest {
   readonly task: TaskAddress;
   /** As `Lab.load` gets it. */
   readonly seed: number;
+  /** A task whose operations take longer is not looked at any closer, in ns: there is no time to race it. */
+  readonly longestNs?: number | undefined;
 }
 
 /** What `probe-thread.ts` says: that its task is ready to run, and what it found. */
 export type ProbeMessage = "ready" | Probe;
 
+/** A worker that does not end a slice of two operations in 8 s counts as hung: a task whose operations take longer is refused. */
+export const MOST_NS = 2e9;
 /** A task that has not ended its look this long after it was ready, in ms, is too slow to be raced. */
 const OPERATIONS_LIMIT_MS = 30_000;
 /** A set-up may take 30 s after the longest import, in s. */
@@ -57,19 +61,27 @@ export const LIMIT_MS = 1000 * READY_LIMIT_S + OPERATIONS_LIMIT_MS;
 /** Node ends a thread with this code where nothing is left that could settle what its module awaits. */
 const NEVER_SETTLED = 13;
 
-/** For a `CallJob`: looks at one task after the other, each in a thread of its own. */
+/** For a `CallJob`: looks at one task after the other, each in a thread of its own, up to one that there is no time to race. */
 export default async function probe({
   tasks,
-  seed,
   limitMs = OPERATIONS_LIMIT_MS,
-}: {
+  ...how
+}: Omit<ProbeRequest, "task"> & {
   readonly tasks: readonly TaskAddress[];
-  readonly seed: number;
   readonly limitMs?: number;
 }): Promise<Probe[]> {
   const probes: Probe[] = [];
-  for (const task of tasks) probes.push(await probeOne({ task, seed }, limitMs));
+  for (const task of tasks) {
+    const found = await probeOne({ task, ...how }, limitMs);
+    probes.push(found);
+    if (isTooLong(found, how.longestNs)) break;
+  }
   return probes;
+}
+
+/** Whether an operation is longer than there is time for, and not so long that its task is refused in any case. */
+export function isTooLong({ work }: Probe, longestNs = Number.POSITIVE_INFINITY): boolean {
+  return work !== undefined && work.nsPerOperation > longestNs && work.nsPerOperation <= MOST_NS;
 }
 
 async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> {

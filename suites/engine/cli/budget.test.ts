@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PROFILES } from "../measure/plan/plan.ts";
+import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { Budget } from "./budget.ts";
+import { Deadline } from "./deadline.ts";
 import { planRaces } from "./plan-races.ts";
 import { costOf } from "./race-tasks.ts";
 import type { TaskGroup } from "./task-groups.ts";
@@ -31,13 +32,17 @@ function plannedOf(...times: readonly (number | readonly [operation: number, hoo
   return planRaces(tasks, { title: "a", workers: 1 });
 }
 
+function budgetFor(groups: readonly TaskGroup[], profile: Profile, askedMs: number | undefined) {
+  return new Budget(groups, profile, new Deadline(askedMs, new AbortController().signal));
+}
+
 describe("the time for a run", () => {
   const { standard } = PROFILES;
 
   it("is said first, with how to need less where it is long", () => {
-    const short = new Budget([groupOf("a", 2, 10)], standard, undefined).announcement;
+    const short = budgetFor([groupOf("a", 2, 10)], standard, undefined).announcement;
     assert.match(short, /^2 tasks in 1 group: about \d\.\d s to \d+ s$/);
-    const long = new Budget([groupOf("a", 60, 10), groupOf("b", 60, 10)], standard, undefined).announcement;
+    const long = budgetFor([groupOf("a", 60, 10), groupOf("b", 60, 10)], standard, undefined).announcement;
     assert.match(
       long,
       /^120 tasks in 2 groups: about \d min \d+ s to \d+ min \d+ s; narrow it with --group TEXT or --task TEXT$/,
@@ -45,7 +50,7 @@ describe("the time for a run", () => {
   });
 
   it("is refused where it is not enough for the fewest processes", () => {
-    assert.throws(() => new Budget([groupOf("a", 2, 10)], standard, 1000), {
+    assert.throws(() => budgetFor([groupOf("a", 2, 10)], standard, 1000), {
       name: "Error",
       message:
         /^2 tasks in 1 group take at least \d\.\d s, and --budget is 1\.0 s: narrow it with --group TEXT or --task TEXT, or give --budget \ds$/,
@@ -53,7 +58,7 @@ describe("the time for a run", () => {
   });
 
   it("is refused before anything races where looks at the tasks show that it is not enough", () => {
-    const budget = new Budget([groupOf("a", 4, 10)], PROFILES.quick, 15_000);
+    const budget = budgetFor([groupOf("a", 4, 10)], PROFILES.quick, 15_000);
     assert.throws(() => budget.looked([plannedOf(60, 90, 130, 170)]), {
       message:
         /^4 tasks in 1 group take at least 1 min \d+ s, and --budget is 15 s: narrow it with .*, or give --budget 1\d\ds$/,
@@ -64,8 +69,23 @@ describe("the time for a run", () => {
     });
   });
 
+  it("is refused after the first look that leaves too little for the groups to come", () => {
+    const budget = budgetFor([groupOf("a", 2, 10), groupOf("b", 2, 10)], PROFILES.quick, 20_000);
+    budget.looked([plannedOf(0.01, 0.02)]);
+    assert.throws(() => budget.looked([plannedOf(10, 10)]), {
+      message: /^4 tasks in 2 groups take at least /,
+    });
+  });
+
+  it("tells which operations are too long for the fewest processes that can be judged", () => {
+    const { longestNs } = budgetFor([groupOf("a", 2, 10)], PROFILES.quick, 20_000);
+    // 4 processes of 25 slices of the task and of its control.
+    assert.ok(longestNs! > 0.9e8 && longestNs! <= 1e8, `${longestNs}`);
+    assert.equal(budgetFor([groupOf("a", 2, 10)], PROFILES.quick, undefined).longestNs, undefined);
+  });
+
   it("is kept for the fewest processes of groups to come", () => {
-    const budget = new Budget([groupOf("a", 4, 10), groupOf("b", 2, 10)], standard, 100_000);
+    const budget = budgetFor([groupOf("a", 4, 10), groupOf("b", 2, 10)], standard, 100_000);
     const [short, long] = [plannedOf(0.01, 0.01, 0.01, 0.01), plannedOf(120, 120)];
     budget.looked([short, long]);
     const leastMs = costOf(long.races, standard).leastMs;
@@ -75,14 +95,14 @@ describe("the time for a run", () => {
   });
 
   it("has to be asked for where imports are dear", () => {
-    assert.throws(() => new Budget([groupOf("a", 100, 10_000)], standard, undefined), {
+    assert.throws(() => budgetFor([groupOf("a", 100, 10_000)], standard, undefined), {
       message:
         /^100 tasks in 1 group take about \d+ min \d+ s: narrow it with .*, or give --budget \d+m or more$/,
     });
   });
 
   it("is shared by groups as they need it, and what one leaves is for the others", () => {
-    const budget = new Budget([groupOf("a", 2, 10), groupOf("b", 8, 10)], standard, 100_000);
+    const budget = budgetFor([groupOf("a", 2, 10), groupOf("b", 8, 10)], standard, 100_000);
     const planned = { races: [], refusals: [], failures: [], remarks: [], importMs: 0 };
     const [first, last] = [budget.shareMs(0, planned), budget.shareMs(1, planned)];
     // Each group has the control of its baseline besides: three crews, and nine.

@@ -5,8 +5,9 @@ import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { readableTime } from "../render/tables/progress.ts";
 import { sum } from "../statistics.ts";
 import { UsageError } from "./arguments.ts";
+import { type Deadline, NARROWER } from "./deadline.ts";
 import { counted } from "./list-files.ts";
-import type { PlannedRaces } from "./plan-races.ts";
+import { longestNsIn, type PlannedRaces } from "./plan-races.ts";
 import { costOf } from "./race-tasks.ts";
 import type { TaskGroup } from "./task-groups.ts";
 
@@ -21,7 +22,6 @@ const WARM_MS = 100;
 const TIMES_LONGER = 2;
 /** Two looks at a task may find that much between them. */
 const MARGIN = 1.1;
-const NARROWER = "narrow it with --group TEXT or --task TEXT";
 
 interface Cost {
   /** With the fewest processes that can be judged, in ms. */
@@ -36,16 +36,16 @@ export class Budget {
   #costs: readonly Cost[];
   readonly #what: string;
   readonly #profile: Profile;
-  readonly #askedMs: number | undefined;
-  readonly #startedMs = performance.now();
+  readonly #deadline: Deadline;
   /** What all of it is, and how long it takes, for a line before it begins. */
   readonly announcement: string;
 
   /** Throws a UsageError where the fewest processes of each group take longer than was asked for, or may be a surprise. */
-  constructor(groups: readonly TaskGroup[], profile: Profile, askedMs: number | undefined) {
+  constructor(groups: readonly TaskGroup[], profile: Profile, deadline: Deadline) {
+    const { askedMs } = deadline;
     this.#costs = groups.map((group) => expected(group, profile));
     this.#profile = profile;
-    this.#askedMs = askedMs;
+    this.#deadline = deadline;
     const tasks = sum(groups.map((group) => openTasks(group).length));
     const what = `${counted(tasks, "task")} in ${counted(groups.length, "group")}`;
     this.#what = what;
@@ -63,12 +63,23 @@ export class Budget {
 
   /** Whether a time was asked for, so that all tasks have to be looked at before any races. */
   get isAsked(): boolean {
-    return this.#askedMs !== undefined;
+    return this.#deadline.askedMs !== undefined;
   }
 
-  /** Hears what the looks at all tasks found. Throws a UsageError where the fewest processes take longer than is left. */
+  /** The longest operation of which the fewest processes have time for a race, in ns; undefined where time is not bounded. */
+  get longestNs(): number | undefined {
+    return this.isAsked ? longestNsIn(this.#deadline.leftMs) : undefined;
+  }
+
+  /**
+   * Hears what the looks at the tasks of the first groups found. Throws a UsageError where the fewest processes of all take longer
+   * than is left.
+   */
   looked(planned: readonly PlannedRaces[]): void {
-    this.#costs = planned.map((races) => this.#costAfterLook(races));
+    this.#costs = this.#costs.map((cost, index) => {
+      const races = planned[index];
+      return races === undefined ? cost : this.#costAfterLook(races);
+    });
     this.#refuseTooLittle();
   }
 
@@ -76,7 +87,7 @@ export class Budget {
   shareMs(index: number, planned: PlannedRaces): number {
     if (!this.isAsked) return this.#costAfterLook(planned).usualMs;
     const costs = this.#costs.slice(index);
-    const moreMs = Math.max(0, this.#leftMs() - sum(costs.map(({ leastMs }) => leastMs)));
+    const moreMs = Math.max(0, this.#deadline.leftMs - sum(costs.map(({ leastMs }) => leastMs)));
     const { leastMs, usualMs } = costs[0]!;
     return leastMs + (moreMs * usualMs) / sum(costs.map((cost) => cost.usualMs));
   }
@@ -88,18 +99,13 @@ export class Budget {
   }
 
   #refuseTooLittle(): void {
+    const { askedMs, leftMs } = this.#deadline;
     const leastMs = sum(this.#costs.map((cost) => cost.leastMs));
-    if (this.#askedMs === undefined || leastMs <= this.#leftMs()) return;
-    const neededMs = this.#askedMs - this.#leftMs() + leastMs;
+    if (askedMs === undefined || leastMs <= leftMs) return;
+    const neededMs = askedMs - leftMs + leastMs;
     throw new UsageError(
-      `${this.#what} take at least ${readableTime(neededMs)}, and --budget is ${readableTime(this.#askedMs)}: ${NARROWER}, or give --budget ${Math.ceil((MARGIN * neededMs) / 1000)}s`,
+      `${this.#what} take at least ${readableTime(neededMs)}, and --budget is ${readableTime(askedMs)}: ${NARROWER}, or give --budget ${Math.ceil((MARGIN * neededMs) / 1000)}s`,
     );
-  }
-
-  #leftMs(): number {
-    return this.#askedMs === undefined
-      ? Number.POSITIVE_INFINITY
-      : this.#askedMs - (performance.now() - this.#startedMs);
   }
 }
 

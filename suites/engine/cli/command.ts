@@ -30,7 +30,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     case "race": {
       refuseRuntime();
       const { request } = call;
-      const output = { out, err, tool: tool(), signal };
+      const output = { out, err, tool: tool(), startedMs: 0, signal };
       const { raceBase, raceFiles } = await import("./race-base.ts");
       return request.base === undefined
         ? raceFiles(request, output)

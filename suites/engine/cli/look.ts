@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { packageRootOf } from "../capture/package-root.ts";
-import { LIMIT_MS, type Probe } from "../capture/probe.ts";
+import { isTooLong, LIMIT_MS, type Probe } from "../capture/probe.ts";
 import { askFork } from "../measure/run/process.ts";
 import type { Isolation } from "./list-files.ts";
 import type { ProbedTask } from "./plan-races.ts";
@@ -10,11 +10,14 @@ const PROBE = new URL("../capture/probe.ts", import.meta.url).href;
 
 interface Looking extends Isolation {
   readonly seed: number;
+  /** See `ProbeRequest`. */
+  readonly longestNs?: number | undefined;
 }
 
 /**
  * The group with a look at each task that nothing speaks against, taken in a process of its own. Where that is lost, each
- * task gets one of its own: only the task that ends its process has failed.
+ * task gets one of its own: only the task that ends its process has failed. After a task that there is no time to race, the others
+ * are taken to be like it.
  */
 export async function lookedAt(group: TaskGroup, looking: Looking): Promise<TaskGroup> {
   const open = group.tasks.filter(({ refused }) => refused === undefined);
@@ -25,9 +28,12 @@ export async function lookedAt(group: TaskGroup, looking: Looking): Promise<Task
     for (const task of open) {
       const alone =
         open.length === 1 || looking.signal.aborted ? together : await probesOf(group, [task], looking);
-      probes.push("failure" in alone ? alone : alone[0]!);
+      const probe = "failure" in alone ? alone : alone[0]!;
+      probes.push(probe);
+      if (isTooLong(probe, looking.longestNs)) break;
     }
-  const probeOf = new Map(open.map((task, place) => [task, probes[place]!]));
+  const last = probes.at(-1)!;
+  const probeOf = new Map(open.map((task, place) => [task, probes[place] ?? last]));
   return {
     ...group,
     tasks: group.tasks.map((task) => ({
@@ -41,9 +47,9 @@ export async function lookedAt(group: TaskGroup, looking: Looking): Promise<Task
 async function probesOf(
   group: TaskGroup,
   tasks: readonly ProbedTask[],
-  { seed, confinedTo, signal }: Looking,
+  { seed, longestNs, confinedTo, signal }: Looking,
 ): Promise<readonly Probe[] | { readonly failure: string }> {
-  const argument = { tasks: tasks.map(({ address }) => address), seed };
+  const argument = { tasks: tasks.map(({ address }) => address), seed, longestNs };
   const cwd = packageRootOf(fileURLToPath(group.file));
   const waiting = { estimateMs: LIMIT_MS * tasks.length, signal };
   const answer = await askFork({ kind: "call", module: PROBE, argument, cwd, confinedTo }, waiting);

@@ -1,5 +1,5 @@
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
-import type { Probe, ProbedWork } from "../capture/probe.ts";
+import { MOST_NS, type Probe, type ProbedWork } from "../capture/probe.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { sum } from "../statistics.ts";
 import { type Contestant, type TaskRace, titleOf } from "./race-tasks.ts";
@@ -51,8 +51,6 @@ export interface PlannedRaces {
 
 /** Below this, an operation's time is lost in that of two readings of the clock and of its hooks' traces in the caches. */
 const LEAST_NS_WITH_HOOKS = 2_000;
-/** A worker that does not end a slice of two operations in 8 s counts as hung. */
-const MOST_NS = 2e9;
 const MOST_WAITING = 0.5;
 /** Tasks that are further apart are no alternatives, and the slices of one do not fit the other. */
 const MOST_TIMES_APART = 100;
@@ -216,6 +214,12 @@ function leastMsOf(range: readonly Runnable[], sliceMs: number, baseline: Runnab
   const crews = [...range, ...new Array<Runnable>(AA_CONTROLS).fill(baseline)];
   const roundMs = sum(crews.map(crewMs));
   return FEWEST_FORKS * FEWEST_SLICES * roundMs;
+}
+
+/** The longest operation of which the fewest processes have time for a race, beside itself alone, in ns. */
+export function longestNsIn(leftMs: number): number {
+  const crews = 1 + AA_CONTROLS;
+  return (1e6 * leftMs) / (FEWEST_FORKS * FEWEST_SLICES * crews);
 }
 
 function importMsOf(range: readonly Runnable[], { baseline, workers }: PlannedRace): number {

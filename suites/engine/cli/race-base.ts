@@ -16,6 +16,8 @@ export { raceFiles } from "./race-files.ts";
 
 /** Time for all of it where none is given, in ms: what is decided sooner ends sooner. */
 const USUAL_MS = 8 * 60_000;
+/** The same of a first look. */
+const QUICK_MS = 2 * 60_000;
 
 /** Races each task of bench files against itself as it is in another commit. Returns an exit code. */
 export async function raceBase(request: Request, base: string, output: Output): Promise<number> {
@@ -40,8 +42,8 @@ async function raceConfined(
     files,
     paths: request.paths,
     filesIn: (path) => filesAt([path]).files,
-    async list(path) {
-      const file = await listFile(path, { confinedTo, signal });
+    async list(path, ending) {
+      const file = await listFile(path, { confinedTo, signal: ending });
       return "listed" in file ? { listed: file.listed } : file;
     },
     isAsked: (task) => isAsked(task, request),
@@ -49,8 +51,9 @@ async function raceConfined(
     build,
     failOn,
     isTogether,
-    profile: profileOf(request),
-    budgetMs: request.budgetMs ?? USUAL_MS,
+    // A verdict ends the race of its pair: how large a difference is matters less than whether others have one.
+    profile: { ...profileOf(request), precision: request.precision ?? Number.POSITIVE_INFINITY },
+    budgetMs: request.budgetMs ?? (request.isQuick ? QUICK_MS : USUAL_MS),
     seed,
     confinedTo,
     signal,

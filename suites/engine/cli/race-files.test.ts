@@ -36,6 +36,7 @@ async function racedUntil(seen: string | undefined, ...args: string[]) {
     out: stream("out"),
     err: stream("err"),
     tool: "hotpath-race 0",
+    startedMs: performance.now(),
     signal: stop.signal,
   };
   return { code: await raceFiles(call.request, output, EXACTLY), ...printed };

@@ -11,6 +11,7 @@ import { plainLine } from "../schema/lines.ts";
 import { derivedSeed } from "../words/random.ts";
 import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
 import { Budget } from "./budget.ts";
+import { Deadline } from "./deadline.ts";
 import { filesAt } from "./find-files.ts";
 import { against, againstText } from "./history/against.ts";
 import { checkRunName, loadRun, savedRun, saveRun } from "./history/saved-run.ts";
@@ -46,6 +47,8 @@ export interface Output {
   readonly err: NodeJS.WriteStream;
   /** As `hotpath-race 0.1.0`. */
   readonly tool: string;
+  /** When the command began, by the clock of its process. */
+  readonly startedMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -67,14 +70,16 @@ async function raceConfined(
   exactly: Profile["exactly"],
   confinedTo: string | undefined,
 ): Promise<number> {
-  const { out, err, tool, signal } = output;
+  const { out, err, signal, startedMs } = output;
+  const deadline = new Deadline(request.list ? undefined : request.budgetMs, signal, startedMs);
   for (const path of [request.json, request.markdown]) if (path !== undefined) refuseUnwritable(path);
   const { files, remarks } = filesAt(request.paths);
   const say = (line: string) => void err.write(`${plainLine(line)}\n`);
   remarks.forEach(say);
 
   const history = await historyOf(request);
-  const { listed, failed } = await listAll(files, { confinedTo, signal }, err);
+  const { listed, failed } = await listAll(files, { confinedTo, signal: deadline.ending }, err);
+  deadline.refuseOverdue("importing the files");
   if (signal.aborted) {
     say("interrupted: nothing has raced");
     return EXIT.interrupted;
@@ -93,66 +98,17 @@ async function raceConfined(
   const seed = request.seed ?? randomInt(2 ** 32);
   const profile = { ...profileOf(request), ...(exactly === undefined ? {} : { exactly }) };
   const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
-  const budget = new Budget(groups, profile, request.budgetMs);
-  say(budget.announcement);
-
-  const all: Raced[] = [];
-  const reported: ReportedRace[] = [];
-  const refused: Refusal[] = [];
-  let failures = 0;
-  const isTable = request.json !== "-";
-  const live = progressLine(err);
-  const placeOf = (index: number) => (groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `);
-  const planOf = async (index: number) => {
-    const group = groups[index]!;
-    live.show(0, undefined, `${placeOf(index)}looking at ${titleOf(group)}`);
-    const { tasks } = await lookedAt(group, { seed: derivedSeed(seed, index), confinedTo, signal });
-    live.clear();
-    return planRaces(tasks, group);
-  };
-  const plans: PlannedRaces[] = [];
-  while (budget.isAsked && plans.length < groups.length && !signal.aborted)
-    plans.push(await planOf(plans.length));
-  if (budget.isAsked && !signal.aborted) budget.looked(plans);
-  for (const [index, group] of groups.entries()) {
-    if (signal.aborted) break;
-    const planned = plans[index] ?? (await planOf(index));
-    if (signal.aborted) break;
-    failures += planned.failures.length;
-    for (const refusal of planned.refusals) {
-      const reason = plainLine(`${groupName(group)}${refusal}`);
-      refused.push({ file: group.file, reason });
-      say(reason);
-    }
-    planned.remarks.forEach(say);
-    await raceTasks(planned.races, {
-      profile,
-      budgetMs: budget.shareMs(index, planned),
-      seed: derivedSeed(seed, index),
-      cwd: packageRootOf(fileURLToPath(group.file)),
-      confinedTo,
-      signal,
-      progress: (share, leftMs, race, open) =>
-        live.show(share, leftMs, `${placeOf(index)}${nameOf(race)}${openText(open)}`),
-      raced: (raced) => {
-        live.clear();
-        const one = withoutFloor(raced);
-        const race = reportedRace(one, group.hasLaw);
-        all.push(one);
-        reported.push(race);
-        if (isTable) out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
-      },
-    });
-    live.clear();
-  }
+  const raced = await raceGroups(groups, { request, output, profile, seed, deadline, confinedTo, say });
+  const { races, reported } = raced;
   const report: Report = {
-    ...emptyReport(tool, seed),
+    ...emptyReport(output.tool, seed),
     races: reported,
     refused: [
       ...failed.map(({ path, reason }) => ({ file: pathToFileURL(resolve(path)).href, reason })),
-      ...refused,
+      ...raced.refused,
     ],
   };
+  const isTable = request.json !== "-";
   if (isTable && reported.length > 0) out.write(`${footerOf(report)}\n`);
   if (signal.aborted) {
     say(`interrupted: ${counted(reported.length, "table")} decided`);
@@ -160,10 +116,94 @@ async function raceConfined(
   }
   if (reported.length === 0) return EXIT.usage;
   write(report, request, out);
-  history(all, seed, isTable ? out : err);
+  history(races, seed, isTable ? out : err);
   appendReport(report);
   const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
-  return isWhole && hasNumbers && failures === 0 ? EXIT.ok : EXIT.failed;
+  return isWhole && hasNumbers && raced.failures === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** How groups are raced. */
+interface RacingGroups {
+  readonly request: Request;
+  readonly output: Output;
+  readonly profile: Profile;
+  readonly seed: number;
+  readonly deadline: Deadline;
+  readonly confinedTo: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Looks at groups and races them, one after the other, and prints each table. Where there is a budget, all are looked at before
+ * any races, and a UsageError says that it is too small.
+ */
+async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
+  const { request, output, profile, seed, deadline, confinedTo, say } = racing;
+  const { out, err, signal } = output;
+  const { ending } = deadline;
+  const budget = new Budget(groups, profile, deadline);
+  say(budget.announcement);
+  const races: Raced[] = [];
+  const reported: ReportedRace[] = [];
+  const refused: Refusal[] = [];
+  let failures = 0;
+  const live = progressLine(err);
+  const placeOf = (index: number) => (groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `);
+  const planOf = async (index: number) => {
+    const group = groups[index]!;
+    live.show(0, undefined, `${placeOf(index)}looking at ${titleOf(group)}`);
+    const { longestNs } = budget;
+    const how = { seed: derivedSeed(seed, index), longestNs, confinedTo, signal: ending };
+    const { tasks } = await lookedAt(group, how);
+    live.clear();
+    deadline.refuseOverdue("a look at each task");
+    return planRaces(tasks, group);
+  };
+  const plans: PlannedRaces[] = [];
+  while (budget.isAsked && plans.length < groups.length && !signal.aborted) {
+    plans.push(await planOf(plans.length));
+    if (!signal.aborted) budget.looked(plans);
+  }
+  for (const [index, group] of groups.entries()) {
+    if (signal.aborted) break;
+    const planned = plans[index] ?? (await planOf(index));
+    if (signal.aborted) break;
+    failures += planned.failures.length;
+    const refuse = (why: string) => {
+      const reason = plainLine(`${groupName(group)}${why}`);
+      refused.push({ file: group.file, reason });
+      say(reason);
+    };
+    planned.refusals.forEach(refuse);
+    planned.remarks.forEach(say);
+    const unraced = new Set<TaskRace>(planned.races);
+    await raceTasks(planned.races, {
+      profile,
+      budgetMs: budget.shareMs(index, planned),
+      seed: derivedSeed(seed, index),
+      cwd: packageRootOf(fileURLToPath(group.file)),
+      confinedTo,
+      signal,
+      overdue: deadline.overdue,
+      progress: (share, leftMs, race, open) =>
+        live.show(share, leftMs, `${placeOf(index)}${nameOf(race)}${openText(open)}`),
+      raced: (raced) => {
+        live.clear();
+        unraced.delete(raced.race);
+        const one = withoutFloor(raced);
+        const race = reportedRace(one, group.hasLaw);
+        races.push(one);
+        reported.push(race);
+        if (request.json !== "-")
+          out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
+      },
+    });
+    live.clear();
+    if (signal.aborted) break;
+    for (const { part } of unraced) refuse(`${part ?? "all tasks"}: not raced, for the budget was over`);
+    failures += unraced.size;
+  }
+  return { races, reported, refused, failures };
 }
 
 /** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */

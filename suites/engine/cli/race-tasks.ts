@@ -57,6 +57,8 @@ export interface RacingTasks extends Surroundings {
   /** uint32 that orders, lengths of slices and fixtures are drawn from. */
   readonly seed: number;
   readonly signal?: AbortSignal;
+  /** See `Running`. */
+  readonly overdue?: AbortSignal | undefined;
   /** Hears now and then how far it is, and which tasks of the race are undecided, by their labels. */
   progress?(share: number, leftMs: number | undefined, race: TaskRace, open: readonly string[]): void;
   /** Hears of each race as it ends. */
@@ -72,7 +74,7 @@ const { default: taskRace } = (await import(TASK_RACE)) as typeof import("../cap
 /** Races tasks until each row is decided or time is up. */
 export async function raceTasks(
   races: readonly TaskRace[],
-  { profile, budgetMs, seed, cwd, confinedTo, signal, progress, raced }: RacingTasks,
+  { profile, budgetMs, seed, cwd, confinedTo, signal, overdue, progress, raced }: RacingTasks,
 ): Promise<void> {
   const groups = groupsIn(races, profile);
   let open: readonly string[] = [];
@@ -104,6 +106,7 @@ export async function raceTasks(
       },
     },
     signal,
+    overdue,
   );
 }
 

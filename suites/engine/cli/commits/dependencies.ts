@@ -132,8 +132,8 @@ function dependenciesIn(folder: string): string | undefined {
 const PACKAGES = "node_modules";
 
 /**
- * Links the packages of each folder of the base that has none, and of the folders around the head, the nearest first. Returns
- * whether there was any.
+ * Links the packages of each folder of the base that has none, and of the folders around the head that are not around the base,
+ * the nearest first. Returns whether the base has any of the first.
  */
 function linkAll(trees: Trees): boolean {
   const { head, base } = trees;
@@ -147,12 +147,13 @@ function linkAll(trees: Trees): boolean {
   );
   for (const folder of linking)
     linkPackages(trees, join(head, folder, PACKAGES), join(base, folder, PACKAGES));
-  const around = upwards(dirname(head))
-    .map((folder) => join(folder, PACKAGES))
-    .filter((folder) => existsSync(folder))
-    .toReversed();
-  for (const folder of around) linkPackages(trees, folder, join(dirname(base), PACKAGES));
-  return linking.length + around.length > 0;
+  const aroundBase = new Set(upwards(base));
+  for (const folder of upwards(dirname(head)).toReversed()) {
+    const packages = join(folder, PACKAGES);
+    if (!aroundBase.has(folder) && existsSync(packages))
+      linkPackages(trees, packages, join(dirname(base), PACKAGES));
+  }
+  return linking.length > 0;
 }
 
 const PROGRAMS = ".bin";

@@ -5,12 +5,14 @@ import type { TaskAddress } from "../../capture/address.ts";
 import type { ListedTask } from "../../capture/list.ts";
 import { packageRootOf } from "../../capture/package-root.ts";
 import { labelOf } from "../../capture/task.ts";
+import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { readableTime } from "../../render/tables/progress.ts";
 import { EXIT, UsageError } from "../arguments.ts";
+import { Deadline } from "../deadline.ts";
 import { counted } from "../list-files.ts";
 import { lookedAt } from "../look.ts";
-import { type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
-import { type RacingTasks, raceTasks } from "../race-tasks.ts";
+import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
+import { costOf, type RacingTasks, raceTasks } from "../race-tasks.ts";
 import { withoutFloor } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
 import { buildIn, giveDependencies, type Trees } from "./dependencies.ts";
@@ -45,7 +47,7 @@ export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> 
   /** Bench files that a path stands for. A UsageError means that there are none. */
   filesIn?(path: string): readonly string[];
   /** Imports the file at a path and lists its tasks; or says in one line why it cannot be raced. */
-  list(path: string): Promise<{ readonly listed: Side } | { readonly reason: string }>;
+  list(path: string, signal: AbortSignal): Promise<{ readonly listed: Side } | { readonly reason: string }>;
   /** Whether a task was asked for; each is if absent. */
   readonly isAsked?: (task: ListedTask) => boolean;
   /** Hears all that either commit lists, before anything races. Throws a UsageError where nothing is what was asked for. */
@@ -57,7 +59,7 @@ export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> 
   readonly isTogether?: boolean;
   /** Numbers of workers; undefined for what the file says. */
   readonly workers?: readonly number[] | undefined;
-  /** Time for all racing together, in ms. */
+  /** Time for imports, looks and races together, in ms: what git, a package manager and `build` take comes on top. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
   /** Hears what is being done, and which share of the budget is over. */
@@ -101,8 +103,10 @@ export async function raceCommits(options: CommitsOptions): Promise<CommitsOutco
       }
       remarks.push(`both sides were built with: ${options.build}`);
     }
-    const listed = await listAll(trees, files, options);
-    const { rows, changed } = await raceAll(listed, options);
+    const deadline = new Deadline(options.budgetMs, signal);
+    const listed = await listAll(trees, files, { ...options, signal: deadline.ending });
+    deadline.refuseOverdue("importing the files of both commits");
+    const { rows, changed } = await raceAll(listed, options, deadline);
     const all = [...listed.rows, ...rows].toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file));
     remarks.push(...listed.remarks, ...goneFrom(trees, repository, files, options));
     const { refused } = listed;
@@ -282,8 +286,8 @@ interface ListedSide {
 /** What one commit has of a file, or in one line why it cannot be raced. */
 type SideOrNot = ListedSide | { readonly listed?: undefined; readonly reason: string };
 
-async function listedAt(tree: string, file: string, { list }: CommitsOptions): Promise<SideOrNot> {
-  const found = await list(join(tree, file));
+async function listedAt(tree: string, file: string, { list, signal }: CommitsOptions): Promise<SideOrNot> {
+  const found = await list(join(tree, file), signal);
   if ("listed" in found) return found;
   // By paths in the repository: the folder of the base is gone when this is read.
   const reason = [tree, relative(process.cwd(), tree)]
@@ -358,48 +362,63 @@ function addressOf(
 }
 
 /** Looks at both commits of a task, and races them if a race can say something about them. */
-async function racePair({ group }: Pair, turn: Turn, options: CommitsOptions): Promise<Seen> {
+async function racePair(
+  { group }: Pair,
+  turn: Turn,
+  options: CommitsOptions,
+  { ending, overdue }: Deadline,
+): Promise<Seen> {
   const begunMs = performance.now();
-  const { tasks } = await lookedAt(group, { ...options, seed: turn.seed });
+  const longestNs = longestNsIn(turn.leftMs);
+  const { tasks } = await lookedAt(group, { ...options, seed: turn.seed, longestNs, signal: ending });
+  if (overdue.aborted) return OVERDUE;
   const lookMs = performance.now() - begunMs;
   const [base, head] = tasks as [ProbedTask, ProbedTask];
   const without = withoutRace(base, head, group);
   if (without !== undefined) return without;
   // None was refused, so both are in the first.
   const [race] = planRaces(tasks, group).races as [PlannedRace];
-  const tooLong = whyTooLong(race.leastMs, { ...turn, leftMs: turn.leftMs - lookMs }, options.budgetMs);
+  const { leastMs } = costOf([race], options.profile);
+  const leftMs = turn.leftMs - lookMs;
+  const tooLong = whyTooLong({ ...race, raceMs: leastMs }, { ...turn, leftMs }, options.budgetMs);
   if (tooLong !== undefined) return { verdict: "not raced", processes: 0, reason: tooLong };
   let seen: Seen | undefined;
   await raceTasks([race], {
     ...options,
     seed: turn.seed,
+    overdue,
     budgetMs: Math.max(0, turn.budgetMs - lookMs),
     cwd: packageRootOf(fileURLToPath(group.file)),
     raced: (raced) => {
       seen = seenOf(withoutFloor(raced), group.hasLaw);
     },
   });
+  if (overdue.aborted && (seen?.processes ?? 0) < FEWEST_FORKS) return OVERDUE;
   return seen ?? { verdict: "no number", processes: 0, reason: "it was interrupted" };
 }
+
+/** Of a race that the end of the run has cut off. */
+const OVERDUE: Seen = { verdict: "not raced", processes: 0 };
 
 /** Races all pairs within the budget. `changed` is a file of the working tree that was edited meanwhile. */
 async function raceAll(
   { pairs, rows, loaded }: ListedPairs,
   options: CommitsOptions,
+  deadline: Deadline,
 ): Promise<{ rows: TaskRow[]; changed: string | undefined }> {
   const before = statesOf(loaded);
-  const { budgetMs, seed, signal } = options;
+  const { budgetMs, seed } = options;
   if (pairs.length > 0)
     options.announced?.(
       `${[`${counted(pairs.length, "task")} to race`, countsOf(rows)].filter(Boolean).join(", ")}; up to ${readableTime(budgetMs)}`,
     );
   const concluded = await racePairs(pairs, {
-    budgetMs,
+    budgetMs: deadline.leftMs,
     seed,
-    signal,
+    signal: deadline.ending,
     race(pair, turn) {
       options.doing?.(`${pair.task} (${turn.turn})`, 1 - turn.leftMs / budgetMs, turn.leftMs);
-      return racePair(pair, turn, options);
+      return racePair(pair, turn, options, deadline);
     },
   });
   const after = statesOf(loaded);

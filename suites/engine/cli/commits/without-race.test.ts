@@ -84,13 +84,18 @@ describe("what a list refuses", () => {
 });
 
 describe("a race that does not fit", () => {
-  const why = (leastS: number, leftS: number, races: 1 | 2 = 2) =>
-    whyTooLong(1000 * leastS, { leftMs: 1000 * leftS, races }, 480_000);
+  const why = (leastS: number, leftS: number, races: 1 | 2 = 2, raceS = leastS) =>
+    whyTooLong({ leastMs: 1000 * leastS, raceMs: 1000 * raceS }, { leftMs: 1000 * leftS, races }, 480_000);
 
   it("needs time for two, and says how much", () => {
     assert.equal(why(240, 480), undefined);
     assert.equal(why(241, 480), "two races take at least 8 min 2 s: give --budget 9m");
     assert.equal(why(240, 240), "two races take at least 8 min 0 s: give --budget 16m");
+  });
+
+  it("needs time for a whole race beside the operations of two", () => {
+    assert.equal(why(1, 5, 2, 5), undefined);
+    assert.equal(why(1, 4, 2, 5), "two races take at least 10 s: give --budget 10m");
   });
 
   it("needs time for one where the other is done", () => {

@@ -1,6 +1,6 @@
 import type { ProbedWork } from "../../capture/probe.ts";
 import { readableTime } from "../../render/tables/progress.ts";
-import { type ProbedTask, planRaces, type RacesAsked } from "../plan-races.ts";
+import { type PlannedRace, type ProbedTask, planRaces, type RacesAsked } from "../plan-races.ts";
 import type { Turn } from "./race-pairs.ts";
 import { IN_BASE, type Seen } from "./verdicts.ts";
 
@@ -17,15 +17,16 @@ export function refusalOf(
 
 /** Why a race does not fit into the time that is left; undefined where it does. */
 export function whyTooLong(
-  leastMs: number,
+  { leastMs, raceMs }: Pick<PlannedRace, "leastMs"> & { readonly raceMs: number },
   { races, leftMs }: Pick<Turn, "races" | "leftMs">,
   budgetMs: number,
 ): string | undefined {
-  const needsMs = races * leastMs;
+  // Most tasks race only once: it is enough if the operations of a second race have time, too.
+  const needsMs = Math.max(races * leastMs, raceMs);
   if (needsMs <= leftMs) return undefined;
   // What races before it take grows with the budget at most.
   const enoughMs = leftMs > 0 ? (budgetMs * needsMs) / leftMs : budgetMs + needsMs;
-  return `two races take at least ${readableTime(2 * leastMs)}: give --budget ${Math.ceil(enoughMs / 60_000)}m`;
+  return `two races take at least ${readableTime(2 * Math.max(leastMs, raceMs))}: give --budget ${Math.ceil(enoughMs / 60_000)}m`;
 }
 
 /** A look takes one process: times that are less far apart may be of the machine. */

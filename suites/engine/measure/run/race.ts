@@ -17,16 +17,16 @@ const withoutPrograms: WithPrograms = (work) => work({ programFor: () => undefin
 
 /** Races the groups of a plan, one after the other, from the first that is not `done` on. */
 export async function raceAll(plan: Plan, done: number, watched: Watched): Promise<void> {
-  const { estimate, observer, signal } = watched;
+  const { estimate, observer, signal, ending } = watched;
   const cores = new CoreChoice(availableParallelism());
   const withPrograms = IS_TYPESCRIPT ? (await import("./stripped.ts")).withPrograms : withoutPrograms;
   await withPrograms(async (programs) => {
     for (const [index, group] of plan.groups.entries()) {
-      if (signal.aborted) return;
+      if (ending.aborted) return;
       // Skipped here and not left out of the plan: a group's seeds come from its place there.
       if (index < done) continue;
       const forks = await raceGroup(plan, index, group, cores, programs, watched);
-      if (signal.aborted) return;
+      if (signal.aborted || forks.length === 0) return;
       estimate.raced();
       observer.raced({ plan: group, forks });
     }
@@ -35,7 +35,8 @@ export async function raceAll(plan: Plan, done: number, watched: Watched): Promi
 
 /**
  * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that are
- * allowed. A row that needs no more leaves; the baseline and its A/A controls stay as long as any row does.
+ * allowed. A row that needs no more leaves; the baseline and its A/A controls stay as long as any row does. Returns what has
+ * been raced where the run is `ending`.
  */
 async function raceGroup(
   { lab, seed, size, patienceMs, cwd, confinedTo }: Plan,
@@ -43,7 +44,7 @@ async function raceGroup(
   { race, ...group }: GroupPlan,
   cores: CoreChoice,
   programs: Programs,
-  { clock, estimate, announce, observer, signal, needed, ask }: Watched,
+  { clock, estimate, announce, observer, ending, needed, ask }: Watched,
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
   const plan = { ...group, race };
@@ -59,7 +60,7 @@ async function raceGroup(
   const culprits = new Culprits();
   // A fork that was lost to a crew which is then left out is raced again.
   let again = 0;
-  for (let fork = 0; fork - again < group.forks && !signal.aborted; fork++) {
+  for (let fork = 0; fork - again < group.forks && !ending.aborted; fork++) {
     const tooMuch = beyondMemory(group.bytes);
     if (tooMuch !== undefined) {
       results.push(lostFork(fork, tooMuch));
@@ -92,16 +93,17 @@ async function raceGroup(
       stretch.within(share);
       watch.within(share);
     };
-    const answer = await ask(job, { estimateMs: forkMs, progress, signal });
+    const answer = await ask(job, { estimateMs: forkMs, progress, signal: ending });
     watch.end();
     stretch.end();
+    if (answer.kind === "lost" && ending.aborted) break;
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
       results.push({ fork, ...raced });
       const alike = raced.crews.filter((_, index) => runtimeOf(job.group.crews[index]) === runtime);
       cores.hear(job.firstCore, alike, runtime);
     } else if (answer.kind === "lost") {
-      const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal });
+      const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal: ending });
       if (culprit !== undefined) again++;
       results.push(lostFork(fork, answer.failure, culprit));
     }

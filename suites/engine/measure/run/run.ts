@@ -8,13 +8,14 @@ import type { Needed, Running, RunObserver, Watched } from "./watched.ts";
 
 /**
  * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
- * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then.
+ * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then. When it is overdue, it hands
+ * over what the fork's group has shown so far.
  */
 export async function run(
   plan: Plan,
   observer: RunObserver,
   signal: AbortSignal,
-  { done = NOTHING_DONE, needed = ALL_NEEDED, ask = askFork }: Running = {},
+  { done = NOTHING_DONE, needed = ALL_NEEDED, ask = askFork, overdue }: Running = {},
 ): Promise<void> {
   const estimate = new Estimate(timesOf(plan, done));
   let isKnown = false;
@@ -25,7 +26,8 @@ export async function run(
     if (wholeMs !== undefined) observer.announced?.(wholeMs, isKnown);
     isKnown = true;
   };
-  const watched: Watched = { clock, estimate, announce, observer, signal, needed, ask };
+  const ending = overdue === undefined ? signal : AbortSignal.any([signal, overdue]);
+  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, ask };
   await raceAll(plan, done.groups, watched);
   if (plan.simulations.length > 0)
     await (await import("./simulate.ts")).simulateAll(plan, done.simulations, watched);

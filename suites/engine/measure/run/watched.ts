@@ -53,6 +53,8 @@ export interface Running {
   readonly needed?: Needed;
   /** Has a fork do a job. */
   readonly ask?: typeof askFork;
+  /** Ends racing at once when aborted: what has been raced by then counts. */
+  readonly overdue?: AbortSignal | undefined;
 }
 
 /** Says which rows of a group need more processes, by the names of their crews, after what has been raced of it. */
@@ -66,4 +68,6 @@ export interface Watched extends Required<Pick<Running, "needed" | "ask">> {
   readonly announce: () => void;
   readonly observer: RunObserver;
   readonly signal: AbortSignal;
+  /** Aborted with `signal`, or when the run is overdue. */
+  readonly ending: AbortSignal;
 }
