@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import { minify } from "terser";
 
 const ADDRESS = /new URL\("(\.[^"?]*)\.ts", import\.meta\.url\)/g;
 /** Imported when it is needed: for sources, and for plans that no call of this package makes. */
@@ -56,18 +57,19 @@ await build({
   ],
 });
 
+// Of esbuild's names each chunk has its own; terser's are alike, and compress better. It changes nothing else: a function that
+// it moved into its caller would be compiled there, and be measured with it.
 // Chunks are named by what they hold. Such names do not compress, and there are hundreds of imports.
 const chunks = globSync("dist/*.js").map((file) => basename(file, ".js"));
 const short = new Map(chunks.filter((name) => !entries.has(name)).map((name, place) => [name, `c${place}`]));
 for (const name of chunks) {
   const text = readFileSync(`dist/${name}.js`, "utf8");
   rmSync(`dist/${name}.js`);
-  writeFileSync(
-    `dist/${short.get(name) ?? name}.js`,
-    text.replaceAll(/"\.\/(\w{8})\.js"/g, (all, chunk) =>
-      short.has(chunk) ? `"./${short.get(chunk)}.js"` : all,
-    ),
+  const renamed = text.replaceAll(/"\.\/(\w{8})\.js"/g, (all, chunk) =>
+    short.has(chunk) ? `"./${short.get(chunk)}.js"` : all,
   );
+  const { code } = await minify(renamed, { module: true, compress: false });
+  writeFileSync(`dist/${short.get(name) ?? name}.js`, code);
 }
 
 execFileSync("tsc", ["-p", "tsconfig.json"], { stdio: "inherit" });
