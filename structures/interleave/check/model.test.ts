@@ -16,6 +16,8 @@ describe("what operations are called", () => {
     ],
     [(own) => own.pop(), "pop()"],
     [({ pop }) => pop(), "pop()"],
+    // As people write it whose formatter leaves parentheses out.
+    [new Function("return own => own.pop()")(), "pop()"],
     [made(1), "push(value)"],
     [
       (own) => {
@@ -53,7 +55,11 @@ describe("what words are called", () => {
     assert.deepEqual(of(new Int32Array(buffer), [0, WORD], [2, BYTE + 3], [3, WORD]), ["a", "c", "words[3]"]);
     assert.deepEqual(of(new Int16Array(buffer), [0, HALF], [0, HALF + 2], [1, HALF]), ["a", "b", "c"]);
     assert.deepEqual(of(new Uint8Array(buffer), [0, BYTE + 1], [0, BYTE + 2]), ["b", "c"]);
-    assert.deepEqual(of(new BigInt64Array(buffer), [0, LONG], [2, LONG]), ["a", "b"]);
+    assert.deepEqual(of(new BigInt64Array(buffer), [0, LONG], [2, LONG], [6, LONG]), [
+      "a",
+      "b",
+      "elements[3]",
+    ]);
     assert.deepEqual(of(new Int32Array(buffer, 8), [2, WORD], [1, WORD]), ["a", "word 1 of buffer"]);
   });
 
