@@ -1,4 +1,5 @@
 import { judgeScenario } from "./judge/judge.ts";
+import type { undecided } from "./judge/undecided.ts";
 import type { GroupPlan, Plan } from "./measure/plan/plan.ts";
 import { run } from "./measure/run/run.ts";
 import type { GroupResult } from "./measure/run/watched.ts";
@@ -11,9 +12,11 @@ export interface GroupObserver {
   /** A share of the whole, and what is raced now. */
   progress(share: number, leftMs: number | undefined, what: string): void;
   /** All groups of a table, one scenario at one worker count, have been raced. */
-  judged(judged: JudgedScenario, results: readonly GroupResult[]): void;
+  judged(judged: JudgedScenario, results: readonly GroupResult[], groups: readonly GroupRecord[]): void;
+  /** See `Racing`. */
+  undecidedIn?: typeof undecided;
   /** A process of this group has ended, and these crews need another. */
-  undecided?(group: GroupPlan, crews: ReadonlySet<string>): void;
+  stillOpen?(group: GroupPlan, crews: ReadonlySet<string>): void;
 }
 
 /**
@@ -22,13 +25,13 @@ export interface GroupObserver {
  */
 export async function raceGroups(
   plan: Plan,
-  { progress, judged, undecided }: GroupObserver,
+  { progress, judged, undecidedIn, stillOpen }: GroupObserver,
   signal: AbortSignal = new AbortController().signal,
   overdue?: AbortSignal,
 ): Promise<readonly GroupRecord[]> {
   const groups: GroupRecord[] = [];
   const results: GroupResult[] = [];
-  const racing = new Racing(groups, undefined, plan.profile.exactly !== undefined);
+  const racing = new Racing(groups, undefined, plan.profile.exactly !== undefined, undecidedIn);
   await run(
     plan,
     {
@@ -43,6 +46,7 @@ export async function raceGroups(
         judged(
           judgeScenario(own),
           results.filter((one) => isOfTable(one.plan)),
+          own,
         );
       },
       simulated() {},
@@ -53,7 +57,7 @@ export async function raceGroups(
       overdue,
       needed(group, forks) {
         const crews = racing.needed(group, forks);
-        undecided?.(group, crews);
+        stillOpen?.(group, crews);
         return crews;
       },
     },

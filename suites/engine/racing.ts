@@ -34,16 +34,26 @@ export class Racing {
   readonly #groups: GroupRecord[];
   readonly #raw: SliceKeeper | undefined;
   readonly #isFixed: boolean;
+  readonly #undecided: typeof undecided;
   /** Least tag of the run so far, by runtime, and least handover, in ns. */
   #references: References = new Map();
   /** Of the group that is being raced, by fork, and the references that each was made by. */
   #digests: { readonly fork: DigestedFork; readonly references: References }[] = [];
 
-  /** Adds to `groups`, raced before. `isFixed`: the number of forks does not depend on verdicts. */
-  constructor(groups: GroupRecord[], raw: SliceKeeper | undefined, isFixed: boolean) {
+  /**
+   * Adds to `groups`, raced before. `isFixed`: the number of forks does not depend on verdicts. `undecidedIn` says whether it
+   * does, if the verdicts of these groups are not the engine's own.
+   */
+  constructor(
+    groups: GroupRecord[],
+    raw: SliceKeeper | undefined,
+    isFixed: boolean,
+    undecidedIn = undecided,
+  ) {
     this.#groups = groups;
     this.#raw = raw;
     this.#isFixed = isFixed;
+    this.#undecided = undecidedIn;
     for (const group of groups) this.#references = leastOf(this.#references, referencesOf(group));
   }
 
@@ -58,7 +68,7 @@ export class Racing {
       ({ primitive, scenario, workers }) =>
         primitive === plan.primitive && scenario === plan.scenario && workers === plan.workers,
     );
-    return undecided([...table, group], plan.rows, plan.precision);
+    return this.#undecided([...table, group], plan.rows, plan.precision);
   }
 
   /** Adds a group that has been raced to its end. */

@@ -31,8 +31,6 @@ export interface RacesAsked {
 }
 
 export interface PlannedRace extends TaskRace {
-  /** Index of the contestant that does nothing, which tables leave out; absent where all tasks take much longer than the loop. */
-  readonly floor?: number;
   /** Its operations alone take this long, in ms, in the fewest processes that can be judged. */
   readonly leastMs: number;
 }
@@ -182,6 +180,7 @@ function raceOf(
       ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
       : contestants,
     baseline: baselinePlace,
+    ...(named === -1 ? {} : { isBaselineFixed: true }),
     workers,
     leastMs: leastMsOf(range, sliceMs, range[baselinePlace]!),
     ...(sliceMs > 0 ? { sliceMs } : {}),

@@ -1,15 +1,24 @@
-import { addressAt } from "../capture/address.ts";
+import { addressAt, EMPTY_ASYNC_TASK } from "../capture/address.ts";
+import { type Comparing, undecidedTasks } from "../judge/comparing.ts";
 import { MOST_TIMES_LONGER } from "../measure/fork/batches.ts";
 import { usableCores } from "../measure/machine/machine.ts";
-import { groupsOf } from "../measure/plan/groups.ts";
-import { type GroupPlan, PATIENCE_MS, type Plan, type Profile } from "../measure/plan/plan.ts";
+import { groupsOf, withCrews } from "../measure/plan/groups.ts";
+import {
+  type CrewPlan,
+  type GroupPlan,
+  isInstrument,
+  PATIENCE_MS,
+  type Plan,
+  type Profile,
+} from "../measure/plan/plan.ts";
 import type { Surroundings } from "../measure/plan/protocol.ts";
 import { budgetOf, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
 import { raceGroups } from "../race-groups.ts";
+import type { GroupRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import { sum } from "../statistics.ts";
-import type { Race } from "../suite.ts";
+import type { Entry, Race } from "../suite.ts";
 
 /** Tasks that are compared with one another. */
 export interface TaskRace {
@@ -21,6 +30,10 @@ export interface TaskRace {
   readonly contestants: readonly Contestant[];
   /** Index of the contestant that the others are compared with. */
   readonly baseline: number;
+  /** Whether no other may take its place, where nothing can be compared with it. */
+  readonly isBaselineFixed?: true;
+  /** Index of the contestant that does nothing, which tables leave out; absent where all tasks take much longer than the loop. */
+  readonly floor?: number;
   readonly workers: number;
   /** Least length of a slice, in ms (see `Race.sliceMs`). */
   readonly sliceMs?: number;
@@ -48,6 +61,7 @@ export interface RacedTasks {
   /** Its competitors are named "t0", "t1" and so on, by the contestants' places. */
   readonly judged: JudgedScenario;
   readonly results: readonly GroupResult[];
+  readonly groups: readonly GroupRecord[];
 }
 
 export interface RacingTasks extends Surroundings {
@@ -98,8 +112,11 @@ export async function raceTasks(
     {
       progress: (share, leftMs, what) =>
         progress?.(share, leftMs, raceOf(what.slice(PRIMITIVE.length + 1).split(" ", 1)[0]!), open),
-      judged: (judged, results) => raced({ race: raceOf(judged.scenario), judged, results }),
-      undecided({ scenario }, crews) {
+      judged: (judged, results, own) =>
+        raced({ race: raceOf(judged.scenario), judged, results, groups: own }),
+      undecidedIn: (own, rows, precision) =>
+        undecidedTasks(own, rows, precision, comparingIn(raceOf(own[0]!.scenario))),
+      stillOpen({ scenario }, crews) {
         open = raceOf(scenario).contestants.flatMap(({ label, url }, place) =>
           crews.has(nameOf(place)) && addressAt(url) !== undefined ? [label] : [],
         );
@@ -108,6 +125,19 @@ export async function raceTasks(
     signal,
     overdue,
   );
+}
+
+/** What the tasks of a race may be compared with. */
+export function comparingIn({ contestants, baseline, isBaselineFixed, floor }: TaskRace): Comparing {
+  const others = [...contestants.keys()].filter((place) => place !== baseline && place !== floor);
+  return {
+    baselines: [baseline, ...(isBaselineFixed ? [] : others)].map(nameOf),
+    ...(floor === undefined
+      ? {}
+      : {
+          empty: { competitor: nameOf(floor), isAwaited: contestants[floor]!.url === EMPTY_ASYNC_TASK },
+        }),
+  };
 }
 
 /** What races cost: at least, with the fewest processes for each, and usually, by the profile. */
@@ -136,7 +166,7 @@ function nameOf(place: number): string {
 const SCENARIO = "race-";
 
 function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
-  const { contestants, baseline, workers, sliceMs } = own;
+  const { contestants, baseline, workers, sliceMs, floor } = own;
   const scenario = `${SCENARIO}${index}`;
   const entries = contestants.map(({ url }, place) => ({ name: nameOf(place), url }));
   const race: Race<unknown, unknown, unknown> = {
@@ -154,20 +184,30 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     moduleUrl: `${TASK_RACE}?scenario=${scenario}`,
     absent: [],
   };
-  const groups = groupsOf({ scenario: race, workers, entries, common }, race, 1, {
+  const request = {
     competitors: new Map([[PRIMITIVE, entries]]),
     described,
     profile,
     size: "full",
     cores: usableCores(),
     aaControls: 1,
-  });
+  } as const;
+  const compared = entries.filter((_, place) => place !== floor);
+  const groups = groupsOf({ scenario: race, workers, entries: compared, common }, race, 1, request).map(
+    (group) => (floor === undefined ? group : withCrews(group, besideEmpty(group, entries[floor]!), request)),
+  );
   const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
   return groups.map((group) => ({
     ...group,
     forks: Math.min(group.forks, most),
     beyondSlicesMs: beyondSlicesMs(group, contestants),
   }));
+}
+
+/** The crews of a group and one that does nothing: each process shows what the loop takes in it. */
+function besideEmpty({ crews, workers }: GroupPlan, empty: Entry): CrewPlan[] {
+  const end = crews.findIndex(({ kind }) => isInstrument(kind));
+  return crews.toSpliced(end, 0, { ...empty, kind: "rival", workers, placement: "arena" });
 }
 
 /** A crew ends an operation before its window opens, and the last that it begins there. */

@@ -21,6 +21,7 @@ const race: ReportedRace = {
   group: "small | large",
   workers: 1,
   baseline: "JSON.parse",
+  emptyNs: null,
   floor: 0.0034,
   processes: 4,
   lost: [],

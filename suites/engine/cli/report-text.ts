@@ -11,7 +11,7 @@ import type { Ratio } from "../schema/verdict.ts";
 import { cut } from "./commits/table.ts";
 import { counted } from "./list-files.ts";
 import type { Report, ReportedRace, ReportedRow } from "./report.ts";
-import { scaled, unitOf } from "./times.ts";
+import { scaled, timeText, unitOf } from "./times.ts";
 
 /** A race as a table for people: aligned columns on a terminal, and Markdown. */
 
@@ -99,7 +99,7 @@ function cellsOf({ task, ns, ratio, verdict }: ReportedRow): string[] {
   const unit = unitOf(ns.value);
   return [
     name,
-    `${scaled(ns.value, unit)} ${unit.name}`,
+    timeText(ns.value),
     `${scaled(ns.low, unit)} to ${scaled(ns.high, unit)}`,
     ratio === null ? "" : ratioText(ratio),
     verdict,
@@ -112,13 +112,19 @@ export function ratioText(ratio: Ratio): string {
 }
 
 /** What is to be known of a table, a line each. */
-function linesOf({ rows, baseline, processes, floor, lost }: ReportedRace): string[] {
+function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }: ReportedRace): string[] {
   const measured =
     floor === null
       ? "no noise floor was measured."
       : `the noise floor is ${Number((100 * floor).toPrecision(2))} %.`;
+  const without = emptyNs === null ? "" : ` without the ${timeText(emptyNs)} of an empty async task,`;
   return [
-    `${counted(processes, "process", "processes")}.${rows.length > 1 ? ` Ratios are times relative to ${baseline}; ${measured}` : ""}`,
+    `${counted(processes, "process", "processes")}.${rows.length > 1 ? ` Ratios are times${without} relative to ${baseline}; ${measured}` : ""}`,
+    ...(insteadOf === undefined
+      ? []
+      : [
+          `Nothing can be compared with ${insteadOf}, see below; --baseline NAME takes another than ${baseline}.`,
+        ]),
     ...rows.flatMap(({ task, ns, remarks }) =>
       remarks.map((remark) => `${task}: ${ns === null ? "no number, " : ""}${remark}.`),
     ),

@@ -1,35 +1,38 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EMPTY_TASK, urlOf } from "../capture/address.ts";
+import { EMPTY_ASYNC_TASK, EMPTY_TASK, urlOf } from "../capture/address.ts";
 import { syntheticGroup } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
-import type { RacedTasks } from "./race-tasks.ts";
+import type { GroupRecord } from "../schema/record.ts";
+import type { RacedTasks, TaskRace } from "./race-tasks.ts";
 import { reportedRace, withoutFloor } from "./report.ts";
 
-const NOISE = { forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
+const NOISE = { workers: 1, forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
 
-/** A race of tasks with these times in ns. The first is the baseline; an empty task may come last. */
-function racedIn(costsNs: Readonly<Record<string, number>>): RacedTasks {
+/** A race of tasks with these times in ns. The first is the baseline, and the empty task comes last. */
+function racedIn(
+  costsNs: Readonly<Record<string, number>>,
+  more: Partial<TaskRace> & { readonly forks?: number; readonly isAwaited?: true } = {},
+  changed: (group: GroupRecord) => GroupRecord = (group) => group,
+): RacedTasks {
   const names = Object.keys(costsNs);
+  const { forks = NOISE.forks, isAwaited, ...asked } = more;
   const contestants = names.map((name, place) => {
     const key = { groups: ["parse"], name, ordinal: 0 };
     const isLast = place === names.length - 1;
+    const nothing = isAwaited ? EMPTY_ASYNC_TASK : EMPTY_TASK;
     return {
       label: name,
-      url: isLast ? EMPTY_TASK : urlOf({ file: "file:///bench.js", ending: "pause", key }),
+      url: isLast ? nothing : urlOf({ file: "file:///bench.js", ending: "pause", key }),
     };
   });
   const byPlace = Object.fromEntries(Object.values(costsNs).map((ns, place) => [`t${place}`, ns]));
+  const groups = [changed(syntheticGroup({ costsNs: byPlace, seed: 1, ...NOISE, forks }))];
   return {
-    race: {
-      title: "parse",
-      workers: 1,
-      baseline: 0,
-      contestants,
-      floor: names.length - 1,
-    } as RacedTasks["race"],
-    judged: judgeScenario([syntheticGroup({ costsNs: byPlace, workers: 1, seed: 1, ...NOISE })]),
+    race: { title: "parse", workers: 1, baseline: 0, contestants, floor: names.length - 1, ...asked },
+    judged: judgeScenario(groups),
     results: [],
+    groups,
   };
 }
 
@@ -49,9 +52,11 @@ describe("the report of a race", () => {
   });
 
   it("names the processes that were lost as tables count them", () => {
-    const group = syntheticGroup({ costsNs: { t0: 100, t1: 50 }, workers: 1, seed: 1, ...NOISE });
-    const judged = judgeScenario([{ ...group, lostForks: [{ fork: 2, reason: "it died" }] }]);
-    const { lost } = reportedRace(withoutFloor({ ...racedIn({ a: 100, b: 50, nothing: 3 }), judged }), false);
+    const raced = racedIn({ a: 100, b: 50, nothing: 3 }, {}, (group) => ({
+      ...group,
+      lostForks: [{ fork: 2, reason: "it died" }],
+    }));
+    const { lost } = reportedRace(withoutFloor(raced), false);
     assert.deepEqual(lost, ["process 3: it died"]);
   });
 
@@ -62,10 +67,41 @@ describe("the report of a race", () => {
     ]);
   });
 
-  it("has no ratio to a baseline whose time is the loop's", () => {
-    assert.deepEqual(rowsOf(racedIn({ a: 5, b: 100, nothing: 3 })), [
-      ["a", false, "baseline", [note]],
-      ["b", false, "not judged", []],
+  it("takes another baseline where nothing can be compared with the first", () => {
+    const raced = racedIn({ a: 5, b: 100, c: 50, nothing: 3 });
+    assert.deepEqual(rowsOf(raced), [
+      ["a", false, "not judged", [note]],
+      ["c", true, "faster", []],
+      ["b", false, "baseline", []],
     ]);
+    const { baseline, insteadOf } = reportedRace(withoutFloor(raced), false);
+    assert.deepEqual([baseline, insteadOf], ["b", "a"]);
+  });
+
+  it("says of each row why it has no verdict, where the baseline was asked for", () => {
+    const apart = "it cannot be compared with a; --baseline NAME takes another";
+    assert.deepEqual(rowsOf(racedIn({ a: 5, b: 100, nothing: 3 }, { isBaselineFixed: true })), [
+      ["a", false, "baseline", [note]],
+      ["b", false, "not judged", [apart]],
+    ]);
+  });
+
+  it("has ratios of what is left of awaited tasks without an empty one, and bounds of what is too near that", () => {
+    const raced = withoutFloor(racedIn({ a: 62, b: 120, c: 180, nothing: 60 }, { isAwaited: true }));
+    const { rows, emptyNs } = reportedRace(raced, false);
+    assert.equal(Math.round(emptyNs!), 60);
+    assert.deepEqual(
+      rows.map(({ task, ratio, verdict, remarks }) => [task, ratio?.value.toFixed(1), verdict, remarks]),
+      [
+        [
+          "a",
+          undefined,
+          "faster",
+          ["too near the 60 ns of an empty async task for a ratio, which is at most 0.518"],
+        ],
+        ["b", undefined, "baseline", []],
+        ["c", "2.0", "slower", []],
+      ],
+    );
   });
 });

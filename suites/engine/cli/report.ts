@@ -1,11 +1,12 @@
 import { addressAt } from "../capture/address.ts";
+import { baselineOf, judgeTasks, nearnessOf } from "../judge/comparing.ts";
 import { driftsIn } from "../judge/drift.ts";
-import { floorNote } from "../judge/floor.ts";
+import { NOTHING_TO_COMPARE } from "../judge/verdict.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
 import { formatNumber } from "../render/benchmark-reporter-markdown/src/numbers.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
-import type { PlannedRace } from "./plan-races.ts";
-import type { RacedTasks } from "./race-tasks.ts";
+import { comparingIn, type RacedTasks, type TaskRace } from "./race-tasks.ts";
+import { timeText } from "./times.ts";
 
 /** Version of the form of `--json`. It grows when a field goes, or changes its name or meaning; fields may come at any time. */
 export const REPORT_VERSION = 1;
@@ -41,6 +42,10 @@ export interface ReportedRace {
   readonly workers: number;
   /** The task that ratios are to. */
   readonly baseline: string;
+  /** The one that was to be, where nothing can be compared with it. */
+  readonly insteadOf?: string;
+  /** What an empty task took, if ratios are of times without it; null where they are of whole times. */
+  readonly emptyNs: number | null;
   /** The least difference that would be called one; null where it could not be measured. */
   readonly floor: number | null;
   readonly processes: number;
@@ -79,52 +84,90 @@ export function emptyReport(tool: string, seed: number): Report {
   };
 }
 
-/** What came of a planned race, without the contestant that does nothing. */
+/** What came of a race, without the contestant that does nothing. */
 export interface Raced extends RacedTasks {
   /** What that took, in ns; undefined where it did not race. */
   readonly emptyNs: number | undefined;
+  /** Competitors whose times are too near that. */
+  readonly near: ReadonlySet<string>;
 }
 
+/** Compares the tasks of a race with its baseline, or with another of them where nothing can be compared with that one. */
 export function withoutFloor(raced: RacedTasks): Raced {
-  const { floor }: Partial<PlannedRace> = raced.race;
-  const isFloor = ({ competitor }: JudgedRow) => floor !== undefined && competitor === `t${floor}`;
-  const { rows } = raced.judged;
-  const empty = rows.find(isFloor);
-  const others = rows.filter((row) => !isFloor(row));
+  const { judged, results, groups } = raced;
+  const comparing = comparingIn(raced.race);
+  const { near } = nearnessOf(groups, comparing);
+  const drifts = driftsIn(results.flatMap(({ forks }) => forks));
+  const baseline = baselineOf(groups, comparing, (one) => !near.has(one) && !drifts.has(one));
+  const empty = judged.rows.find(({ competitor }) => competitor === comparing.empty?.competitor);
   return {
     ...raced,
-    judged: { ...raced.judged, rows: others },
+    judged:
+      baseline === undefined
+        ? { ...judged, rows: judged.rows.filter((row) => row !== empty) }
+        : judgeTasks(groups, comparing, baseline, near),
     emptyNs: empty?.noNumber === undefined ? empty?.median : undefined,
+    near,
   };
 }
 
 /** `isProved`: whether a law was checked. */
 export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
-  const { race, judged } = raced;
-  const { contestants, baseline, workers, title, part } = race;
+  const { race, judged, emptyNs } = raced;
+  const { contestants, workers, title, part } = race;
   const [conditions] = judged.conditions;
   const floors = conditions?.floors ?? [];
-  const why = doubtsIn(raced);
+  const named = contestants[race.baseline]!.label;
   const base = judged.rows.find(({ kind }) => kind === "baseline");
-  const isBaseSound = base !== undefined && why(base) === undefined;
+  const baseline = base === undefined ? named : labelIn(race, base);
+  const doubt = doubtsIn(raced);
+  const isBaseSound = base?.noNumber === undefined && base !== undefined && doubt(base) === undefined;
+  const isCompared = (row: JudgedRow) =>
+    row === base || (isBaseSound && (row.noNumber !== undefined || row.verdict !== NOTHING_TO_COMPARE));
+  const apart = `it cannot be compared with ${baseline}; --baseline NAME takes another`;
   const rows = judged.rows
     .filter(({ kind }) => kind !== "aa-control")
-    .map((row) => {
-      const { label } = contestants[Number(row.competitor.slice(1))]!;
-      return unlessUnjudged(reportedRow(row, label), why(row), isBaseSound || row === base);
-    });
+    .map((row) =>
+      unlessUnjudged(
+        reportedRow(row, labelIn(race, row)),
+        doubt(row) ?? (isCompared(row) ? undefined : apart),
+        isBaseSound && isBound(raced, row),
+      ),
+    );
   return {
-    file: addressAt(contestants[baseline]!.url)!.file,
+    file: addressAt(contestants[race.baseline]!.url)!.file,
     group: title,
     ...(part === undefined ? {} : { part }),
     workers,
-    baseline: contestants[baseline]!.label,
+    baseline,
+    ...(baseline === named ? {} : { insteadOf: named }),
+    emptyNs: isAwaited(race) ? (emptyNs ?? null) : null,
     floor: floors.length === 0 ? null : Math.max(...floors),
     processes: conditions?.forks ?? 0,
     lost: conditions?.lostForks ?? [],
     isProved,
     rows,
   };
+}
+
+function labelIn({ contestants }: TaskRace, { competitor }: JudgedRow): string {
+  return contestants[Number(competitor.slice(1))]!.label;
+}
+
+/** Whether an empty task that is awaited raced beside the others. */
+function isAwaited(race: TaskRace): boolean {
+  return comparingIn(race).empty?.isAwaited === true;
+}
+
+/** Whether an awaited task is shown to be faster although it is too near the empty one for a ratio: what it has is a bound. */
+function isBound({ race, near, results }: Raced, { competitor, ...row }: JudgedRow): boolean {
+  return (
+    isAwaited(race) &&
+    near.has(competitor) &&
+    row.noNumber === undefined &&
+    row.verdict === "faster" &&
+    !driftsIn(results.flatMap(({ forks }) => forks)).has(competitor)
+  );
 }
 
 function reportedRow(row: JudgedRow, task: string): ReportedRow {
@@ -141,30 +184,29 @@ function reportedRow(row: JudgedRow, task: string): ReportedRow {
   };
 }
 
-/** Why no verdict may rest on a row that has a time; undefined where one may. */
-export function doubtsIn({ results, emptyNs }: Raced): (row: JudgedRow) => string | undefined {
+/** Why a row that has a time has no ratio; undefined where it may have one. */
+export function doubtsIn({ race, results, emptyNs, near }: Raced): (row: JudgedRow) => string | undefined {
   const drifts = driftsIn(results.flatMap(({ forks }) => forks));
-  return (row) => whyUnjudged(row, drifts, emptyNs);
+  const tooNear = isAwaited(race)
+    ? `too near the ${timeText(emptyNs!)} of an empty async task for a ratio`
+    : "at the floor of the loop: may have been optimised away";
+  return ({ noNumber, competitor }) => {
+    if (noNumber !== undefined) return undefined;
+    const times = drifts.get(competitor);
+    if (times !== undefined)
+      return `an operation takes ${formatNumber(times, 3)} times as long at the end of a process as at its start: ${times > 1 ? "its work grows, or V8 gave up its optimised code" : "its work shrinks, or V8 compiled it late"}`;
+    return near.has(competitor) ? tooNear : undefined;
+  };
 }
 
-function whyUnjudged(
-  row: JudgedRow,
-  drifts: ReadonlyMap<string, number>,
-  emptyNs: number | undefined,
-): string | undefined {
-  if (row.noNumber !== undefined) return undefined;
-  const times = drifts.get(row.competitor);
-  if (times !== undefined)
-    return `an operation takes ${formatNumber(times, 3)} times as long at the end of a process as at its start: ${times > 1 ? "its work grows, or V8 gave up its optimised code" : "its work shrinks, or V8 compiled it late"}`;
-  return emptyNs === undefined ? undefined : floorNote(row.median, emptyNs);
-}
-
-function unlessUnjudged(row: ReportedRow, why: string | undefined, isBaseSound: boolean): ReportedRow {
-  if (row.ns === null || (why === undefined && isBaseSound)) return row;
+function unlessUnjudged(row: ReportedRow, why: string | undefined, isBound: boolean): ReportedRow {
+  const { ns, ratio, verdict, remarks } = row;
+  if (ns === null || why === undefined) return row;
+  const most = isBound ? `, which is at most ${formatNumber(ratio!.high, 3)}` : "";
   return {
     ...row,
     ratio: null,
-    verdict: row.verdict === "baseline" ? row.verdict : "not judged",
-    remarks: why === undefined ? row.remarks : [why, ...row.remarks],
+    verdict: isBound || verdict === "baseline" ? verdict : "not judged",
+    remarks: [why + most, ...remarks],
   };
 }

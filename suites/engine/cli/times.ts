@@ -23,9 +23,13 @@ export function scaled(value: number, { ns }: Unit): string {
   return Number.isFinite(value) ? formatNumber(value / ns, 3) : "unknown";
 }
 
+/** A time in ns with its unit and three digits. */
+export function timeText(ns: number): string {
+  const unit = unitOf(ns);
+  return `${scaled(ns, unit)} ${unit.name}`;
+}
+
 /** A time in ns with its unit and two digits: a first look knows no more. */
 export function roughTime(ns: number): string {
-  const rounded = Number(ns.toPrecision(2));
-  const unit = unitOf(rounded);
-  return `${scaled(rounded, unit)} ${unit.name}`;
+  return timeText(Number(ns.toPrecision(2)));
 }

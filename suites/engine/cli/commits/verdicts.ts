@@ -1,5 +1,4 @@
 import { driftsIn } from "../../judge/drift.ts";
-import { floorNote } from "../../judge/floor.ts";
 import type { Ratio } from "../../schema/verdict.ts";
 import { type Raced, type ReportedRace, reportedRace } from "../report.ts";
 
@@ -41,12 +40,11 @@ export function seenOf(raced: Raced, hasLaw: boolean): Seen {
  * task at most what it costs a fast one. So the true ratio of a head that is slower, and itself beyond the floor, is at least
  * the one seen. Undefined of all other races.
  */
-function slowerThanFloor({ judged, results, emptyNs }: Raced): Ratio | undefined {
+function slowerThanFloor({ judged, results, near }: Raced): Ratio | undefined {
   const [base, head] = ["t0", "t1"].map((name) => judged.rows.find(({ competitor }) => competitor === name));
-  if (emptyNs === undefined || base === undefined || base.noNumber !== undefined) return undefined;
+  if (base === undefined || base.noNumber !== undefined) return undefined;
   if (head === undefined || head.noNumber !== undefined || head.verdict !== "slower") return undefined;
-  const isHidden = floorNote(base.median, emptyNs) !== undefined;
-  const isBeyond = floorNote(head.interval.low, emptyNs) === undefined;
+  const [isHidden, isBeyond] = [near.has(base.competitor), !near.has(head.competitor)];
   const isSteady = driftsIn(results.flatMap(({ forks }) => forks)).size === 0;
   return isHidden && isBeyond && isSteady ? head.ratio : undefined;
 }

@@ -32,11 +32,14 @@ function runOf(truth: Partial<SyntheticGroup> = {}, folder = "/package", emptyNs
     url: urlOf({ file, ending: "pause", key: { groups: ["parse"], name, ordinal: 0 } }),
   }));
   const judged = judgeScenario([syntheticGroup({ ...TRUTH, ...truth })]);
+  const near = judged.rows.filter((row) => row.noNumber === undefined && row.median < 3 * (emptyNs ?? 0));
   const raced: Raced = {
     race: { title: "parse", workers: 1, baseline: 0, contestants },
     judged,
     results: [],
+    groups: [],
     emptyNs,
+    near: new Set(near.map(({ competitor }) => competitor)),
   };
   return savedRun([raced], 7, folder);
 }
