@@ -297,7 +297,7 @@ describe("a run of bench", () => {
     isRefused(whole, /whole/);
     isRefused(cut, /remove pick/, "pick");
     isRefused({ ...cut, machine: { ...whole.machine, cores: 64 } }, /another machine/);
-    isRefused({ ...cut, methodVersion: 0 }, /another method/);
+    isRefused({ ...cut, methodVersion: 1 }, /another method/);
     isRefused({ ...cut, commit: { hash: "0".repeat(40), dirty: false } }, /commit 000000000000/);
     const [group] = whole.groups;
     isRefused({ ...cut, groups: [{ ...group!, workers: 64 }] }, /no longer those of the lab/);

@@ -33,6 +33,8 @@ const closed = { additionalProperties: false };
 
 /** Version of the method (see suites/engine/METHOD-CHANGES.md): records of different methods do not compare. */
 export const METHOD_VERSION = 4;
+/** One that is known here: nobody can say what the figures of a later one are. */
+export const Method = Type.Integer({ minimum: 1, maximum: METHOD_VERSION });
 
 export const Machine = Type.Object(
   {
@@ -77,7 +79,7 @@ const HostNoise = Type.Object(
 
 /** What every record says of its run, whatever that measured. */
 const facts = {
-  methodVersion: Count,
+  methodVersion: Method,
   /** The command that made it, as it would be typed. */
   command: Line,
   /** Its words behind the script's name, with paths from the repository's folder; absent in records made before it was kept. */
@@ -119,10 +121,13 @@ export type HostNoiseRecord = Static<typeof HostNoise>;
 
 /** Throws an Error with one line unless `value`, which `name` stands for, is a record of this kind in today's form. */
 export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
-  const { kind: of, schemaVersion } = (value ?? {}) as { readonly [key: string]: unknown };
+  const { kind: of, schemaVersion, methodVersion } = (value ?? {}) as { readonly [key: string]: unknown };
   if (of !== kind) throw new Error(`${name} is not a record of ${KINDS[kind]}`);
   if (schemaVersion !== SCHEMA_VERSION) {
     throw new Error(`${name} ${versionMisfit("schema version", schemaVersion, SCHEMA_VERSION)}`);
+  }
+  if (typeof methodVersion === "number" && methodVersion > METHOD_VERSION) {
+    throw new Error(`${name} ${versionMisfit("method version", methodVersion, METHOD_VERSION)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
+import { Method } from "./envelope.ts";
 import { cellToday, type FormerNames, nameToday } from "./names.ts";
 import {
   Count,
@@ -40,7 +41,7 @@ const NightLine = Type.Object(
     machine: Slug,
     /** Name and version: "Node.js 24.0.0". Of a race on several runtimes the cell's own. */
     runtime: Line,
-    method: Count,
+    method: Method,
     profile: Name,
     /** primitive/scenario/competitor/workers, and the role behind it where there are several. */
     cell: RacedCellName,

@@ -57,6 +57,12 @@ describe("a record", () => {
       recordText(record).replace(/"schemaVersion": \d+/, '"schemaVersion": "3"'),
       /has a schema version that is no number but a string, this lab reads schema version 3$/,
     ],
+    [
+      "of a later method",
+      recordText({ ...record, methodVersion: 99 }),
+      /has method version 99, this lab reads method version 4$/,
+    ],
+    ["of no method", recordText({ ...record, methodVersion: 0 }), /is of method 0, which is no longer read/],
     ["of no schema version", '{"kind":"bench"}', /has no schema version, this lab reads schema version 3$/],
     [
       "with a sample that is not a number",
