@@ -1,7 +1,8 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble, assembledFile, assembledModule } from "../structures/shared/assemble.ts";
+import { writeWhole } from "../suites/engine/measure/machine/write-whole.ts";
 import { command, runCommand } from "../suites/lab/command/command.ts";
 import { EXIT, sayWritten, UsageError } from "../suites/lab/command/usage.ts";
 
@@ -28,7 +29,7 @@ await runCommand(COMMAND, async ({ words }) => {
     const bytes = await assemble(text).catch(({ message }: Error) => {
       throw new UsageError(message);
     });
-    writeFileSync(made, assembledModule(text, bytes));
+    writeWhole(made, assembledModule(text, bytes));
     sayWritten([made]);
   }
   return EXIT.ok;

@@ -8,7 +8,8 @@ import { type Abuse, type Call, mistreat } from "./trial.ts";
 /** What is said where there is no room: of a record also how much it takes. */
 const NO_ROOM = /ENOSPC/;
 const NO_ROOM_FOR_RECORD = /the record .*ENOSPC.*\d+ kB/;
-const EXPORT = `"$BIN"/export --format otava --out out/otava.csv ${publishedRecords("pick").at(-1)}`;
+const PUBLISHED = publishedRecords("pick").at(-1)!;
+const EXPORT = `"$BIN"/export --format otava --out out/otava.csv ${PUBLISHED}`;
 
 /** When the first group is whole, bash does this in the folder of the results. */
 function onceWhole(line: string): Pick<Call, "when" | "act"> {
@@ -31,6 +32,26 @@ mistreat("disks", [
   onDisk("no room", "size=4k", TWO_GROUPS, { exit: [0, 1], says: NO_ROOM_FOR_RECORD, kept: "nothing" }),
   onDisk("no room for a flame", "size=4k", FLAME, { exit: [1, 2], says: NO_ROOM, kept: "nothing" }),
   onDisk("no room for an export", "size=4k", EXPORT, { exit: 2, says: NO_ROOM }),
+  onDisk("no room for a merged record", "size=4k", `merge ${PUBLISHED} --out out/merged.json`, {
+    exit: 2,
+    says: NO_ROOM,
+  }),
+  onDisk(
+    "no room for a night",
+    "size=4k",
+    `nightly --from ${PUBLISHED} --history out/h --charts out/charts`,
+    {
+      exit: 1,
+      says: NO_ROOM,
+      kept: "charts",
+    },
+  ),
+  {
+    name: "no room for the output",
+    line: `report --markdown ${PUBLISHED} > /dev/full`,
+    exit: 1,
+    says: NO_ROOM,
+  },
   onDisk("read-only", "size=1m,ro", TWO_GROUPS, { exit: 2, says: /out.*(EROFS|EACCES).*--out/ }),
   onDisk("full at the second group", "size=1m", TWO_GROUPS, {
     ...onceWhole("cat /dev/zero > others || true"),

@@ -1,8 +1,8 @@
+import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/lab/command/usage.ts";
-import { writeWhole } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { judgedSource } from "./figures.ts";
 import { exportRecords, FORMAT_NAMES, FORMATS_HELP, parseFormat } from "./formats.ts";
@@ -47,23 +47,14 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     ),
   );
   if (options.out === undefined) process.stdout.write(text);
-  else write(options.out, text);
+  else {
+    writeWhole(options.out, text);
+    sayWritten([options.out]);
+  }
   for (const remark of remarks) process.stderr.write(`${remark}\n`);
   if (leftOut.length > 0) process.stderr.write(`${leftOutLine(leftOut)}\n`);
   return EXIT.ok;
 });
-
-function write(path: string, text: string): void {
-  try {
-    writeWhole(path, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${path} cannot be written (${code}): make it writable, or choose another with --out FILE`,
-    );
-  }
-  sayWritten([path]);
-}
 
 function leftOutLine(leftOut: readonly string[]): string {
   const more = leftOut.length - NAMES_SHOWN;

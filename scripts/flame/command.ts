@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
@@ -35,13 +36,7 @@ import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
-import {
-  checkWritable,
-  localFolder,
-  RESULTS,
-  recordName,
-  writeWhole,
-} from "../../suites/lab/store/results.ts";
+import { checkWritable, localFolder, RESULTS, recordName } from "../../suites/lab/store/results.ts";
 import { mergedProfile } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
 import { interactivePage, SHOWING_ALL } from "./interactive.ts";

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
+import { WriteError, writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
@@ -36,11 +37,11 @@ import {
 } from "../../suites/lab/request.ts";
 import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
-import { checkWritable, localFolder, RESULTS, writeAll, writeWhole } from "../../suites/lab/store/results.ts";
+import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import { appendLines, checkAppendable, linesOf } from "./history.ts";
-import { exitCodeOf, judgeNight } from "./night.ts";
+import { exitCodeOf, judgeNight, type Night } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";
 import { drawTrends } from "./trends.ts";
 
@@ -119,7 +120,7 @@ const COMMAND = command({
     an interrupted one omitted, and nothing twice.`,
   exits: {
     0: "no regression was confirmed tonight",
-    1: "a law was broken or a cell has no number",
+    1: "a law was broken, a cell has no number, or something could not be written",
     2: "the request was wrong, nothing was measured",
     5: "a regression was confirmed; it is reported once, in the night that confirms it, and takes precedence over 1",
     130: "interrupted, whatever was found",
@@ -304,6 +305,29 @@ async function track(
   before: History,
   options: Options,
 ): Promise<number> {
+  let status: number = EXIT.noNumber;
+  try {
+    const { night, failures, summary } = report(record, lines, sections, before, options);
+    status = exitCodeOf(night, failures.length > 0) || EXIT.noNumber;
+    if (options.summary !== undefined) writeWhole(options.summary, summary);
+    await draw(night, options);
+    return exitCodeOf(night, failures.length > 0);
+  } catch (error) {
+    // What was measured is in the record, and what was found is printed: the night is judged again with --from.
+    if (!(error instanceof WriteError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return status;
+  }
+}
+
+/** Appends a night to the history and prints what it says. */
+function report(
+  record: BenchRecord,
+  lines: readonly HistoryLine[],
+  sections: readonly Section[],
+  before: History,
+  options: Options,
+) {
   const appended = appendLines(options.history, lines, options.formerNames);
   const history = readHistory(options.history, options.formerNames);
   const night = judgeNight(history.lines, lines);
@@ -324,14 +348,16 @@ async function track(
   if (process.stdout.isTTY) printBlocks(process.stdout, blocks);
   else process.stdout.write(summary);
   appendStepSummary(summary);
-  if (options.summary !== undefined) writeWhole(options.summary, summary);
-  if (night.isPast) {
+  return { night, failures, summary };
+}
+
+async function draw({ isPast, series }: Night, { charts }: Options): Promise<void> {
+  if (isPast) {
     process.stderr.write("later nights are in the history: the charts are left as they are\n");
-  } else {
-    const charts = await drawTrends(night.series);
-    writeAll(new Map([...charts].map(([file, svg]) => [join(options.charts, file), svg])));
+    return;
   }
-  return exitCodeOf(night, failures.length > 0);
+  const drawn = await drawTrends(series);
+  writeAll(new Map([...drawn].map(([file, svg]) => [join(charts, file), svg])));
 }
 
 /** For the page of a run of GitHub's actions, which is not what the night is about: its loss is no failure. */

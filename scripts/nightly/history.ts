@@ -1,6 +1,18 @@
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
+import { WriteError } from "../../suites/engine/measure/machine/write-whole.ts";
 import {
   type HistoryLine,
   identityOf,
@@ -14,13 +26,15 @@ import type { JudgedRow } from "../../suites/engine/schema/verdict.ts";
 /** What is appended to the history of nightly runs, and how. */
 
 /**
- * Makes sure that lines can be appended, and the file if need be. Throws an Error with one line where they cannot: that
- * is better known before an hour of measuring than after it.
+ * Makes sure that lines can be appended. Throws an Error with one line where they cannot: that is better known before an
+ * hour of measuring than after it.
  */
 export function checkAppendable(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
+    const isThere = existsSync(path);
     closeSync(openSync(path, "a"));
+    if (!isThere) rmSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
@@ -33,7 +47,8 @@ export function checkAppendable(path: string): void {
  * Appends the lines that are not in the history yet and returns them. All go out in one write behind the end of the file
  * and are on the disk when this returns. Not whole or not at all, as other results are written: that would rewrite
  * all earlier nights for the sake of one. A crash leaves some whole lines and at most one that is cut off. The next
- * append begins on a new line, and appending the night again adds what is missing.
+ * append begins on a new line, and appending the night again adds what is missing. Throws a
+ * WriteError on a full disk, with the file as it was.
  */
 export function appendLines(
   path: string,
@@ -45,16 +60,16 @@ export function appendLines(
   if (added.length === 0) return [];
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, "a+");
+  const { size } = fstatSync(file);
   try {
     const text = added.map((line) => `${JSON.stringify(line)}\n`).join("");
     const bytes = Buffer.from(endsItsLine(file) ? text : `\n${text}`);
-    const written = writeSync(file, bytes);
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
     fsyncSync(file);
-    if (written < bytes.length) {
-      throw new Error(
-        `history ${path}: only ${written} of ${bytes.length} bytes were written: is the disk full?`,
-      );
-    }
+  } catch (error) {
+    if (size === 0) rmSync(path);
+    else ftruncateSync(file, size);
+    throw new WriteError(`history ${path}`, error as NodeJS.ErrnoException);
   } finally {
     closeSync(file);
   }

@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path";
+import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { machinesOf, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, orUsageError, shownPath, UsageError } from "../../suites/lab/command/usage.ts";
 import { mergeRecords } from "../../suites/lab/store/merge.ts";
-import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
+import { checkWritable } from "../../suites/lab/store/results.ts";
 
 const COMMAND = command({
   about: "Joins the records of one night's shards into one.",

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { plainLine } from "../../suites/engine/schema/lines.ts";
 import { command, refuse, runCommand } from "../../suites/lab/command/command.ts";
@@ -122,8 +123,7 @@ await runCommand(COMMAND, async (typed) => {
       else passed[test] = { ...now.get(test)!, seconds: longest };
     }
     failed ||= failures.size > 0;
-    mkdirSync(dirname(MEMORY), { recursive: true });
-    writeFileSync(MEMORY, JSON.stringify({ everything, tests: passed } satisfies Remembered));
+    writeWhole(MEMORY, JSON.stringify({ everything, tests: passed } satisfies Remembered));
   }
   return failed ? EXIT.noNumber : EXIT.ok;
 });
@@ -171,7 +171,7 @@ function recall(everything: string): Pick<Remembered, "tests"> & { readonly lost
     if (remembered.everything === everything) return { tests: remembered.tests };
     return { tests: {}, lost: "package-lock.json or Node is not as it was when tests passed here" };
   } catch {
-    // The first run here, or one that was cut off while it wrote.
+    // The first run here.
     return { tests: {}, lost: "no test has passed here yet" };
   }
 }

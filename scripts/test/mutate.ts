@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import {
   commandLine,
@@ -14,7 +15,7 @@ import {
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
-import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
+import { checkWritable } from "../../suites/lab/store/results.ts";
 import { areaOf, byArea, discover, type Mutant, publishedSources, STRYKER, sampleOf } from "./mutants.ts";
 import { type MutationRecord, mutationPage } from "./mutation-page.ts";
 import { Sources } from "./reads.ts";

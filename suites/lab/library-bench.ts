@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { writeWhole } from "../engine/measure/machine/write-whole.ts";
 import { type Cell, chosenCells } from "../engine/measure/plan/cells.ts";
 import { moduleUrlOf, type Request } from "../engine/measure/plan/plan.ts";
 import type { Table } from "../engine/render/benchmark-reporter-markdown/src/index.ts";
@@ -16,7 +17,7 @@ import {
   versionOf,
 } from "./opinions/opinion.ts";
 import { beginRun } from "./recorded-run.ts";
-import { checkWritable, recordName, writeWhole } from "./store/results.ts";
+import { checkWritable, recordName } from "./store/results.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
 

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { writeWhole } from "../measure/machine/write-whole.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { EXIT, type Request, UsageError } from "./arguments.ts";
 import { git } from "./commits/git.ts";
@@ -78,8 +78,8 @@ async function raceConfined(
   const refused = refusalsOf(outcome, git(process.cwd(), "rev-parse", "--show-toplevel"));
   const text = `${JSON.stringify({ ...emptyReport(tool, seed), refused, commits: outcome }, undefined, 2)}\n`;
   out.write(json === "-" ? text : outcomeText(outcome));
-  if (json !== undefined && json !== "-") writeFileSync(json, text);
-  if (markdown !== undefined) writeFileSync(markdown, outcomeMarkdown(outcome));
+  if (json !== undefined && json !== "-") writeWhole(json, text);
+  if (markdown !== undefined) writeWhole(markdown, outcomeMarkdown(outcome));
   const { GITHUB_STEP_SUMMARY: summary } = process.env;
   if (summary) appendOutcome(summary, outcome);
   return outcome.exitCode;

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
-import { accessSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { styleText } from "node:util";
 import { packageRootOf } from "../capture/package-root.ts";
+import { writeWhole } from "../measure/machine/write-whole.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { progressLine } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
@@ -279,10 +280,11 @@ function footerOf({ races, seed }: Report): string {
 /** Throws a UsageError for a file that nothing can be written to. */
 export function refuseUnwritable(path: string): void {
   if (path === "-") return;
-  if (/[\\/]$/.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} is a folder: give a file`);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (/[\\/]$/.test(path) || there?.isDirectory()) throw new UsageError(`${path} is a folder: give a file`);
   try {
-    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+    // A file is written beside it first.
+    accessSync(there?.isFile() === false ? path : dirname(path), constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`${path} cannot be written (${code}): give another file`);
@@ -292,6 +294,6 @@ export function refuseUnwritable(path: string): void {
 function write(report: Report, { json, markdown }: Request, out: NodeJS.WriteStream): void {
   const text = `${JSON.stringify(report, undefined, 2)}\n`;
   if (json === "-") out.write(text);
-  else if (json !== undefined) writeFileSync(json, text);
-  if (markdown !== undefined) writeFileSync(markdown, markdownOf(report));
+  else if (json !== undefined) writeWhole(json, text);
+  if (markdown !== undefined) writeWhole(markdown, markdownOf(report));
 }

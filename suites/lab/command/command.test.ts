@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { command, helpText, parseCommand, refuse, runCommand } from "./command.ts";
@@ -162,4 +164,18 @@ describe("an option that has no use where it was typed", () => {
     assert.equal(carriedOut.mock.callCount(), 3);
     assert.deepEqual(lines.mock.calls.at(-1)?.arguments, ["--peel is for apples: remove it with pears\n"]);
   });
+});
+
+it("a text that no room is left for is a line of error, and no success", {
+  skip: !existsSync("/dev/full"),
+}, () => {
+  const full = openSync("/dev/full", "w");
+  const script = join(ROOT, "scripts", "report.ts");
+  const { status, stderr } = spawnSync(process.execPath, [script, "--help"], {
+    stdio: ["ignore", full, "pipe"],
+    encoding: "utf8",
+  });
+  closeSync(full);
+  assert.equal(stderr, "the output cannot be written (ENOSPC): make room there, or choose another place\n");
+  assert.equal(status, 1);
 });

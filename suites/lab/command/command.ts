@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { WriteError } from "../../engine/measure/machine/write-whole.ts";
 import { plainLine } from "../../engine/schema/lines.ts";
 import { TIED, wrapped } from "./help-text.ts";
 import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
@@ -86,13 +88,13 @@ export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
+  let lost: WriteError | undefined;
   // A reader that has seen enough (`| head`), or a terminal that was closed, is no error. It is no reason to stop a
   // measurement that is also written down.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
-    });
-  }
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "EIO") lost = new WriteError("the output", error);
+  });
   process.once("exit", reportCutShort);
   try {
     refuseKept(description);
@@ -100,8 +102,14 @@ export async function runCommand<const Options extends OptionTable & Help>(
     if (typed.options.help) process.stdout.write(helpText(description));
     else refuseStray(description, typed);
     process.exitCode = typed.options.help ? EXIT.ok : await main(typed);
+    // What was written last is known to be lost a moment later.
+    await setImmediate();
+    if (lost !== undefined) {
+      process.stderr.write(`${lost.message}\n`);
+      process.exitCode ||= EXIT.noNumber;
+    }
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError || error instanceof WriteError)) throw error;
     process.stderr.write(`${plainLine(error.message)}\n`);
     process.exitCode = EXIT.usage;
   } finally {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -11,7 +11,7 @@ import { checkRecord, readRecord, recordText } from "../../engine/schema/record.
 import { readVerdicts } from "../../engine/schema/verdict.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 import { saveLocal } from "../store/keep.ts";
-import { checkWritable, recordName, writeWhole } from "../store/results.ts";
+import { checkWritable, recordName } from "../store/results.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-record-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -211,13 +211,6 @@ describe("the store", () => {
     assert.deepEqual(readRecord(paths[0]!), record);
     assert.deepEqual(readVerdicts(readFileSync(paths[1]!, "utf8"), paths[1]!), judgeRecord(record));
     assert.equal(readFileSync(paths[2]!, "utf8"), "# page\n");
-  });
-
-  it("cleans up after a write that fails", () => {
-    const blocked = join(folder, "blocked");
-    mkdirSync(join(blocked, "name"), { recursive: true });
-    assert.throws(() => writeWhole(join(blocked, "name"), "text"));
-    assert.deepEqual(readdirSync(blocked), ["name"]);
   });
 
   it("says in one line that a folder cannot be written to", () => {

@@ -1,10 +1,11 @@
 import { rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { writeWhole } from "../../engine/measure/machine/write-whole.ts";
 import { type BenchRecord, recordText } from "../../engine/schema/record.ts";
 import { type Verdicts, verdictText } from "../../engine/schema/verdict.ts";
 import { sayWritten, shownPath } from "../command/usage.ts";
-import { localFolder, recordName, writeWhole } from "./results.ts";
+import { localFolder, recordName } from "./results.ts";
 
 /**
  * How a record reaches the disk. While its run is in progress it is written anew after each part, so that a whole one

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { writeWhole } from "../../engine/measure/machine/write-whole.ts";
 import {
   type BenchRecord,
   isOnRuntimes,
@@ -16,22 +17,6 @@ import { SLICES_SUFFIX } from "./raw.ts";
 export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.url));
 /** The machines that have published, each in a file, and the page that compares them. */
 export const MACHINES_FOLDER = join(RESULTS, "machines");
-
-/**
- * Writes a file whole or not at all: under a temporary name in the same folder, then renamed into place. A process
- * that dies in between leaves at most a dot file, never half a record.
- */
-export function writeWhole(path: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  try {
-    writeFileSync(temporary, content);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
 
 /** Writes each file whole, in order, compressing the ones whose names end with `.gz`; returns the paths. */
 export function writeAll(files: ReadonlyMap<string, string>): string[] {

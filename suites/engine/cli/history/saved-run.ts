@@ -1,17 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addressAt } from "../../capture/address.ts";
 import { labelOf, type TaskKey } from "../../capture/task.ts";
 import { describeMachine, describeRuntime } from "../../measure/machine/machine.ts";
+import { writeWhole } from "../../measure/machine/write-whole.ts";
 import { plainLine } from "../../schema/lines.ts";
 import type { Conditions, JudgedMeasured, JudgedRow } from "../../schema/verdict.ts";
 import { git } from "../commits/git.ts";
@@ -162,10 +155,7 @@ export function saveRun(run: SavedRun, name: string, folder: string): string {
   const place = runsFolder(folder);
   const path = join(place, `${name}.json`);
   const isThere = existsSync(path);
-  mkdirSync(place, { recursive: true });
-  // Whole or not at all, also if the process is killed.
-  writeFileSync(`${path}.${process.pid}`, `${JSON.stringify(run)}\n`);
-  renameSync(`${path}.${process.pid}`, path);
+  writeWhole(path, `${JSON.stringify(run)}\n`);
   const { unjudged } = run;
   return [
     `Saved as ${name} in ${relative(folder, path)}${isThere ? ", in place of the run that had this name" : ""}.`,
