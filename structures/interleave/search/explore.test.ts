@@ -285,6 +285,33 @@ describe("the explorer", () => {
     }
   });
 
+  it("says so where the turns of a loop decide on the last access of a thread", () => {
+    const acts =
+      (isLast: (turns: number) => boolean): Part =>
+      (words) => {
+        let turns = 0;
+        while (Atomics.load(words, 0) === 0 && Atomics.load(words, 1) === 0) turns++;
+        if (isLast(turns)) Atomics.add(words, 1, 1);
+      };
+    const cutOf = (part: Part) => exploreAll(part, stores(1)).cut;
+    assert.deepEqual(
+      [cutOf(acts((turns) => turns % 2 === 1)), cutOf(acts(() => true))],
+      ["turns", undefined],
+    );
+  });
+
+  it("follows a thread that waits without bound, then with one, and ends", () => {
+    const waits: Part = (words) => {
+      while (Atomics.load(words, 0) === 0);
+      for (let looks = 0; looks < 100 && Atomics.load(words, 1) === 0; looks++);
+    };
+    const changes: Part = (words) => {
+      Atomics.store(words, 0, 1);
+      Atomics.store(words, 1, 1);
+    };
+    assert.equal(exploreAll(waits, changes).cut, undefined);
+  });
+
   it("says so where a thread remembers how often it looked, of many times", () => {
     const looks =
       (last: (turns: number) => number): Part =>
