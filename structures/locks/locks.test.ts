@@ -134,7 +134,7 @@ describe("locks: in every interleaving of two or three threads", () => {
     ],
     [
       "a futex that sleeps on a lock without sleepers",
-      "spin-10-then-park",
+      "spin-100-then-park",
       "locks/parts/spin.ts",
       [
         '          if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;',
