@@ -50,9 +50,9 @@ describe("which cells race", () => {
   });
 
   it("nothing of a competitor that no headline race has, which is reported", () => {
-    const changed = onlyChanged("dense-timeline", "golden-ratio-slot", "cas-ring");
+    const changed = onlyChanged("dense-timeline", "hash-slot", "cas-ring");
     const { pairs, unraced } = selectPairs(base, head, changed);
-    assert.deepEqual(unraced.toSorted(), ["heartbeats/golden-ratio-slot", "ownership/dense-timeline"]);
+    assert.deepEqual(unraced.toSorted(), ["heartbeats/hash-slot", "ownership/dense-timeline"]);
     assert.ok(pairs.every(({ cell }) => cell.entry.name === "cas-ring"));
     const filters = ["pick"];
     assert.deepEqual(selectPairs({ ...base, filters }, { ...head, filters }, changed).unraced, []);

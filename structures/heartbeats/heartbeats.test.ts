@@ -80,7 +80,6 @@ suite("the same digits on every machine", () => {
   const pinned: Record<string, number> = {
     "fixed-interval": -432639321,
     "freed-slot": 1513644327,
-    "golden-ratio-slot": -584657194,
     "hash-slot": 1912276987,
     "jitter-15": -441658910,
     "jitter-150": 1666723781,
@@ -98,7 +97,6 @@ suite("the same digits on every machine", () => {
     "sequential-from-origin": 2017166997,
     "sequential-slot": 626620839,
     "two-choices": -1302583545,
-    "van-der-corput-slot": -334477187,
   };
   for (const [name, expected] of Object.entries(pinned))
     test(name, () => {
@@ -134,10 +132,6 @@ suite("the fact sheet's table of placements", () => {
     ["hash-slot", STEADY, [30.6, 5.7, 0.245]],
     ["sequential-slot", STEADY, [17, 16, 0.028]],
     ["sequential-slot", CHURN, [26.2, 8.7, 0.175]],
-    ["golden-ratio-slot", STEADY, [19, 15, 0.04]],
-    ["golden-ratio-slot", CHURN, [25.8, 8.4, 0.175]],
-    ["van-der-corput-slot", STEADY, [18, 15, 0.049]],
-    ["van-der-corput-slot", CHURN, [25.8, 8.4, 0.175]],
     ["two-choices", STEADY, [19, 12.3, 0.059]],
     ["two-choices", CHURN, [20, 10.1, 0.094]],
     ["least-loaded", STEADY, [17, 16, 0.028]],
