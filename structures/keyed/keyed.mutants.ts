@@ -21,7 +21,7 @@ const TABLE: Mutants<KeyedCompetitor> = {
     attach: () => ({ request: (...request) => honest.attach(...SEAT).request(...request) }),
   })),
   /** Forgets a key when a request for it ends, though others have it or wait for it. */
-  "forgets-keys-in-use": plantedIn(QUEUES, "npm-p-limit", "mutualExclusion", [
+  "forgets-keys-in-use": plantedIn(QUEUES, "npm-async-mutex", "mutualExclusion", [
     "if (--entry.requests === 0) this.#queues.delete(key);",
     "this.#queues.delete(key);",
   ]),

@@ -23,7 +23,7 @@ export default {
   summary: "flatqueue's heap in flat arrays, cancelled lazily",
   source: "npm flatqueue",
   variantOf: "object-heap-lazy",
-  attach: (_memory, capacity) => new LazyTimers(capacity, () => new FlatHeap()),
+  attach: (_memory, capacity) => new LazyTimers(capacity, new FlatHeap()),
 } satisfies TimersCompetitor;
 
 class FlatHeap implements LazyHeap {

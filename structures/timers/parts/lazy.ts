@@ -20,10 +20,10 @@ export class LazyTimers implements TimerSet {
   #size = 0;
   #elapsed = 0;
 
-  constructor(capacity: number, createHeap: (timers: LazyTimers) => LazyHeap) {
+  constructor(capacity: number, heap: LazyHeap) {
     this.#handles = new Handles(capacity);
     this.#keys = new Float64Array(capacity);
-    this.#heap = createHeap(this);
+    this.#heap = heap;
   }
 
   add(deadline: number): number {
@@ -61,7 +61,7 @@ export class LazyTimers implements TimerSet {
         break;
       }
       const handle = this.#heap.pop();
-      if (!this.isTrue(handle, key)) continue;
+      if (!this.#isTrue(handle, key)) continue;
       this.#elapsed = key;
       this.#handles.release(handle);
       this.#size--;
@@ -73,7 +73,7 @@ export class LazyTimers implements TimerSet {
   nextExpiry(): number | undefined {
     if (this.#size === 0) return undefined;
     let key = this.#heap.firstKey();
-    while (!this.isTrue(this.#heap.first(), key)) {
+    while (!this.#isTrue(this.#heap.first(), key)) {
       this.#heap.pop();
       key = this.#heap.firstKey();
     }
@@ -88,8 +88,7 @@ export class LazyTimers implements TimerSet {
     return this.#elapsed | 0;
   }
 
-  /** Whether an entry is true. */
-  isTrue(handle: number, key: number): boolean {
+  #isTrue(handle: number, key: number): boolean {
     return this.#handles.isLive(handle) && this.#keys[this.#handles.placeOf(handle)] === key;
   }
 
@@ -108,16 +107,6 @@ export interface LazyHeap {
   first(): number;
   /** Removes the entry in front of a heap that is not empty; returns its handle. */
   pop(): number;
-}
-
-/** For packages that keep objects. */
-export interface LazyEntry {
-  readonly handle: number;
-  readonly key: number;
-}
-
-export function byKey(a: LazyEntry, b: LazyEntry): number {
-  return a.key - b.key;
 }
 
 /** What all competitors on LazyTimers claim. */
