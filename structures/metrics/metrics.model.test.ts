@@ -31,10 +31,14 @@ const faults: Readonly<Record<string, Mutant<MetricsCompetitor, MetricsLaw>>> = 
       "    const odd = Atomics.load(memory, at + 2 * apart);\n",
     ],
   ),
-  "a value that is counted before it is added to an int64": planted("shared-bigint-add", "sumCoversBuckets", [
-    "        Atomics.add(counts, SUM, BigInt(buckets.unitsOf(value)));\n        Atomics.add(counts, BUCKETS + buckets.indexOf(value), 1n);",
-    "        Atomics.add(counts, BUCKETS + buckets.indexOf(value), 1n);\n        Atomics.add(counts, SUM, BigInt(buckets.unitsOf(value)));",
-  ]),
+  "a value that is counted before it is added to an int64": planted(
+    "shared-atomics-add",
+    "sumCoversBuckets",
+    [
+      "        Atomics.add(sum, 0, BigInt(buckets.unitsOf(value)));\n        Atomics.add(memory, BUCKETS + buckets.indexOf(value), 1);",
+      "        Atomics.add(memory, BUCKETS + buckets.indexOf(value), 1);\n        Atomics.add(sum, 0, BigInt(buckets.unitsOf(value)));",
+    ],
+  ),
   "one high word for both tags": plantedIn(
     CELLS,
     "own-lines",

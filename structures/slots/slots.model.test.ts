@@ -23,9 +23,9 @@ const faults: Readonly<Record<string, Mutant<SlotsCompetitor, SlotsLaw>>> = {
     "const seen = Atomics.compareExchange(memory, VACANT, vacant, vacant - 1);",
     "const seen = vacant; Atomics.store(memory, VACANT, vacant - 1);",
   ]),
-  "a client counted by a plain increment": planted("least-loaded-counters", "conserved", [
-    "Atomics.add(memory, found.slot, 1);",
-    "memory[found.slot]!++;",
+  "a client counted by a plain increment": planted("two-choices", "conserved", [
+    "Atomics.add(memory, chosen, 1);",
+    "memory[chosen]!++;",
   ]),
   "a fold that does not compare": plantedIn("pick/parts/rotation.ts", "shared-ticket", "foldedBack", [
     "const seen = Atomics.compareExchange(memory, at, next, next - fold);",

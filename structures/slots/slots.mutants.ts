@@ -1,7 +1,6 @@
 import { foldAt, foldBack } from "../pick/parts/rotation.ts";
 import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } from "../shared/mutants.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
-import leastLoadedCounters from "./competitors/least-loaded-counters.ts";
 import { VACANT } from "./competitors/ticket-shared-holes.ts";
 import { NEXT } from "./parts/tickets.ts";
 import { type SlotsCode, slotsCode, ticketsIn } from "./parts/wasm.ts";
@@ -16,7 +15,10 @@ const TABLE: Mutants<SlotsCompetitor> = {
   "counts-on-zeroes": like("two-choices", "emptyAtFirst", () => ({ format() {} })),
   /** Counts its client whatever the slot has become since it was seen, and claims what only a claim gives. */
   "counts-whatever-it-saw": racy(
-    like("least-loaded-counters-claimed", "evenFilling", () => ({ attach: leastLoadedCounters.attach })),
+    planted("least-loaded-counters-claimed", "evenFilling", [
+      "Atomics.compareExchange(memory, found.slot, found.load, found.load + 1) !== found.load",
+      "Atomics.add(memory, found.slot, 1) === -1",
+    ]),
   ),
   /** Random slots that nothing decides. */
   "draws-without-seed": like("per-worker-random", "seedDecides", (honest) => ({
@@ -55,9 +57,9 @@ const TABLE: Mutants<SlotsCompetitor> = {
   /** Counts clients by plain `++` and `--`, which lose one of two that meet. */
   "plain-counters": racy(
     planted(
-      "least-loaded-counters",
+      "two-choices",
       "conserved",
-      ["Atomics.add(memory, found.slot, 1)", "memory[found.slot]!++"],
+      ["Atomics.add(memory, chosen, 1)", "memory[chosen]!++"],
       ["Atomics.sub(memory, slot, 1)", "memory[slot]!--"],
     ),
   ),

@@ -26,7 +26,10 @@ export default {
    * others, seen with as much, have no less. So it is a least loaded one when it is taken.
    */
   spreadWhenFilling: () => 1,
-  /** As for least-loaded-counters: the claim shows that this slot is as it was, and nothing about the others. */
+  /**
+   * In churn a search is no snapshot, and the claim says nothing of other slots: a hole may open where the search has
+   * been. The slot that is then filled too far stays so for as long as its clients do.
+   */
   spreadUnderChurn: (workers) => (workers === 1 ? 1 : Number.POSITIVE_INFINITY),
   readsLoads: true,
   ...countersOnly,
