@@ -151,15 +151,15 @@ it("bench says beforehand that a budget is less than the fewest processes take",
 it("bench --list says which competitors are no contenders, and how they come to race", () => {
   const listed = (...args: string[]) => call(BENCH, "--list", "--workers", "1", ...args).stdout;
   const contenders = listed("pick/uniform-8");
-  assert.doesNotMatch(contenders, /^pick\/uniform-8\/cas-random\//m);
+  assert.doesNotMatch(contenders, /^pick\/uniform-8\/cas-ring-scattered\//m);
   assert.match(
     contenders,
-    /^pick\/uniform-8\n {4}no contenders, and not raced .*--all or name\n {4}them\): [^\d]*cas-random/ms,
+    /^pick\/uniform-8\n {4}no contenders, and not raced .*--all or name\n {4}them\): [^\d]*cas-ring-scattered/ms,
   );
-  const named = listed("pick/uniform-8/cas-random");
-  assert.match(named, /^pick\/uniform-8\/cas-random\/1w /m);
+  const named = listed("pick/uniform-8/cas-ring-scattered");
+  assert.match(named, /^pick\/uniform-8\/cas-ring-scattered\/1w /m);
   assert.doesNotMatch(named, /no contenders/);
-  assert.match(listed("pick/uniform-8", "--all"), /^pick\/uniform-8\/cas-random\/1w /m);
+  assert.match(listed("pick/uniform-8", "--all"), /^pick\/uniform-8\/cas-ring-scattered\/1w /m);
 });
 
 it("bench --list names what is raced before what is absent", () => {

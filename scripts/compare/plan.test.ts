@@ -60,8 +60,8 @@ describe("which cells race", () => {
 
   it("of a variant that has changed too, though a bench would ask for --all", () => {
     assert.deepEqual(
-      namesOf(selectPairs(base, { ...head, workers: [1] }, onlyChanged("cas-ring-padded"))).slice(0, 1),
-      ["pick/uniform-8/cas-ring-padded/1w"],
+      namesOf(selectPairs(base, { ...head, workers: [1] }, onlyChanged("cas-ring-scattered"))).slice(0, 1),
+      ["pick/uniform-8/cas-ring-scattered/1w"],
     );
   });
 

@@ -170,6 +170,6 @@ it("a test of one competitor is distinguished from the others by its name", () =
   const others = testsOf(["pick/cas-ring", "pick/ticket"]);
   for (const name of ["cas-ring", "timers: cas-ring", "timers.callbacks: ticket", "ticket keeps it"])
     assert.match(name, others);
-  for (const name of ["cas-ring-padded", "pick: every law has a mutant", "ticketing", "wasm-cas-ring"])
+  for (const name of ["cas-ring-scattered", "pick: every law has a mutant", "ticketing", "wasm-cas-ring"])
     assert.doesNotMatch(name, others);
 });

@@ -14,6 +14,13 @@ const load = async (url: string) => (await loadCompetitor(url, contract)) as Pic
 const competitors = await loadCompetitors<PickCompetitor>("pick");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
 
+const LEASE = "pick/parts/lease.ts";
+/** For fewer states. */
+const FEW_TICKETS = [
+  "leasedTickets(lease: number) {",
+  "leasedTickets(lease: number) {\n  lease = 4;",
+] as const;
+
 const faults: Readonly<Record<string, Mutant<PickCompetitor, PickLaw>>> = {
   "a fold that does not compare": plantedIn(
     "pick/parts/rotation.ts",
@@ -48,15 +55,15 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, PickLaw>>> = {
     "Atomics.store(memory, seenAt, epoch);",
     "",
   ]),
-  "a ticket in two steps": planted("ticket-hash", "rotationIsConserved", [
+  "a ticket in two steps": planted("shuffled-round-robin", "rotationIsConserved", [
     "Atomics.add(memory, NEXT, 1)",
     "Atomics.store(memory, NEXT, Atomics.load(memory, NEXT) + 1)",
   ]),
-  "a generator that tries again with what it had": planted("cas-random", "everyWorkerFinishes", [
-    "state = seen;",
-    "",
+  "a head that is tried again as it was": plantedIn("pick/parts/ring.ts", "cas-ring", "everyWorkerFinishes", [
+    "      for (;;) {\n        const node = Atomics.load(memory, HEAD);",
+    "      const node = Atomics.load(memory, HEAD);\n      for (;;) {",
   ]),
-  "a lease of one too few": plantedIn("pick/parts/lease.ts", "leased-tickets-4", "totalsAreRight", [
+  "a lease of one too few": plantedIn(LEASE, "leased-tickets-16", "totalsAreRight", FEW_TICKETS, [
     "end = position + size;",
     "end = position + size - 1;",
   ]),
@@ -64,9 +71,9 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, PickLaw>>> = {
     "Atomics.add(memory, chosen * STRIDE_WORDS, 1);",
     "Atomics.add(memory, chosen * STRIDE_WORDS, chosen === second ? 1 : 2);",
   ]),
-  "a backend that there is not": planted("ticket-hash", "picksAreInRange", [
-    "GOLDEN)) | 0), backends)",
-    "GOLDEN)) | 0), backends + 1)",
+  "a backend that there is not": planted("shuffled-round-robin", "picksAreInRange", [
+    "return rotation[ticket % backends]!;",
+    "return rotation[ticket % backends]! + 1;",
   ]),
   "a head that moves without comparing": plantedIn("pick/parts/ring.ts", "cas-ring", "gapIsBounded", [
     "if (Atomics.compareExchange(memory, HEAD, node, memory[node + NEXT]!) === node) {",
@@ -74,7 +81,7 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, PickLaw>>> = {
   ]),
   "a backend by the head as it is after the move": plantedIn(
     "pick/parts/ring.ts",
-    "cas-ring-padded",
+    "cas-ring",
     "gapIsBounded",
     [
       "          return memory[node + BACKEND]!;\n        }\n        casFailures++;",
@@ -98,25 +105,21 @@ const faults: Readonly<Record<string, Mutant<PickCompetitor, PickLaw>>> = {
     "Atomics.store(memory, backend * STRIDE_WORDS, Atomics.load(memory, backend * STRIDE_WORDS) - 1); return;",
   ]),
   "leases that are said to keep the order": plantedIn(
-    "pick/parts/lease.ts",
-    "leased-tickets-4",
+    LEASE,
+    "leased-tickets-16",
     "ticketsAreLinearizable",
+    FEW_TICKETS,
     ['tickets: "conserved"', 'tickets: "linearizable"'],
   ),
   "a fold that is late": plantedIn("pick/parts/rotation.ts", "shuffled-round-robin", "counterIsFolded", [
     "while (next >= fold) {",
     "while (next >= 2 * fold) {",
   ]),
-  "a ticket behind a lock": planted("ticket-hash", "nobodyIsHeldUp", [
-    "return {\n      pick: () =>",
-    `const behindLock = (pick) => () => {
-      while (Atomics.compareExchange(memory, 1, 0, 1) !== 0);
-      const backend = pick();
-      Atomics.store(memory, 1, 0);
-      return backend;
-    };
-    return { pick: behindLock(() => bounded(mixed((start + Math.imul(Atomics.add(memory, NEXT, 1), GOLDEN)) | 0), backends)) };
-    return { pick: () =>`,
+  "a ticket behind a lock": planted("shuffled-round-robin", "nobodyIsHeldUp", [
+    "const ticket = Atomics.add(memory, NEXT, 1);",
+    `while (Atomics.compareExchange(memory, 1, 0, 1) !== 0);
+     const ticket = Atomics.add(memory, NEXT, 1);
+     Atomics.store(memory, 1, 0);`,
   ]),
 };
 

@@ -183,9 +183,9 @@ const TABLE: Mutants<PickCompetitor> = {
     "",
   ]),
   /** Says of tickets that its workers took before they need them that they are picked in order. */
-  "holds-in-order": like("leased-tickets-4", "ticketsAreNotHeld", () => ({ tickets: "linearizable" })),
+  "holds-in-order": like("leased-tickets-16", "ticketsAreNotHeld", () => ({ tickets: "linearizable" })),
   /** Draws, but the same in every instance, so that processes on one machine pick the same backends in step. */
-  "ignores-seed": like("cas-random", "seedsDiffer", (honest) => ({
+  "ignores-seed": like("locked-random", "seedsDiffer", (honest) => ({
     format: (memory, setup) => honest.format(memory, { ...setup, seed: 1 }),
     inspect: (memory, setup) => honest.inspect(memory, { ...setup, seed: 1 }),
   })),
@@ -204,8 +204,8 @@ const TABLE: Mutants<PickCompetitor> = {
     "new Pool(mostKept(backends), inFlights)",
     "new Pool(mostKept(backends) + 1, inFlights)",
   ]),
-  /** Takes four tickets and takes them to end one earlier, so that nobody ever picks the fourth. */
-  "lease-off-by-one": like("leased-tickets-4", "ticketsAreConserved", (honest) => ({
+  /** Takes tickets and takes them to end one earlier, so that nobody ever picks the last. */
+  "lease-off-by-one": like("leased-tickets-16", "ticketsAreConserved", (honest) => ({
     attach(memory, setup, worker) {
       const { pick, ...picker } = honest.attach(memory, setup, worker);
       return {
@@ -219,10 +219,10 @@ const TABLE: Mutants<PickCompetitor> = {
     },
   })),
   /**
-   * Each worker draws tickets four at a time and hands them out later, which conserves them but lets a pick
+   * Each worker draws tickets sixteen at a time and hands them out later, which conserves them but lets a pick
    * overtake one that returned before it began; it claims linearizable tickets all the same.
    */
-  "leased-order": like("leased-tickets-4", "ticketsAreLinearizable", (leased) => ({
+  "leased-order": like("leased-tickets-16", "ticketsAreLinearizable", (leased) => ({
     tickets: "linearizable",
     attach: (memory, setup, worker) => ({ pick: leased.attach(memory, setup, worker).pick }),
   })),

@@ -3,7 +3,6 @@ import { after, describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { Random } from "../shared/sfc32.ts";
-import casRandom from "./competitors/cas-random.ts";
 import perWorkerOffset from "./competitors/per-worker-round-robin-offset.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
@@ -511,23 +510,11 @@ it("pick: workers that begin evenly apart are so at any number of them", () => {
   }
 });
 
-it("pick: the distance of cas-random's state grows by one with every pick, wherever it is", () => {
-  const { memory, setup } = makePicker(casRandom, { backends: 8, seed: 7, firstTicket: 0, workers: 1 });
-  const picker = casRandom.attach(memory, setup);
-  const random = new Random(7);
-  for (let place = 0; place < 1_000; place++) {
-    memory[0] = random.fraction() * 2 ** 32;
-    const before = casRandom.inspect(memory, setup).handedOut.count;
-    picker.pick();
-    assert.equal(casRandom.inspect(memory, setup).handedOut.count, (before + 1) % 2 ** 32);
-  }
-});
-
 it("pick: an instance has a seed of its own and begins at ticket 0 by default", () => {
   const setups = [{}, {}, { seed: undefined, firstTicket: undefined }].map(
-    (given) => makePicker(casRandom, { backends: 8, workers: 1, ...given }).setup,
+    (given) => makePicker(shuffledRoundRobin, { backends: 8, workers: 1, ...given }).setup,
   );
   assert.equal(new Set(setups.map(({ seed }) => seed)).size, setups.length);
   assert.ok(setups.every(({ seed, firstTicket }) => seed >>> 0 === seed && firstTicket === 0));
-  assert.equal(makePicker(casRandom, { backends: 8, workers: 1, seed: 7 }).setup.seed, 7);
+  assert.equal(makePicker(shuffledRoundRobin, { backends: 8, workers: 1, seed: 7 }).setup.seed, 7);
 });

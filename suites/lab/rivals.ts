@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { contractOf } from "../../structures/catalog.ts";
+import { competitorsOf, contractOf } from "../../structures/catalog.ts";
 import { judgeScenario } from "../engine/judge/judge.ts";
 import { readRecord } from "../engine/schema/record.ts";
 import type { Candidate } from "./candidates.ts";
@@ -36,7 +36,7 @@ export async function filtersFor(candidates: readonly Candidate[]): Promise<stri
 
 /**
  * The competitors with the least ratios in the newest published record of a scenario, at the most workers that have a
- * core each. The oracle where there is none.
+ * core each; of those that have retired since, none. The oracle where there is no record.
  */
 async function leadersOf(primitive: string, scenario: string): Promise<string[]> {
   const [machine] = publishingMachines();
@@ -48,13 +48,14 @@ async function leadersOf(primitive: string, scenario: string): Promise<string[]>
     .findLast((groups) => groups.length > 0);
   if (newest === undefined) return [(await contractOf(primitive)).oracle];
   const { floors } = (await loadStandings([primitive])).get(primitive)!;
+  const racing = new Set(competitorsOf(primitive).flatMap(({ name }) => (floors.has(name) ? [] : [name])));
   const most = Math.max(...newest.map(({ workers }) => workers));
   const { rows } = judgeScenario(newest);
   const ratios = rows.flatMap((row) =>
     row.workers !== most ||
     row.noNumber !== undefined ||
     row.ratio === undefined ||
-    floors.has(row.competitor)
+    !racing.has(row.competitor)
       ? []
       : [{ competitor: row.competitor, ratio: row.ratio.value }],
   );

@@ -1,4 +1,5 @@
-import { shuffledRotation, UNFOLDED_NEXT, UNFOLDED_ROTATION, unfoldedRotation } from "../parts/rotation.ts";
+import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import { shuffledRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -32,7 +33,12 @@ export default {
   dependsOnBackends: true,
   refuses: ({ backends }) => ((backends & (backends - 1)) === 0 ? undefined : "backends are no power of two"),
 
-  ...unfoldedRotation(shuffledRotation),
+  words: ({ backends }) => ROTATION + wholeStrides(backends),
+
+  format(memory, { backends, seed, firstTicket }) {
+    memory.set(shuffledRotation(backends, seed), ROTATION);
+    Atomics.store(memory, NEXT, firstTicket | 0);
+  },
 
   attach(memory, { backends }) {
     // A private copy of the rotation: it never changes, and a plain array read needs no offset.
@@ -43,9 +49,12 @@ export default {
       pick: () => rotation[Atomics.add(memory, NEXT, 1) & mask]!,
     };
   },
+
+  inspect: (memory, { backends, firstTicket }) => ({
+    handedOut: { count: (Atomics.load(memory, NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
+    rotation: [...memory.subarray(ROTATION, ROTATION + backends)],
+  }),
 } satisfies PickCompetitor;
 
-// Constants of this file, as in every other rotation, so that these races are about the position alone. An engine may
-// load an imported binding anew for every pick.
-const NEXT = UNFOLDED_NEXT;
-const ROTATION = UNFOLDED_ROTATION;
+const NEXT = 0;
+const ROTATION = STRIDE_WORDS;

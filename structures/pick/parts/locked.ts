@@ -18,7 +18,7 @@ export interface WordLock extends LockCompetitor {
  */
 export function lockedRandom(
   lock: WordLock,
-  traits: Pick<PickCompetitor, "summary" | "source" | "formerly">,
+  traits: Pick<PickCompetitor, "summary" | "source">,
 ): PickCompetitor {
   return {
     ...traits,

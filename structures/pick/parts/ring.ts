@@ -5,7 +5,7 @@ import { shuffledRotation } from "./rotation.ts";
 
 /**
  * A linked ring in shared memory, wherever its nodes stand: what the pickers that move a head along one have in
- * common. They differ in where the nodes are and in how the head is read.
+ * common. They differ in where the nodes are.
  *
  *     word 0           head    word index of the node picked next              every worker, atomically
  *     word 1           first   word index of the node of ticket 0              written by format, read by inspect
@@ -17,12 +17,12 @@ import { shuffledRotation } from "./rotation.ts";
  * exchange then does what it would have done had no other worker come between. Nodes that could be linked anew would
  * need a counter beside the head.
  */
-export const HEAD = 0;
+const HEAD = 0;
 const FIRST = 1;
 export const NODES = STRIDE_WORDS;
 const NODE_WORDS = 2;
-export const BACKEND = 0;
-export const NEXT = 1;
+const BACKEND = 0;
+const NEXT = 1;
 
 /** Where the nodes stand. */
 export interface Placement {

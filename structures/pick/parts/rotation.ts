@@ -1,6 +1,5 @@
-import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
-import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
+import type { PickSetup } from "../pick.contract.ts";
 
 /**
  * What round robins over a fixed order share: the shuffled rotation, and a counter that never leaves the int32 range.
@@ -67,31 +66,3 @@ export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number
   if (seam % backends === 0 || picks === 0) return 0;
   return Math.floor((firstTicket + picks - 1) / seam) - Math.floor(firstTicket / seam);
 }
-
-/**
- * Words, format and inspect of a round robin whose counter is not folded but wraps as an int32 does. Pickers that take
- * the ticket from its low bits share them, whatever their rotation and however many bits they take.
- *
- *     word 0           next       the next ticket modulo 2^32, as int32       every worker, atomically
- *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
- *     words 32 ..      rotation   the backends in the order of the rotation        written by format only
- */
-export function unfoldedRotation(rotationOf: (backends: number, seed: number) => Int32Array) {
-  return {
-    words: ({ backends }) => UNFOLDED_ROTATION + wholeStrides(backends),
-
-    format(memory, { backends, seed, firstTicket }) {
-      memory.set(rotationOf(backends, seed), UNFOLDED_ROTATION);
-      Atomics.store(memory, UNFOLDED_NEXT, firstTicket | 0);
-    },
-
-    inspect: (memory, { backends, firstTicket }) => ({
-      handedOut: { count: (Atomics.load(memory, UNFOLDED_NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
-      rotation: [...memory.subarray(UNFOLDED_ROTATION, UNFOLDED_ROTATION + backends)],
-    }),
-  } satisfies Pick<PickCompetitor, "words" | "format" | "inspect">;
-}
-
-/** Word of the counter, and first word of the rotation, of an unfolded rotation. */
-export const UNFOLDED_NEXT = 0;
-export const UNFOLDED_ROTATION = STRIDE_WORDS;

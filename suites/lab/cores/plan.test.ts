@@ -76,7 +76,7 @@ describe("the plan of all that is simulated", () => {
 });
 
 describe("the crews of a plan", () => {
-  const [ring, ticket] = ["cas-ring", "ticket-hash"].map((name) =>
+  const [ring, ticket] = ["cas-ring", "rotating-round-robin"].map((name) =>
     cellsOf(whole, named(whole.structures, `pick/uniform-8/${name}`)),
   );
 

@@ -424,7 +424,7 @@ describe("a plan of simulations", () => {
 
   it("has a variant where a scenario names it, and no row for it in the overview", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const variant = { ...request.described.get(ring!.url)!, variantOf: "cas-random" };
+    const variant = { ...request.described.get(ring!.url)!, variantOf: "cas-ring-scattered" };
     const described = new Map([...request.described, [ring!.url, variant]]);
     const { simulations, overviews } = planOf({ competitors: ["locked-random", "cas-ring"] }, { described });
     assert.ok(!namesIn(simulations[0]!).includes("cas-ring"));
