@@ -18,7 +18,7 @@ export interface WordLock extends LockCompetitor {
  */
 export function lockedRandom(
   lock: WordLock,
-  traits: Pick<PickCompetitor, "summary" | "source">,
+  traits: Pick<PickCompetitor, "summary" | "source" | "formerly">,
 ): PickCompetitor {
   return {
     ...traits,
