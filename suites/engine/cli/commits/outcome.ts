@@ -36,7 +36,7 @@ export interface TaskRow extends Partial<Omit<Seen, "verdict">> {
 
 /**
  * 3 where something is slower, unless that is never to fail. Else 1 where something failed in the head alone. Else 2 where nothing
- * was compared: no task has been raced or is unchanged, or time was over before any of those that changed. Else 0.
+ * was compared: no race had a verdict and no task is unchanged, or time was over before any of those that changed. Else 0.
  */
 export function exitCodeOf(
   rows: readonly TaskRow[],
@@ -81,8 +81,10 @@ export function refusalsOf({ rows, refused }: CommitsOutcome, top: string): Refu
   ];
 }
 
-/** Verdicts of races in the order of tables. */
-const RACED = ["slower", "faster", "depends", "same", "cannot tell", "no power", "not judged", "no number"];
+/** Verdicts with a ratio to rest on, in the order of tables. */
+const COMPARED = ["slower", "faster", "depends", "same", "cannot tell", "no power"];
+/** Of all races, likewise. */
+const RACED = [...COMPARED, "not judged", "no number"];
 /** The others, likewise. */
 const NOT_RACED = ["failed", "unchanged", "new", "gone", "no base", "refused", "not raced"];
 
@@ -96,7 +98,7 @@ export function racedRows(rows: readonly TaskRow[]): TaskRow[] {
 
 /** The rows that were compared; those whose commits load the same files; and all others. */
 function partsOf(rows: readonly TaskRow[]) {
-  const isCompared = ({ verdict }: TaskRow) => RACED.includes(verdict) && verdict !== "no number";
+  const isCompared = ({ verdict }: TaskRow) => COMPARED.includes(verdict);
   const isUnchanged = ({ verdict }: TaskRow) => verdict === "unchanged";
   return {
     compared: rows.filter(isCompared),

@@ -175,7 +175,9 @@ describe("the exit code", () => {
     [0, ["cannot tell"]],
     [0, ["unchanged", "no base", "new", "refused"]],
     [2, ["unchanged", "not raced"]],
-    ...["no base", "not raced", "new", "gone", "refused", "no number"].map((one) => [2, [one]] as const),
+    ...["no base", "not raced", "new", "gone", "refused", "not judged", "no number"].map(
+      (one) => [2, [one]] as const,
+    ),
     [0, []],
   ];
   for (const [code, verdicts, failOn = "slower"] of cases)
