@@ -116,7 +116,10 @@ describe("data.js of github-action-benchmark", () => {
     const series = await read(
       "data",
       data({
-        Rust: [run(2000, [fib, { ...fib, value: 20 }], "constructor"), run(1000, [{ ...fib, value: 1 }])],
+        Rust: [
+          run(2000, [fib, { ...fib, value: 20 }, { ...fib, name: "fib (2)", value: 9 }], "constructor"),
+          run(1000, [{ ...fib, value: 1 }]),
+        ],
         Load: [run(1000, [{ name: "cpu", value: 50, unit: "Percent" }], "customBiggerIsBetter")],
       }),
     );
@@ -133,6 +136,11 @@ describe("data.js of github-action-benchmark", () => {
         name: "Rust / fib (2)",
         unit: "ns/iter",
         points: [{ at: "1970-01-01T00:00:02.000Z", commit: "c2000", value: 20 }],
+      },
+      {
+        name: "Rust / fib (2) (2)",
+        unit: "ns/iter",
+        points: [{ at: "1970-01-01T00:00:02.000Z", commit: "c2000", value: 9 }],
       },
       {
         name: "Load / cpu",

@@ -187,11 +187,13 @@ const LATEST = 8.64e15;
 
 /** Numbers the second of a name and later ones: these are series of their own. */
 function distinctNames(): (name: string) => string {
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   return (name) => {
-    const times = (seen.get(name) ?? 0) + 1;
-    seen.set(name, times);
-    return times === 1 ? name : `${name} (${times})`;
+    let own = name;
+    // Some other may have that name with a number, too.
+    for (let times = 2; seen.has(own); times++) own = `${name} (${times})`;
+    seen.add(own);
+    return own;
   };
 }
 
