@@ -99,13 +99,6 @@ test("a continuation that is folded again begins with none of its parts", () => 
   assert.equal(first!.isContinuation, true);
 });
 
-test("a table that markdown would refuse, and a width of nothing, are refused", () => {
-  assert.throws(() => folded({ ...RACE, title: "" }, 80), new Error("table without a title"));
-  for (const width of [0, -1, Number.NaN]) {
-    assert.throws(() => folded(RACE, width), new Error(`width must be above zero, not ${width}`));
-  }
-});
-
 const anyTable = fc
   .uniqueArray(fc.string({ minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 })
   .chain((keys) =>

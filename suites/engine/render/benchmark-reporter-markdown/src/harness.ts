@@ -1,6 +1,6 @@
 /**
- * What the adapters for other harnesses have in common: what they read from a result, and how they refuse what is none.
- * All samples of a run come from one process.
+ * What the adapters for other harnesses have in common: what they read from a result. All samples of a run come from one
+ * process.
  */
 import type { Spread } from "./comparison.ts";
 import type { LabelledValue } from "./table.ts";
@@ -54,19 +54,6 @@ export interface Timing {
   readonly heap?: number | undefined;
   /** Of a collection that was forced after each sample. */
   readonly gc?: number | undefined;
-}
-
-/** Throws the one-line TypeError of all functions that read a result. */
-export function refuseResult(adapter: string, expected: string, given: unknown): never {
-  throw new TypeError(`${adapter}: expected ${expected}, not ${described(given)}`);
-}
-
-function described(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
-  const keys = Object.keys(value);
-  return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
 }
 
 /** One line about what a task threw, which need not be an Error. */

@@ -182,8 +182,3 @@ test("what a reader looks for stands first where the table has to be folded", ()
     ["Workers", "Role", "Ratio", "Verdict", "Median"],
   );
 });
-
-test("an extra number that no column shows is refused", () => {
-  const table = judged({ rows: [{ ...BASELINE, extra: { p99: 1 } }] });
-  assert.throws(() => toMarkdown(fromLab(table)), /row 1 has the key "extra.p99", which no column has/);
-});

@@ -11,6 +11,7 @@ import {
   isIntervalKnown,
   type RatioInterval,
 } from "./numbers.ts";
+import { refuseMisshapen } from "./shape.ts";
 import { type Cell, type Column, type LabelledValue, NO_NUMBER, type Row, type Table } from "./table.ts";
 
 export interface JudgedTable {
@@ -198,15 +199,27 @@ function extraKey(key: string): string {
   return `extra.${key}`;
 }
 
+const EXPECTED = "a JudgedTable";
+const SHAPE = {
+  unit: "text",
+  columns: [{ key: "text", title: "text" }],
+  rows: [{ competitor: "text" }],
+} as const;
+const MEASURED = { verdict: "text", extra: {}, flags: ["text"], "ratio?": {} } as const;
+
 /**
  * A table of all columns that say something of any of the rows. The baseline's name is bold.
  *
  * A figure that is not finite is `no number`. So is the whole row if its median is not: it has no rank and no verdict.
  *
+ * @throws {TypeError} with one line, for a value that is no `JudgedTable`.
  * @throws {RangeError} if a ratio or its lower end is negative, or its upper end below that, or a throughput is negative.
  *   Extra numbers without a column are refused by `toMarkdown`.
  */
 export function fromLab(judged: JudgedTable): Table {
+  refuseMisshapen("fromLab", EXPECTED, judged, SHAPE);
+  for (const row of judged.rows)
+    if (row.noNumber === undefined) refuseMisshapen(`fromLab, ${row.competitor}`, EXPECTED, row, MEASURED);
   const rows = judged.rows.map(withoutFalseNumbers);
   const columns = shownColumns(labColumns(judged.unit, judged.columns), rows);
   return {
@@ -275,7 +288,7 @@ function remarksCell({ flags }: MeasuredRow): string | undefined {
 }
 
 function ratioCell(row: MeasuredRow): Cell {
-  if (row.ratio !== undefined) {
+  if (row.ratio != null) {
     const { value, low, high } = row.ratio;
     return [value, low].every(Number.isFinite) && !Number.isNaN(high) ? formatRatio(row.ratio) : NO_NUMBER;
   }
@@ -291,7 +304,7 @@ export function verdictCell({
   sees,
   ratio,
 }: Pick<MeasuredRow, "verdict" | "sees" | "ratio">): string {
-  const isKnown = ratio === undefined || isIntervalKnown(ratio);
+  const isKnown = ratio == null || isIntervalKnown(ratio);
   if (verdict === "cannot tell" && sees !== undefined && isKnown)
     return `${verdict} (sees ${percentText(sees)})`;
   return emphasized(verdict);

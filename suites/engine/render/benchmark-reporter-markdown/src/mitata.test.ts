@@ -127,21 +127,6 @@ test("the error is that of the mean over the samples, and a batch has the clock'
   assert.equal(fromMitata(single).rows[0]!.mark, "†");
 });
 
-test("what run() did not resolve to is refused in one line", () => {
-  const wrong: [unknown, string][] = [
-    [undefined, "undefined"],
-    [[], "a list of 0"],
-    [{ tasks: [] }, "an object with the keys tasks"],
-    [{ benchmarks: [] }, "an object with the keys benchmarks"],
-  ];
-  for (const [value, described] of wrong) {
-    assert.throws(
-      () => fromMitata(value as MitataResult),
-      new TypeError(`fromMitata: expected what run() of mitata 1 resolves to, not ${described}`),
-    );
-  }
-});
-
 test("what JSON has null for is no number, and samples that hold such have no error", () => {
   const samples = Array.from({ length: 20 }, (_, index) => 100 + index);
   const saved = JSON.parse(JSON.stringify(bareResult({ ...STATS, avg: Number.NaN, samples })));

@@ -5,10 +5,11 @@
  */
 
 import { spreadOf } from "./comparison.ts";
-import { type Benchmark, failureText, type HarnessRun, refuseResult, type Timing } from "./harness.ts";
+import { type Benchmark, failureText, type HarnessRun, type Timing } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
 import { formatNumber } from "./numbers.ts";
+import { refuseMisshapen } from "./shape.ts";
 import { type LabelledValue, NO_NUMBER, type Table } from "./table.ts";
 
 export interface MitataResult {
@@ -34,7 +35,7 @@ export interface MitataTrial {
 
 export interface MitataRun {
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly stats?: MitataStats | null | undefined;
   /** What the benchmark threw, if there are no stats. */
   readonly error?: unknown;
@@ -77,7 +78,7 @@ export function fromMitata(result: MitataResult, options: HarnessOptions = {}): 
 
 /** Throws as `fromMitata` does for a value that `run()` did not resolve to. */
 export function mitataRun(result: MitataResult): HarnessRun {
-  refuseUnlessResult(result);
+  refuseMisshapen("fromMitata", "what run() of mitata 1 resolves to", result, SHAPE);
   return {
     harness: "mitata",
     provenance: machine(result),
@@ -90,11 +91,13 @@ export function mitataRun(result: MitataResult): HarnessRun {
   };
 }
 
-function refuseUnlessResult(result: MitataResult | null | undefined): void {
-  if (!Array.isArray(result?.benchmarks) || typeof result.context !== "object" || result.context === null) {
-    refuseResult("fromMitata", "what run() of mitata 1 resolves to", result);
-  }
-}
+const STATS = { "samples?": ["anything"], "heap?": {}, "gc?": {} } as const;
+const RUN = { name: "text", "args?": {}, "stats?": STATS } as const;
+const SHAPE = {
+  context: { cpu: {} },
+  benchmarks: [{ runs: [RUN] }],
+  "layout?": ["anything"],
+} as const;
 
 function benchmarkOf(result: MitataResult, trial: MitataTrial, run: MitataRun): Benchmark {
   return {
@@ -140,10 +143,10 @@ function figure(time: number | null | undefined): number {
 }
 
 function machine({ context: { runtime, version, arch, cpu } }: MitataResult): LabelledValue[] {
-  const known = [runtime, version, arch === null ? null : `(${arch})`].filter((part) => part != null);
+  const known = [runtime, version, arch == null ? null : `(${arch})`].filter((part) => part != null);
   const lines: LabelledValue[] = [];
   if (known.length > 0) lines.push(["Runtime", known.join(" ")]);
-  if (cpu.name !== null) lines.push(["CPU", cpu.name]);
+  if (cpu.name != null) lines.push(["CPU", cpu.name]);
   if (Number.isFinite(cpu.freq)) lines.push(["Clock frequency", `about ${formatNumber(cpu.freq, 3)} GHz`]);
   return lines;
 }
@@ -156,6 +159,6 @@ function groupName({ layout }: MitataResult, { group }: MitataTrial): string | n
 /** mitata puts arguments into a name only where the name asks for it, so runs of one trial may share theirs. */
 function runName({ runs }: MitataTrial, { name, args }: MitataRun): string {
   if (runs.filter((run) => run.name === name).length === 1) return name;
-  const list = Object.entries(args).map(([key, value]) => `${key}=${value}`);
+  const list = Object.entries(args ?? {}).map(([key, value]) => `${key}=${value}`);
   return `${name} (${list.join(", ")})`;
 }

@@ -42,10 +42,8 @@ function rows(...[before, after, options]: Parameters<typeof compareReports>): u
 
 test("a report need not say which harness wrote it", () => {
   for (const name of ["vitest-4", "vitest-5", "tinybench-5", "tinybench-6"]) {
-    assert.ok(fromReport(name === "tinybench-5" ? read(name) : read(name)).rows.length > 1, name);
+    assert.ok(fromReport(read(name)).rows.length > 1, name);
   }
-  for (const wrong of [null, [], {}, { benchmarks: [] }, "text"])
-    assert.throws(() => fromReport(wrong), /^TypeError: fromReport: expected the JSON of [^\n]+$/);
 });
 
 test("two reports are compared, benchmark by benchmark", () => {
@@ -102,21 +100,6 @@ test("few samples give no verdict, and two near the clock are marked", () => {
   assert.equal(table.rows[0]!.mark, "†");
   assert.equal(table.rows[0]!.cells.verdict, "cannot tell");
   assert.match(table.legend.at(-1)!, /^† A sample takes less than 5 ticks/);
-});
-
-test("reports that cannot be compared are refused in one line", () => {
-  assert.throws(
-    () => compareReports(read("vitest-4"), read("tinybench-6")),
-    /^TypeError: compareReports: the first report is of vitest bench, the second of tinybench: give two of one harness$/,
-  );
-  assert.throws(
-    () => compareReports(report(benchmark("a", 1)), report()),
-    /^TypeError: .*no benchmarks[^\n]*$/,
-  );
-  assert.throws(
-    () => compareReports(read("vitest-4"), read("vitest-4"), { statistic: "mode" as "mean" }),
-    /^RangeError: statistic/,
-  );
 });
 
 const folder = mkdtempSync(join(tmpdir(), "benchmark-reporter-cli-"));

@@ -1,13 +1,14 @@
 /** Reports that were saved as JSON: which harness wrote one, and how two of them compare. */
 import { USUAL_CLOCK_TICK } from "./clock.ts";
 import { type Comparison, compare, type Estimate, SAME_WITHIN } from "./comparison.ts";
-import { type Benchmark, type HarnessRun, refuseResult, type Statistic } from "./harness.ts";
+import type { Benchmark, HarnessRun, Statistic } from "./harness.ts";
 import { type HarnessOptions, refuseWrongOptions } from "./harness-options.ts";
 import { estimateOf, LEAST_SAMPLES, usualStatistic } from "./harness-results.ts";
 import { NEAR_CLOCK_MARK, nearClockLine, statusOf, unitOfTimes } from "./harness-table.ts";
 import { emphasized } from "./lab.ts";
 import { fromMitata, type MitataResult, mitataRun } from "./mitata.ts";
 import { formatPercent, formatRatio } from "./numbers.ts";
+import { refuseResult } from "./shape.ts";
 import { type Cell, type Column, NO_NUMBER, type Row, type Table } from "./table.ts";
 import { fromTinybench, type TinybenchBench, tinybenchRun } from "./tinybench.ts";
 import { TIME_UNITS } from "./units.ts";

@@ -120,25 +120,6 @@ test("a column may be called like a property every object has", () => {
   assert.match(toMarkdown(table), /^\| – {11}\|$/m);
 });
 
-test("wrong input is refused with one clear line", () => {
-  const [name] = SMALL.columns;
-  const refusals: [Table, string][] = [
-    [{ ...SMALL, title: " \n" }, "table without a title"],
-    [{ ...SMALL, columns: [], rows: [] }, 'table "Sorting": no columns'],
-    [{ ...SMALL, columns: [name!, name!], rows: [] }, 'table "Sorting": two columns have the key "name"'],
-    [
-      { ...SMALL, rows: [{ cells: {} }, { cells: { mean: 1 } }] },
-      'table "Sorting": row 2 has the key "mean", which no column has',
-    ],
-  ];
-  for (const [table, message] of refusals) assert.throws(() => toMarkdown(table), new Error(message));
-  for (const headingLevel of [0, 7, 1.5, Number.NaN]) {
-    assert.throws(() => toMarkdown(SMALL, { headingLevel }), {
-      message: `heading level must be an integer from 1 to 6, not ${headingLevel}`,
-    });
-  }
-});
-
 /** Text rich in what the table's syntax is made of. */
 const text = fc.string({
   unit: fc.constantFrom("a", "1", " ", "|", "\\", "\n", "\r", "-", ":", "`", "*", "–", "\t", "漢"),

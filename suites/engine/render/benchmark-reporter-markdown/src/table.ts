@@ -5,6 +5,7 @@
  */
 import { markdownTable } from "markdown-table";
 import { formatNumber } from "./numbers.ts";
+import { refuseMisshapen } from "./shape.ts";
 
 /** What stands in a cell: text as it is, a number, printed to four significant digits, or no value. */
 export type Cell = string | number | null;
@@ -62,7 +63,7 @@ export const NO_NUMBER = "no number";
  *
  * A number that is not finite becomes `no number`.
  *
- * @throws {Error} with one line, for an empty title, a table without columns, two columns with one key, a row with a
+ * @throws {Error} with one line, for what is no table, an empty title, a table without columns, two columns with one key, a row with a
  *   key that no column has, or a heading level outside 1 to 6.
  */
 export function toMarkdown(table: Table, options: MarkdownOptions = {}): string {
@@ -82,8 +83,18 @@ export function toMarkdown(table: Table, options: MarkdownOptions = {}): string 
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
+const SHAPE = {
+  title: "text",
+  provenance: [["text"]],
+  columns: [{ key: "text", title: "text", "unit?": "text" }],
+  rows: [{ cells: {}, "mark?": "text" }],
+  legend: ["text"],
+} as const;
+
 /** Throws what `toMarkdown` says it throws for a table. */
-export function refuseWrongShape({ title, columns, rows }: Table): void {
+export function refuseWrongShape(table: Table): void {
+  refuseMisshapen("table", "what an adapter returns", table, SHAPE);
+  const { title, columns, rows } = table;
   if (oneLine(title) === "") throw new Error("table without a title");
   const where = `table "${oneLine(title)}"`;
   if (columns.length === 0) throw new Error(`${where}: no columns`);
@@ -102,14 +113,14 @@ export function refuseWrongShape({ title, columns, rows }: Table): void {
 
 /** A column's heading as markdown. */
 export function heading({ title, unit }: Column): string {
-  return cellText(unit === undefined ? title : `${title} (${unit})`);
+  return cellText(unit == null ? title : `${title} (${unit})`);
 }
 
 /** A row's cells of these columns as markdown; the first has the row's mark behind it. */
 export function rowTexts(columns: readonly Column[], { cells, mark }: Row): string[] {
   // `hasOwn`, because a column may well be called `constructor`.
   const texts = columns.map(({ key }) => textOf(Object.hasOwn(cells, key) ? cells[key] : null));
-  if (mark !== undefined) texts[0] = `${texts[0]} ${cellText(mark)}`.trim();
+  if (mark != null) texts[0] = `${texts[0]} ${cellText(mark)}`.trim();
   return texts;
 }
 

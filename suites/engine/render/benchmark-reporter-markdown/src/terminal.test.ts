@@ -178,11 +178,6 @@ test("paragraphs and lists are wrapped, items under their first line", () => {
   assert.equal(terminalList(["one two", "`three`"], { ...PLAIN, width: 6 }), "- one\n  two\n- thre\n  e");
 });
 
-test("a table that markdown would refuse, and a width of nothing, are refused", () => {
-  assert.throws(() => toTerminal({ ...RACE, columns: [] }, PLAIN), /no columns/);
-  assert.throws(() => toTerminal(RACE, { ...PLAIN, width: 0 }), new Error("width must be above zero, not 0"));
-});
-
 test("whatever the texts, no line is longer than the width and no space ends one", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "b", " ", "-", "/", "*", "`", "–", "\n", "|"),

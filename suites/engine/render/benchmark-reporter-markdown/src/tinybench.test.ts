@@ -117,28 +117,6 @@ test("a task of tinybench 5 that was aborted with samples says so", () => {
   assert.equal(fromTinybench(bench).rows[0]!.cells.status, "aborted early");
 });
 
-test("a value that is no Bench of tinybench 5 or 6 is refused in one line", () => {
-  const wrong: [unknown, string][] = [
-    [undefined, "undefined"],
-    [[{ name: "task" }], "a list of 1"],
-    [{ context: {}, benchmarks: [] }, "an object with the keys context, benchmarks"],
-  ];
-  for (const [value, described] of wrong) {
-    assert.throws(
-      () => fromTinybench(value as TinybenchBench),
-      new TypeError(`fromTinybench: expected the Bench of tinybench 5 or 6, after its run, not ${described}`),
-    );
-  }
-  const older = { mean: 1, samples: [1] };
-  assert.throws(
-    () => fromTinybench(benchOf(older as TinybenchResult)),
-    new TypeError(
-      "fromTinybench: expected results with a latency, as of tinybench 5 or 6, " +
-        "not an object with the keys mean, samples",
-    ),
-  );
-});
-
 test("tasks that never ran or were aborted have their state and no numbers", () => {
   const idle = benchOnSteppingClock({ iterations: 4 }).add("idle", () => {});
   assert.deepEqual(fromTinybench(idle).rows, [{ cells: { benchmark: "idle", status: "not started" } }]);

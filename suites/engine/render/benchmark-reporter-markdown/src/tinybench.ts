@@ -2,9 +2,10 @@
  * A finished tinybench `Bench` as a table. The types below are the part of tinybench 5 and 6 that is read. A real
  * `Bench` is assignable to them, and tinybench itself need not be installed.
  */
-import { type Benchmark, failureText, type HarnessRun, refuseResult, type Timing } from "./harness.ts";
+import { type Benchmark, failureText, type HarnessRun, type Timing } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
+import { refuseMisshapen, refuseResult } from "./shape.ts";
 import type { Table } from "./table.ts";
 
 export interface TinybenchBench {
@@ -73,18 +74,23 @@ export function tinybenchRun(bench: TinybenchBench): HarnessRun {
     title: name,
     provenance: [
       ["Runtime", `${runtime} ${runtimeVersion}`],
-      ...(timestampProvider === undefined ? [] : ([["Clock", timestampProvider.name]] as const)),
-      ...(concurrency === null ? [] : ([["Concurrency", concurrency]] as const)),
+      ...(timestampProvider == null ? [] : ([["Clock", timestampProvider.name]] as const)),
+      ...(concurrency == null ? [] : ([["Concurrency", concurrency]] as const)),
     ],
-    benchmarks: tasks.map((task) => benchmarkOf(task, concurrency !== null)),
+    benchmarks: tasks.map((task) => benchmarkOf(task, concurrency != null)),
     sampling: "tinybench timed each call by itself, all of them in one process.",
   };
 }
 
-function refuseUnlessBench(bench: TinybenchBench | null | undefined): void {
-  if (!Array.isArray(bench?.tasks) || typeof bench.runtime !== "string") {
-    refuseResult("fromTinybench", "the Bench of tinybench 5 or 6, after its run", bench);
-  }
+const SHAPE = {
+  runtime: "text",
+  runtimeVersion: "text",
+  "timestampProvider?": { name: "text" },
+  tasks: [{ name: "text", "result?": { "latency?": { "samples?": ["anything"] } } }],
+} as const;
+
+function refuseUnlessBench(bench: TinybenchBench): void {
+  refuseMisshapen("fromTinybench", "the Bench of tinybench 5 or 6, after its run", bench, SHAPE);
   for (const { result } of bench.tasks) {
     if (result && "mean" in result && result.latency === undefined) {
       refuseResult("fromTinybench", "results with a latency, as of tinybench 5 or 6", result);

@@ -111,26 +111,3 @@ test("what JSON has null for is no number and has no rank, and a task without a 
     );
   }
 });
-
-test("a value that is no report of benchmarks is refused in one line", () => {
-  const expected =
-    "the JSON of `vitest bench --outputJson` (Vitest 1 to 4) or `vitest bench --reporter=json` (Vitest 5)";
-  const wrong: [unknown, string][] = [
-    [undefined, "undefined"],
-    ["{}", '"{}"'],
-    [[], "a list of 0"],
-    [{ numTotalTests: 1 }, "an object with the keys numTotalTests"],
-  ];
-  for (const [value, described] of wrong) {
-    assert.throws(
-      () => fromVitest(value as VitestReport),
-      new TypeError(`fromVitest: expected ${expected}, not ${described}`),
-    );
-  }
-  for (const empty of [{ files: [] }, { testResults: [] }]) {
-    assert.throws(
-      () => fromVitest(empty),
-      new TypeError(`fromVitest: no benchmarks in this report: expected ${expected}`),
-    );
-  }
-});

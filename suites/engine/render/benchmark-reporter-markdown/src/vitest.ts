@@ -2,9 +2,10 @@
  * What `vitest bench` writes as JSON, as a table: with `--outputJson` up to Vitest 4, with `--reporter=json` from Vitest 5
  * on. The types below are the part of it that is read; Vitest itself need not be installed.
  */
-import { type Benchmark, failureText, type HarnessRun, refuseResult } from "./harness.ts";
+import { type Benchmark, failureText, type HarnessRun } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
+import { refuseMisshapen, refuseResult, type Shape } from "./shape.ts";
 import type { Table } from "./table.ts";
 import { type TinybenchLatency, tinybenchTiming } from "./tinybench.ts";
 
@@ -80,16 +81,28 @@ export function vitestRun(report: VitestReport): HarnessRun {
   };
 }
 
+const TASK = { name: "text", "latency?": { "samples?": ["anything"] } } as const;
+const TEST = {
+  fullName: "text",
+  "failureMessages?": ["text"],
+  "benchmarks?": [{ name: "text", tasks: [TASK] }],
+} as const;
+const OF_BENCH = { files: [{ groups: [{ fullName: "text", benchmarks: [{ name: "text" }] }] }] } as const;
+const OF_TESTS = { testResults: [{ name: "text", assertionResults: [TEST] }] } as const;
+
 function benchmarksOf(report: VitestReport | null | undefined): readonly Benchmark[] {
   const expected =
     "the JSON of `vitest bench --outputJson` (Vitest 1 to 4) or `vitest bench --reporter=json` (Vitest 5)";
-  if (typeof report !== "object" || report === null) refuseResult("fromVitest", expected, report);
-  const benchmarks =
-    "files" in report && Array.isArray(report.files)
-      ? ofBenchReport(report)
-      : "testResults" in report && Array.isArray(report.testResults)
-        ? ofTestReport(report)
-        : refuseResult("fromVitest", expected, report);
+  const refuseUnless = (shape: Shape) => refuseMisshapen("fromVitest", expected, report, shape);
+  refuseUnless({});
+  let benchmarks: readonly Benchmark[];
+  if ("files" in report!) {
+    refuseUnless(OF_BENCH);
+    benchmarks = ofBenchReport(report);
+  } else if ("testResults" in report!) {
+    refuseUnless(OF_TESTS);
+    benchmarks = ofTestReport(report);
+  } else refuseResult("fromVitest", expected, report);
   if (benchmarks.length === 0)
     throw new TypeError(`fromVitest: no benchmarks in this report: expected ${expected}`);
   return benchmarks;
@@ -123,11 +136,8 @@ function ofTestReport({ testResults }: VitestTestReport): readonly Benchmark[] {
 }
 
 /** What a test measured, and that it failed if it did: what threw has no result. */
-function ofTest(
-  { fullName, failureMessages, benchmarks = [] }: VitestTest,
-  file: string,
-): readonly Benchmark[] {
-  const measured = benchmarks.flatMap(({ name: group, tasks }) =>
+function ofTest({ fullName, failureMessages, benchmarks }: VitestTest, file: string): readonly Benchmark[] {
+  const measured = (benchmarks ?? []).flatMap(({ name: group, tasks }) =>
     tasks.map(
       ({ name, latency, fromStore }): Benchmark => ({
         name,
