@@ -1,9 +1,9 @@
-import timers from "../../timers/competitors/binary-heap-keyed.ts";
+import timers from "../../timers/competitors/binary-heap.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 import { TimersList } from "../parts/timers.ts";
 
 /**
- * A binary heap of clients in typed arrays, each with its due beside its name in the heap: the lab's own for timers.
+ * A binary heap of clients in typed arrays: the lab's own for timers.
  *
  * Promise: everything the contract asks; clients are taken in the order of their deadlines, unless they were due when they
  *   were entered.
@@ -15,11 +15,11 @@ import { TimersList } from "../parts/timers.ts";
  * Limits: 2^22 clients; the order within a second is the heap's and means nothing.
  * Bet: the usual choice for a list that has to be sorted is beaten by the sorted list itself while beats come at a
  *   fixed interval. A ring always beats it.
- * Source: timers/binary-heap-keyed, after libev ev.c.
+ * Source: timers/binary-heap, after libuv heap-inl.h.
  */
 export default {
   summary: "typed-array binary heap of timers, a tick a second",
-  source: "timers/binary-heap-keyed, after libev ev.c",
+  source: "timers/binary-heap, after libuv heap-inl.h",
   progress: "wait-free",
   order: "any",
   create: (clients, reach, start = 0) => new TimersList(timers, clients, reach, start),
