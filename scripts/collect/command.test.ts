@@ -21,7 +21,6 @@ describe("collect", () => {
     [["now"], /^collect takes no words: remove now$/m],
     [["--of", "17"], /^--of 17 is out of range: give whole numbers from 1 to 16$/m],
     [["--node", "2"], /^--node 2 is out of range: give whole numbers from 0 to 1$/m],
-    [["--encoding", "xml"], /^.*xml.*json/m],
     [
       ["--broker", "nats://127.0.0.1:1"],
       /^nats:\/\/127\.0\.0\.1:1 is no broker: .*; start one with nats-server -js \(apt-get install nats-server, .*\)$/m,

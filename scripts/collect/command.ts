@@ -1,10 +1,9 @@
 import { competitorsOf } from "../../structures/catalog.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
-import { EXIT, parseName, parseWhole, UsageError } from "../../suites/lab/command/usage.ts";
+import { EXIT, parseWhole, UsageError } from "../../suites/lab/command/usage.ts";
 import { INSTALLS_BROKER } from "../../suites/ownership/collectors/broker.ts";
 import { Cluster } from "../../suites/ownership/collectors/cluster.ts";
 import { STEP_MS } from "../../suites/ownership/collectors/collector.ts";
-import { ENCODINGS, type EncodingName } from "../../suites/ownership/collectors/encodings.ts";
 import { everyQuestionIsAsked, nobodyIsBlamedWrongly } from "../../suites/ownership/collectors/laws.ts";
 import { drawRun, type RunPlan, STORE, sharesOf } from "../../suites/ownership/collectors/run.ts";
 import { SMALL_FLEET } from "../../suites/ownership/faults.ts";
@@ -30,11 +29,6 @@ const COMMAND = command({
       default: "nats://127.0.0.1:4222",
     },
     seed: { value: "N", help: "of the history, the same for all (default: 1)", default: "1" },
-    encoding: {
-      value: "NAME",
-      help: `${Object.keys(ENCODINGS).join(", ")} (default: fixed)`,
-      default: "fixed",
-    },
   },
   after: `The broker keeps all messages of a seed. A collector that starts again, or starts after it was killed, learns from them
     what the others know. Its digest is then of all that was ever sent.`,
@@ -50,13 +44,11 @@ await runCommand(COMMAND, async ({ options, words }) => {
   const nodes = parseWhole("--of", options.of, 1, MOST_COLLECTORS);
   const node = parseWhole("--node", options.node, 0, nodes - 1);
   const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
-  const encoding = parseName("encoding", options.encoding, Object.keys(ENCODINGS) as EncodingName[]);
-  const plan: RunPlan = { fleet: SMALL_FLEET, faults: {}, nodes, asks: "at every lag", encoding };
+  const plan: RunPlan = { fleet: SMALL_FLEET, faults: {}, nodes, asks: "at every lag" };
   const drawn = drawRun(plan, seed);
   const cluster = await Cluster.start({
     competitorUrl: competitorsOf("ownership").find(({ name }) => name === "flat-sorted-arrays")!.url,
     nodes,
-    encoding,
     plan: drawn.plan,
     workloads: drawn.workloads.map((workload, index) => (index === node ? workload : undefined)),
     way: { kind: "nats", servers: options.broker, run: `seed-${seed}-of-${nodes}`, store: STORE },

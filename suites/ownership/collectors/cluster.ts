@@ -1,18 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { killProcess } from "../../shared/processes.ts";
-import type {
-  AgentsFailure,
-  AgentsSetup,
-  Answer,
-  CollectorSetup,
-  Held,
-  Order,
-  Report,
-  Unruliness,
-  WorkloadSource,
-} from "./orders.ts";
+import type { Answer, CollectorSetup, Held, Order, Report, Unruliness, WorkloadSource } from "./orders.ts";
 
 /**
  * Starts collectors and drives them through one history. They run on their own; the cluster says how far they may go,
@@ -22,8 +12,6 @@ export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "fir
   readonly plan: Omit<CollectorSetup["plan"], "workload">;
   /** By node: in memory for threads, else for processes; absent for nodes that run elsewhere. */
   readonly workloads: readonly (WorkloadSource | undefined)[];
-  /** Where agents send their reports. */
-  readonly agents?: AgentsSetup;
   readonly unruly?: Unruliness;
 }
 
@@ -37,7 +25,6 @@ export interface Acknowledged {
 export class Cluster {
   readonly #plan: ClusterPlan;
   readonly #members: Member[] = [];
-  #agents: Agents | undefined;
   /** Of the collectors that have gone. */
   readonly #acknowledged: Acknowledged[] = [];
   #step = 0;
@@ -52,8 +39,6 @@ export class Cluster {
       await Promise.all(
         nodesWhere(plan, (workload) => workload !== undefined).map((node) => cluster.#start(node)),
       );
-      // When all collectors listen.
-      if (plan.agents !== undefined) cluster.#agents = new Agents(plan.agents);
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -70,8 +55,7 @@ export class Cluster {
     this.#step = step;
     const runners = nodes.map((node) => this.#members[node]!);
     this.#go(step, runners);
-    const reached = Promise.all(runners.map((member) => member.reached(step)));
-    await Promise.race([reached, this.#agents?.failed ?? reached]);
+    await Promise.all(runners.map((member) => member.reached(step)));
   }
 
   /** All go on to a step, without waiting: where they cannot hear each other. */
@@ -113,8 +97,7 @@ export class Cluster {
 
   /** Of all processes that it has started and not ended. */
   get pids(): readonly number[] {
-    const pids = [...this.#there().map(({ pid }) => pid), this.#agents?.pid];
-    return pids.filter((pid) => pid !== undefined);
+    return this.#there().flatMap(({ pid }) => pid ?? []);
   }
 
   /** Resolves when all messages are acknowledged and heard. */
@@ -143,11 +126,11 @@ export class Cluster {
 
   /** Ends all threads and processes, whatever they do. */
   async stop(): Promise<void> {
-    await Promise.all([this.#agents?.kill(), ...this.#there().map((member) => member.kill())]);
+    await Promise.all(this.#there().map((member) => member.kill()));
   }
 
   async #start(node: number): Promise<Joined> {
-    const { workloads, agents: _, plan, ...common } = this.#plan;
+    const { workloads, plan, ...common } = this.#plan;
     const workload = workloads[node]!;
     const firstStep = this.#step;
     const setup = { ...common, node, firstStep, plan: { ...plan, workload } };
@@ -287,33 +270,6 @@ class Member {
   }
 }
 
-/** The process of all agents: no process waits for it, but where it fails the run does. */
-class Agents {
-  readonly failed: Promise<never>;
-  readonly #child = forkApart(new URL("./agents.worker.ts", import.meta.url));
-
-  constructor(setup: AgentsSetup) {
-    this.failed = new Promise((_resolve, reject) => {
-      const fail = (reason: string) => reject(new Error(`agents: ${reason}`));
-      this.#child
-        .on("message", ({ reason }: AgentsFailure) => fail(reason))
-        .on("error", (error) => fail(error.message));
-      this.#child.on("close", (code, signal) => fail(`their process ended with ${signal ?? `code ${code}`}`));
-    });
-    // Nobody may be waiting when it is ended.
-    this.failed.catch(() => {});
-    this.#child.send(setup, () => {});
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
-  kill(): Promise<void> {
-    return killProcess(this.#child);
-  }
-}
-
 const WORKER = new URL("./collector.worker.ts", import.meta.url);
 
 function startThread(): Host {
@@ -329,17 +285,13 @@ function startThread(): Host {
   };
 }
 
-function forkApart(module: URL): ChildProcess {
-  return fork(fileURLToPath(module), {
+function startProcess(): Host {
+  const child = fork(fileURLToPath(WORKER), {
     serialization: "advanced",
     // Stdout belongs to records and tables.
     stdio: ["ignore", 2, 2, "ipc"],
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
-}
-
-function startProcess(): Host {
-  const child = forkApart(WORKER);
   return {
     pid: child.pid,
     send: (order) => child.send(order, () => {}),

@@ -33,7 +33,7 @@ export const SLOWEST_S = 600;
 export interface CollectorPlan {
   readonly bounds: Bounds;
   readonly horizonMs: number;
-  /** All that its agents report, or room for it. */
+  /** All that its agents report. */
   readonly workload: Workload;
   /** Whether a question is asked at every lag, as the simulation does, or from the holdback on until it is answered. */
   readonly asks: "at every lag" | "until answered";

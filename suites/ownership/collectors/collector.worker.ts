@@ -4,11 +4,10 @@ import { parentPort } from "node:worker_threads";
 import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
 import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
 import { openBroadcastChannel } from "./broadcast-channel.ts";
+import { type ClaimBatch, decode, encode } from "./claim-batch.ts";
 import { Collector, digestOf } from "./collector.ts";
-import { type ClaimBatch, ENCODINGS } from "./encodings.ts";
 import type { Answer, CollectorSetup, GoOrder, Order, WorkloadSource } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
-import { Desk } from "./reports.ts";
 import type { Transport, Way } from "./transport.ts";
 import { UnrulyEar } from "./unruly.ts";
 import { openWorkload, readWords, type Workload } from "./workload.ts";
@@ -21,7 +20,7 @@ import { openWorkload, readWords, type Workload } from "./workload.ts";
 
 /** How far a collector runs ahead of the peers it keeps pace with: the most that a claim comes later than in step. */
 const LEAD_STEPS = 2;
-/** A batch stays below the megabyte that NATS takes for a message, also as text. */
+/** A batch stays below the megabyte that NATS takes for a message. */
 const MOST_CLAIMS = 8192;
 /** Between two accounts of how far it is. */
 const STEPS_PER_ACCOUNT = 16;
@@ -32,9 +31,6 @@ class Running {
   readonly #collector: Collector;
   readonly #transport: Transport;
   readonly #outbox: Outbox;
-  /** Where its agents' reports come in, unless it has them all from the beginning. */
-  readonly #desk: Desk | undefined;
-  #closeDesk = async (): Promise<void> => {};
   /** The last step that each peer has sent completely. */
   readonly #heard: Int32Array;
   readonly #heardAfterUs = createHistogram();
@@ -56,9 +52,8 @@ class Running {
   #caughtUp = Promise.resolve();
   readonly #counts = { sent: 0, heard: 0, replayed: 0, unreadable: 0, returns: 0, bytes: 0, claims: 0 };
 
-  constructor(setup: CollectorSetup, collector: Collector, transport: Transport, desk: Desk | undefined) {
+  constructor(setup: CollectorSetup, collector: Collector, transport: Transport) {
     this.#setup = setup;
-    this.#desk = desk;
     this.#collector = collector;
     this.#transport = transport;
     this.#outbox = new Outbox(transport);
@@ -71,14 +66,9 @@ class Running {
   static async begin(setup: CollectorSetup): Promise<Running> {
     const { competitorUrl, plan } = setup;
     const { default: competitor } = (await import(competitorUrl)) as { default: ClaimsCompetitor };
-    const source = openSource(plan.workload);
-    const desk = source instanceof Desk ? source : undefined;
-    const collector = new Collector(competitor, {
-      ...plan,
-      workload: desk?.workload ?? (source as Workload),
-    });
+    const collector = new Collector(competitor, { ...plan, workload: openSource(plan.workload) });
     if (setup.firstStep > 0) collector.beginAt(setup.firstStep);
-    const running = new Running(setup, collector, await openTransport(setup.way, setup.node), desk);
+    const running = new Running(setup, collector, await openTransport(setup.way, setup.node));
     await running.#join();
     return running;
   }
@@ -96,23 +86,7 @@ class Running {
     const begunMs = performance.now();
     this.#counts.replayed = await this.#transport.replay((message) => this.#hear(message));
     const replayMs = performance.now() - begunMs;
-    await this.#openDesk();
     say({ kind: "ready", replayed: this.#counts.replayed, replayMs });
-  }
-
-  /** An agent's report is acknowledged when its step is done: so the agent is never far ahead. */
-  async #openDesk(): Promise<void> {
-    const desk = this.#desk;
-    const { way, node } = this.#setup;
-    if (desk === undefined || way.kind !== "nats") return;
-    const { takeReports } = await import("./nats.ts");
-    this.#closeDesk = await takeReports(way, node, async (message) => {
-      const step = desk.take(message);
-      if (step === undefined) return false;
-      this.#move();
-      while (this.#step <= step) await this.#moved.promise;
-      return true;
-    });
   }
 
   /** Hears what was kept while the transport was away. If it goes away again, its next return takes that up. */
@@ -132,7 +106,7 @@ class Running {
   #hear(message: Uint8Array): void {
     let batch: ClaimBatch;
     try {
-      batch = ENCODINGS[this.#setup.encoding].decode(message);
+      batch = decode(message);
       if (batch.step >= this.#hearsBefore) {
         this.#early.push(message);
         return;
@@ -172,18 +146,13 @@ class Running {
     return this.#peers.some((peer) => this.#heard[peer]! < this.#step - steps);
   }
 
-  /** Whether the agents have reported all of the step that comes next. */
-  #isReported(): boolean {
-    return this.#desk === undefined || this.#step < this.#desk.before;
-  }
-
   async #advance(): Promise<void> {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     this.#wallMs -= performance.now();
     this.#cpuMs -= cpuMs();
     while (this.#step < this.#before) {
-      if (this.#isAheadBy(LEAD_STEPS) || !this.#isReported()) {
+      if (this.#isAheadBy(LEAD_STEPS)) {
         await this.#moved.promise;
         continue;
       }
@@ -192,7 +161,6 @@ class Running {
       const { bytes } = this.#collector;
       if (bytes !== undefined) this.#mostBytes = Math.max(this.#mostBytes ?? 0, bytes);
       this.#step++;
-      if (this.#desk !== undefined) this.#move();
       if (this.#step % STEPS_PER_ACCOUNT === 0 || this.#step === this.#before) this.#account();
       await this.#outbox.ready();
       await turn();
@@ -207,14 +175,13 @@ class Running {
   }
 
   #publish(claims: ClaimStream): void {
-    const { node, encoding } = this.#setup;
     const count = claims.resources.length;
     this.#counts.claims += count;
     for (let first = 0; first === 0 || first < count; first += MOST_CLAIMS) {
       const past = Math.min(count, first + MOST_CLAIMS);
       const isLast = past === count;
-      const message = ENCODINGS[encoding].encode({
-        from: node,
+      const message = encode({
+        from: this.#setup.node,
         step: this.#step,
         isLast,
         sentUs: nowUs(),
@@ -275,7 +242,6 @@ class Running {
         heardAfterUs: { p50: percentile(50), p99: percentile(99) },
       },
     });
-    await this.#closeDesk();
     await this.#transport.close();
   }
 }
@@ -287,10 +253,8 @@ async function openTransport(way: Way, node: number): Promise<Transport> {
   return openNats(way, node);
 }
 
-function openSource(source: WorkloadSource): Workload | Desk {
-  if (source instanceof Int32Array) return openWorkload(source);
-  if (typeof source === "string") return openWorkload(readWords(source));
-  return new Desk(source);
+function openSource(source: WorkloadSource): Workload {
+  return openWorkload(typeof source === "string" ? readWords(source) : source);
 }
 
 function part({ resources, owners, starts, ends }: ClaimStream, first: number, past: number): ClaimStream {

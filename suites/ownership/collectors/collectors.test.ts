@@ -7,9 +7,9 @@ import { allocateStream, type ClaimStream } from "../../../structures/ownership/
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { type Faults, runCluster } from "../collector.ts";
 import { COMMON_LONG_SHARE } from "../fleet.ts";
+import { type ClaimBatch, decode, encode } from "./claim-batch.ts";
 import { Cluster } from "./cluster.ts";
 import { Collector, digestOf, STEP_MS } from "./collector.ts";
-import { type ClaimBatch, ENCODINGS, type Encoding, type EncodingName } from "./encodings.ts";
 import {
   acknowledgedIsKnown,
   collectorsAgree,
@@ -21,11 +21,10 @@ import {
 } from "./laws.ts";
 import believesTheLast from "./liars/believes-the-last.ts";
 import { Outbox } from "./outbox.ts";
-import { Desk, messagesOf } from "./reports.ts";
 import { drawRun, finish, type RunPlan, runAlone, sharesOf, simulatedShares, startThreads } from "./run.ts";
 import { arithmetic, brokerArithmetic } from "./surveys.ts";
 import { NotKept, type Transport } from "./transport.ts";
-import { cutWorkload, openWorkload, sizeOf } from "./workload.ts";
+import { openWorkload } from "./workload.ts";
 
 const SEED = 42;
 const HONEST = new URL("../../../structures/ownership/competitors/flat-sorted-arrays.ts", import.meta.url)
@@ -43,7 +42,6 @@ const PLAN: RunPlan = {
   faults: {},
   nodes: 3,
   asks: "at every lag",
-  encoding: "fixed",
 };
 
 async function runInThreads(plan: RunPlan, competitorUrl = HONEST) {
@@ -62,17 +60,18 @@ function simulated(plan: RunPlan) {
 }
 
 describe("collectors in threads", () => {
-  const FAULTS: Readonly<Record<string, readonly [Partial<Faults>, EncodingName]>> = {
-    "without a fault": [{}, "fixed"],
-    "with a tenth of the claims lost": [{ loss: 0.1 }, "json"],
-    "with claims delayed, doubled and reordered": [
-      { delay: { kind: "exponential", msMean: 60_000 }, duplicated: 0.5, reorderedMsMost: 10_000 },
-      "message-pack",
-    ],
+  const FAULTS: Readonly<Record<string, Partial<Faults>>> = {
+    "without a fault": {},
+    "with a tenth of the claims lost": { loss: 0.1 },
+    "with claims delayed, doubled and reordered": {
+      delay: { kind: "exponential", msMean: 60_000 },
+      duplicated: 0.5,
+      reorderedMsMost: 10_000,
+    },
   };
-  for (const [name, [faults, encoding]] of Object.entries(FAULTS)) {
-    it(`attribute as the simulation does ${name}, and agree, in ${encoding}`, async () => {
-      const plan = { ...PLAN, faults, encoding };
+  for (const [name, faults] of Object.entries(FAULTS)) {
+    it(`attribute as the simulation does ${name}, and agree`, async () => {
+      const plan = { ...PLAN, faults };
       const { audit, reports } = await runInThreads(plan);
       const shares = sharesOf(reports.map(({ tally }) => tally));
       assert.equal(nobodyIsBlamedWrongly(shares.wrong, shares.lookups), undefined);
@@ -124,7 +123,6 @@ describe("collectors in threads", () => {
         Cluster.start({
           competitorUrl: HONEST,
           nodes: 2,
-          encoding: "fixed",
           way,
           plan,
           workloads: workloads.map((workload, node) => (node === here ? workload : undefined)),
@@ -252,7 +250,7 @@ describe("claims that are unknown", () => {
   }
 });
 
-describe("encodings", () => {
+describe("a batch of claims", () => {
   const random = new Random(SEED);
   const claims = allocateStream(100);
   for (let at = 0; at < 100; at++) {
@@ -264,35 +262,25 @@ describe("encodings", () => {
   const batch: ClaimBatch = { from: 2, step: 77, isLast: true, sentUs: 123_456_789_012, claims };
   const empty: ClaimBatch = { ...batch, isLast: false, claims: allocateStream(0) };
 
-  for (const [name, { encode, decode }] of Object.entries(ENCODINGS) as [string, Encoding][]) {
-    describe(name, () => {
-      it("reads what it has written", () => {
-        assert.deepEqual(decode(encode(batch)), batch);
-        assert.deepEqual(decode(encode(empty)), empty);
-      });
+  it("is read as it was written", () => {
+    assert.deepEqual(decode(encode(batch)), batch);
+    assert.deepEqual(decode(encode(empty)), empty);
+  });
 
-      it("reads a message wherever it lies in a larger one", () => {
-        const message = encode(batch);
-        const larger = new Uint8Array(message.length + 3);
-        larger.set(message, 3);
-        assert.deepEqual(decode(larger.subarray(3)), batch);
-      });
+  it("is read wherever it lies in a larger message", () => {
+    const message = encode(batch);
+    const larger = new Uint8Array(message.length + 3);
+    larger.set(message, 3);
+    assert.deepEqual(decode(larger.subarray(3)), batch);
+  });
 
-      it("refuses nonsense", () => {
-        const message = encode(batch);
-        for (const bad of [
-          new Uint8Array(0),
-          new Uint8Array(40),
-          message.subarray(1),
-          message.subarray(0, -1),
-        ])
-          assert.throws(() => decode(bad), RangeError);
-      });
-    });
-  }
+  it("is refused where it is nonsense", () => {
+    const message = encode(batch);
+    for (const bad of [new Uint8Array(0), new Uint8Array(40), message.subarray(1), message.subarray(0, -1)])
+      assert.throws(() => decode(bad), RangeError);
+  });
 
-  it("with a fixed layout takes 16 bytes a claim, and refuses claims that lie too far apart", () => {
-    const { encode } = ENCODINGS.fixed;
+  it("takes 16 bytes a claim, and no claims that lie too far apart", () => {
     assert.equal(encode(batch).length, 40 + 16 * 100);
     const ends = claims.ends.slice();
     ends[5] = claims.starts[5]! + 2 ** 32;
@@ -315,47 +303,6 @@ describe("five million reports a second need", () => {
   it("cores of the broker, where it reported its time", () => {
     assert.deepEqual(brokerArithmetic(ns), { brokerCores: 17 });
     assert.deepEqual(brokerArithmetic(new Map()), {});
-  });
-});
-
-describe("reports", () => {
-  const [words] = drawRun(PLAN, SEED).workloads as [Int32Array];
-  const messages = [...messagesOf(words, 1 + PLAN.fleet.horizonMs / STEP_MS)];
-
-  it("are at the desk what the agents had, whatever comes twice or too early", () => {
-    const desk = new Desk(sizeOf(words));
-    assert.equal(desk.take(messages[1]!), undefined, "a message before it is missing");
-    for (const [step, message] of messages.entries()) {
-      assert.equal(desk.take(message), step);
-      assert.equal(desk.take(message), step, "it has it already");
-      assert.equal(desk.before, step + 1);
-    }
-    const { claims, questions } = desk.workload;
-    const all = openWorkload(words);
-    assert.ok(claims.count > 1000 && questions.count > 1000);
-    const whole = { claim: claims.count, question: questions.count };
-    const none = { claim: 0, question: 0 };
-    assert.deepEqual(cutWorkload(desk.workload, none, whole), cutWorkload(all, none, whole));
-  });
-
-  it("of a busy step are several messages, and it is over with the last", () => {
-    const size = { claims: 20_000, questions: 9_000 };
-    const busy = openWorkload(
-      new Int32Array([size.claims, size.questions, ...new Array(5 * 29_000).fill(7)]),
-    );
-    const whole = { claim: size.claims, question: size.questions };
-    const words = cutWorkload(busy, { claim: 0, question: 0 }, whole);
-    const desk = new Desk(size);
-    const steps = [...messagesOf(words, 1)].map((message) => {
-      assert.ok(message.length < 1_000_000, "NATS takes no more");
-      return [desk.take(message), desk.before];
-    });
-    assert.deepEqual(steps, [
-      [0, 0],
-      [0, 0],
-      [0, 1],
-    ]);
-    assert.deepEqual([desk.workload.claims.count, desk.workload.questions.count], [20_000, 9_000]);
   });
 });
 

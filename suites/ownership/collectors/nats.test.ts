@@ -37,7 +37,6 @@ const PLAN: RunPlan = {
   faults: {},
   nodes: 3,
   asks: "at every lag",
-  encoding: "fixed",
 };
 const SPAN: Span = { from: 60, to: 120 };
 /** From then on no answer rests on what was lost: a flow of a minute, its report, the holdback, and a minute. */
@@ -100,12 +99,9 @@ describe("collectors over NATS blame no owner, agree and heal when", { skip }, (
   }
 });
 
-it("collectors over NATS to which agents send their reports attribute as the simulation does", {
-  skip,
-}, async () => {
+it("collectors over NATS attribute as the simulation does", { skip }, async () => {
   await withBroker(async (broker) => {
-    const plan: RunPlan = { ...PLAN, reports: "sent" };
-    const cluster = await startProcesses(COMPETITOR, plan, drawn, broker);
+    const cluster = await startProcesses(COMPETITOR, PLAN, drawn, broker);
     try {
       const { audit, reports } = await finish(cluster, drawn);
       const tallies = reports.map(({ tally }) => tally);
@@ -153,7 +149,7 @@ describe("a broker", { skip }, () => {
   });
 
   for (const signal of ["SIGKILL", "SIGINT"] as const) {
-    it(`leaves nothing, nor do collectors and agents, when all that runs is sent ${signal}`, async () => {
+    it(`leaves nothing, nor do collectors, when all that runs is sent ${signal}`, async () => {
       const started = await startRun();
       // As a terminal does it, Ctrl-C reaches all processes; kill -9 falls on the one that runs the others.
       process.kill(signal === "SIGKILL" ? started.pid : -started.pid, signal);
@@ -166,7 +162,7 @@ interface Started {
   readonly pid: number;
   readonly guardPid: number;
   readonly folder: string;
-  /** Collectors and agents. */
+  /** Collectors. */
   readonly others?: readonly number[];
 }
 
@@ -175,7 +171,7 @@ async function startRun(): Promise<Started> {
   const code = `
     import { startBroker } from ${JSON.stringify(new URL("./broker.ts", import.meta.url).href)};
     import { drawRun, startProcesses } from ${JSON.stringify(new URL("./run.ts", import.meta.url).href)};
-    const plan = ${JSON.stringify({ ...PLAN, reports: "sent" } satisfies RunPlan)};
+    const plan = ${JSON.stringify(PLAN)};
     const broker = await startBroker();
     const cluster = await startProcesses(${JSON.stringify(COMPETITOR)}, plan, drawRun(plan, ${SEED}), broker);
     await cluster.runTo(10);

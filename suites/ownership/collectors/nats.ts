@@ -5,16 +5,8 @@ import {
   jetstream,
   jetstreamManager,
 } from "@nats-io/jetstream";
-import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import {
-  type Hear,
-  type NatsWay,
-  NotKept,
-  type Reporting,
-  type Store,
-  type Take,
-  type Transport,
-} from "./transport.ts";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type Hear, type NatsWay, NotKept, type Store, type Transport } from "./transport.ts";
 
 /**
  * Over NATS. Each collector has a subject, to which all others subscribe. A stream of JetStream has the same subjects,
@@ -26,8 +18,6 @@ const SUBJECTS = "claims.*.*";
 const NS_PER_MS = 1e6;
 /** A message that is not acknowledged by then is taken for lost. */
 const ACKNOWLEDGED_WITHIN_MS = 2_000;
-/** A report may have to wait until the collector's peers have come as far. */
-const TAKEN_WITHIN_MS = 10_000;
 const CONNECTED_WITHIN_MS = 5_000;
 /** Between two attempts to come back. */
 const RECONNECT_EVERY_MS = 50;
@@ -63,32 +53,6 @@ function connectAs(name: string, { servers }: NatsWay): Promise<NatsConnection> 
     reconnectJitter: 0,
     pingInterval: PING_EVERY_MS,
   });
-}
-
-/** A report is a request, to which its collector replies when it has taken it. No stream has it. */
-export async function openReporting(way: NatsWay): Promise<Reporting> {
-  const connection = await connectAs("agents", way);
-  return {
-    async report(node, message) {
-      await connection.request(reportsTo(way, node), message, { timeout: TAKEN_WITHIN_MS });
-    },
-    close: () => connection.close(),
-  };
-}
-
-/** Resolves to what ends it. */
-export async function takeReports(way: NatsWay, node: number, take: Take): Promise<() => Promise<void>> {
-  const connection = await connectAs(`desk-${node}`, way);
-  const answer = async (message: Msg) => {
-    if (await take(message.data)) message.respond();
-  };
-  connection.subscribe(reportsTo(way, node), { callback: (_error, message) => void answer(message) });
-  await connection.flush();
-  return () => connection.close();
-}
-
-function reportsTo({ run }: NatsWay, node: number): string {
-  return `reports.${run}.${node}`;
 }
 
 async function transportOver(

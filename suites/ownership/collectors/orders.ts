@@ -1,8 +1,6 @@
 import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
 import type { CollectorPlan, Tally } from "./collector.ts";
-import type { EncodingName } from "./encodings.ts";
-import type { NatsWay, Way } from "./transport.ts";
-import type { WorkloadSize } from "./workload.ts";
+import type { Way } from "./transport.ts";
 
 /**
  * What a run and its collectors say to each other, beside the transport under test. It is which one begins, how far the
@@ -41,8 +39,8 @@ export interface Held {
   readonly digest: string;
 }
 
-/** Where a collector has its agents' reports from: shared memory, a file, or messages of agents that report so much. */
-export type WorkloadSource = Int32Array | string | WorkloadSize;
+/** Where a collector has its agents' reports from: shared memory or a file. */
+export type WorkloadSource = Int32Array | string;
 
 export interface CollectorSetup {
   readonly competitorUrl: string;
@@ -50,21 +48,8 @@ export interface CollectorSetup {
   readonly nodes: number;
   readonly plan: Omit<CollectorPlan, "workload"> & { readonly workload: WorkloadSource };
   readonly way: Way;
-  readonly encoding: EncodingName;
   readonly firstStep: number;
   readonly unruly?: Unruliness;
-}
-
-/** The orders of the process of all agents: what it is to report, by collector, and up to which step. */
-export interface AgentsSetup {
-  readonly way: NatsWay;
-  readonly files: readonly string[];
-  readonly steps: number;
-}
-
-/** All that it ever says. */
-export interface AgentsFailure {
-  readonly reason: string;
 }
 
 /** How messages are doubled and overtake each other on their last mile, from a seed. */

@@ -20,11 +20,10 @@ import { drawFleet, type Fleet, type FleetPlan } from "../fleet.ts";
 import { type Broker, type BrokerLimits, startBroker } from "./broker.ts";
 import { Cluster, type ClusterPlan } from "./cluster.ts";
 import { Collector, type CollectorPlan, digestOf, STEP_MS, stepsOf, type Tally } from "./collector.ts";
-import type { EncodingName } from "./encodings.ts";
 import { countUnknown, type Shares } from "./laws.ts";
 import type { Report, Unruliness } from "./orders.ts";
 import type { Store, Way } from "./transport.ts";
-import { drawWorkload, openWorkload, sizeOf, writeWords } from "./workload.ts";
+import { drawWorkload, openWorkload, writeWords } from "./workload.ts";
 
 /** What is to be run. The same seed gives the same history, whatever carries it. */
 export interface RunPlan {
@@ -32,9 +31,6 @@ export interface RunPlan {
   readonly faults: Partial<Faults>;
   readonly nodes: number;
   readonly asks: CollectorPlan["asks"];
-  readonly encoding: EncodingName;
-  /** Whether agents send their reports over the broker, or stand beside their collector: that if absent. */
-  readonly reports?: "sent";
   readonly unruly?: Unruliness;
   readonly store?: Store;
 }
@@ -81,14 +77,12 @@ export async function startProcesses(
     return file;
   });
   const way = { kind: "nats", servers, run: ONLY_RUN, store: run.store ?? STORE } as const;
-  if (run.reports === undefined) return Cluster.start(clusterPlan(competitorUrl, run, drawn, way, files));
-  const plan = clusterPlan(competitorUrl, run, drawn, way, drawn.workloads.map(sizeOf));
-  return Cluster.start({ ...plan, agents: { way, files, steps: drawn.steps } });
+  return Cluster.start(clusterPlan(competitorUrl, run, drawn, way, files));
 }
 
 function clusterPlan(
   competitorUrl: string,
-  { nodes, encoding, unruly }: RunPlan,
+  { nodes, unruly }: RunPlan,
   { plan }: Drawn,
   way: Way,
   workloads: ClusterPlan["workloads"],
@@ -96,7 +90,6 @@ function clusterPlan(
   return {
     competitorUrl,
     nodes,
-    encoding,
     way,
     plan,
     workloads,

@@ -39,7 +39,7 @@ import {
  * Question: what does it cost that collectors stand in processes of their own, and does the simulation predict what they do?
  * Workload and why it is realistic: the history of the simulated faults, the same to the last flow for a seed. Its
  *   agents stand beside each collector; README.md here says what is real and what is drawn.
- * Not measured: agents that send over a network, and machines of their own.
+ * Not measured: agents that send over a network, and machines of their own. Review 0017 has the former.
  * How to run: npm run bench -- ownership/collectors; README.md names the others
  */
 interface Between {

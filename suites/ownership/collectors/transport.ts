@@ -28,16 +28,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** How agents report their flows to a collector, where they do not stand beside it. */
-export interface Reporting {
-  /** Resolves when the collector has taken it; rejects where that was not confirmed. */
-  report(node: number, message: Uint8Array): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Resolves to whether a message is taken, when there is room for another. */
-export type Take = (message: Uint8Array) => Promise<boolean>;
-
 export type Hear = (message: Uint8Array) => void;
 
 /** The transport has said that it does not keep a message. */

@@ -14,8 +14,7 @@ export interface Workload {
 
 /** Claims of the agents, in the order in which they come. */
 interface Claims {
-  /** How many are there; there may be room for more. */
-  count: number;
+  readonly count: number;
   readonly arrivals: Int32Array;
   readonly resources: Int32Array;
   readonly owners: Int32Array;
@@ -25,7 +24,7 @@ interface Claims {
 
 /** The owner of each flow's far end when it began, in the order in which the flows are reported. */
 interface Questions {
-  count: number;
+  readonly count: number;
   readonly askedAt: Int32Array;
   readonly about: Int32Array;
   readonly resources: Int32Array;
@@ -38,22 +37,13 @@ interface Questions {
 const HEAD_WORDS = 2;
 const COLUMNS = 5;
 
-export interface WorkloadSize {
-  readonly claims: number;
-  readonly questions: number;
-}
-
-export function sizeOf([claims, questions]: Int32Array): WorkloadSize {
-  return { claims: claims!, questions: questions! };
-}
-
 export function drawWorkload(node: number, nodes: number, fleet: Fleet, history: History): Int32Array {
   const { news, heard, questions } = history;
   const { news: pieces, arrivals } = heard[node]!;
   const own = indicesOf(pieces, (piece) => homeOf(news.resources[piece]!, nodes) === node);
   const asked = askedOf(node, nodes, fleet, questions);
-  const size = { claims: own.length, questions: asked.length };
-  const words = new Int32Array(new SharedArrayBuffer(wordsOf(size) * Int32Array.BYTES_PER_ELEMENT));
+  const length = HEAD_WORDS + COLUMNS * (own.length + asked.length);
+  const words = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   words.set([own.length, asked.length]);
   const { claims, questions: columns } = openWorkload(words);
   for (const [index, at] of own.entries()) {
@@ -81,59 +71,6 @@ export function writeWords(file: string, words: Int32Array): void {
 
 export function readWords(file: string): Int32Array {
   return new Int32Array(new Uint8Array(readFileSync(file)).buffer);
-}
-
-function wordsOf({ claims, questions }: WorkloadSize): number {
-  return HEAD_WORDS + COLUMNS * (claims + questions);
-}
-
-/** Room for a workload without content so far. */
-export function allocateWorkload(size: WorkloadSize): Workload {
-  const words = new Int32Array(wordsOf(size));
-  words.set([size.claims, size.questions]);
-  const workload = openWorkload(words);
-  workload.claims.count = 0;
-  workload.questions.count = 0;
-  return workload;
-}
-
-/** Where a part of a workload begins or ends. */
-export interface Place {
-  readonly claim: number;
-  readonly question: number;
-}
-
-/** A part of a workload, which is one itself. */
-export function cutWorkload({ claims, questions }: Workload, from: Place, to: Place): Int32Array {
-  const size = { claims: to.claim - from.claim, questions: to.question - from.question };
-  const words = new Int32Array(wordsOf(size));
-  words.set([size.claims, size.questions]);
-  let at = HEAD_WORDS;
-  const cut = (columns: readonly Int32Array[], first: number, past: number) => {
-    for (const column of columns) {
-      words.set(column.subarray(first, past), at);
-      at += past - first;
-    }
-  };
-  cut(columnsOf(claims), from.claim, to.claim);
-  cut(columnsOf(questions), from.question, to.question);
-  return words;
-}
-
-/** Puts what is in a part behind what is there. */
-export function appendWorkload({ claims, questions }: Workload, part: Workload): void {
-  append(claims, part.claims);
-  append(questions, part.questions);
-}
-
-function append<Table extends Claims | Questions>(table: Table, part: Table): void {
-  const from = columnsOf(part);
-  for (const [index, column] of columnsOf(table).entries()) column.set(from[index]!, table.count);
-  table.count += part.count;
-}
-
-function columnsOf({ count: _, ...columns }: Claims | Questions): Int32Array[] {
-  return Object.values(columns);
 }
 
 export function openWorkload(words: Int32Array): Workload {

@@ -43,15 +43,13 @@ const FAULTS: readonly { readonly word: string; readonly title: string; readonly
     { word: "visits", title: "all that tells of a visit is lost", faults: { lossOfVisits: 1 } },
   ];
 
-const DEFAULTS = { faults: {}, encoding: "fixed" } as const;
-
 function sized(full: Pick<SharesParams, "fleet" | "between" | "asks"> & Partial<SharesParams>) {
-  const params: SharesParams = { ...DEFAULTS, nodes: 3, ...full };
+  const params: SharesParams = { faults: {}, nodes: 3, ...full };
   return { full: params, smoke: { ...params, fleet: SMOKE_FLEET } } satisfies Sizes<SharesParams>;
 }
 
-function ratesOf(between: RatesParams["between"], some: Partial<RatesParams["run"]> = {}) {
-  const run = { ...DEFAULTS, fleet: RATE_FLEET, asks: "until answered", ...some } as const;
+function ratesOf(between: RatesParams["between"]) {
+  const run = { faults: {}, fleet: RATE_FLEET, asks: "until answered" } as const;
   const full: RatesParams = { run, between, nodeCounts: [1, 2, 4] };
   const smoke: RatesParams = { run: { ...run, fleet: SMOKE_FLEET }, between, nodeCounts: [1, 2] };
   return { full, smoke } satisfies Sizes<RatesParams>;
@@ -65,25 +63,10 @@ const rates = [
     secondsPerFork: 60,
   }),
   ratesSurvey({
-    scenario: "collectors-channel",
-    title: "one, two and four collectors in threads, over BroadcastChannel: six million flow reports",
-    params: ratesOf("broadcast-channel"),
-    secondsPerFork: 120,
-  }),
-  ratesSurvey({
     scenario: "collectors-nats",
     title: "one, two and four collectors in processes, over NATS: six million flow reports",
     params: ratesOf("nats"),
     secondsPerFork: 120,
-    alike: "collectors-rates",
-  }),
-  ratesSurvey({
-    scenario: "collectors-reports",
-    title:
-      "one, two and four collectors in processes, over NATS with their agents' reports: six million of them",
-    params: ratesOf("nats", { reports: "sent" }),
-    secondsPerFork: 120,
-    alike: "collectors-rates",
   }),
 ];
 
@@ -103,7 +86,6 @@ const MISHAPPED: MishapParams = {
   nodes: 3,
   faults: {},
   asks: "at every lag",
-  encoding: "fixed",
   span: { from: 120, to: 180 },
 };
 /** Long enough to heal. */
