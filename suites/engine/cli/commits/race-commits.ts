@@ -31,7 +31,7 @@ import { racePairs, type Turn } from "./race-pairs.ts";
 import { runCommand } from "./run-command.ts";
 import { type ComparedSides, compareSides, loadedIn, ownNamesIn, type Side, whyForeign } from "./sides.ts";
 import { BASE, HEAD, IN_BASE, type Seen, seenOf } from "./verdicts.ts";
-import { refusalOf, whyTooLong, withoutRace } from "./without-race.ts";
+import { refusalOf, type Split, whyTooLong, withoutRace } from "./without-race.ts";
 import { withWorktrees } from "./worktrees.ts";
 
 /** How two commits are raced; the rest is as in any race of tasks. */
@@ -57,8 +57,6 @@ export interface CommitsOptions extends Omit<RacingTasks, "progress" | "raced"> 
   readonly failOn: "slower" | "never";
   /** See `TaskAddress`. */
   readonly isTogether?: boolean;
-  /** Numbers of workers; undefined for what the file says. */
-  readonly workers?: readonly number[] | undefined;
   /** Time for imports, looks and races together, in ms: what git, a package manager and `build` take comes on top. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
@@ -322,7 +320,7 @@ function sortedOut(
   }
   const racing: Pair[] = [];
   const isShared = head.workerCounts !== undefined;
-  const counts = isShared ? (options.workers ?? head.workerCounts) : [1];
+  const counts = isShared ? head.workerCounts : [1];
   for (const pair of both) {
     const task = labelOf(pair.head);
     const refusal =
@@ -365,6 +363,7 @@ function addressOf(
 async function racePair(
   { group }: Pair,
   turn: Turn,
+  split: Split,
   options: CommitsOptions,
   { ending, overdue }: Deadline,
 ): Promise<Seen> {
@@ -378,9 +377,8 @@ async function racePair(
   if (without !== undefined) return without;
   // None was refused, so both are in the first.
   const [race] = planRaces(tasks, group).races as [PlannedRace];
-  const { leastMs } = costOf([race], options.profile);
-  const leftMs = turn.leftMs - lookMs;
-  const tooLong = whyTooLong({ ...race, raceMs: leastMs }, { ...turn, leftMs }, options.budgetMs);
+  const { leastMs: raceMs } = costOf([race], options.profile);
+  const tooLong = whyTooLong({ ...race, raceMs, lookMs }, turn, split);
   if (tooLong !== undefined) return { verdict: "not raced", processes: 0, reason: tooLong };
   let seen: Seen | undefined;
   await raceTasks([race], {
@@ -408,17 +406,19 @@ async function raceAll(
 ): Promise<{ rows: TaskRow[]; changed: string | undefined }> {
   const before = statesOf(loaded);
   const { budgetMs, seed } = options;
+  const racingMs = deadline.leftMs;
+  const split = { importsMs: budgetMs - racingMs, racingMs };
   if (pairs.length > 0)
     options.announced?.(
       `${[`${counted(pairs.length, "task")} to race`, countsOf(rows)].filter(Boolean).join(", ")}; up to ${readableTime(budgetMs)}`,
     );
   const concluded = await racePairs(pairs, {
-    budgetMs: deadline.leftMs,
+    budgetMs: racingMs,
     seed,
     signal: deadline.ending,
     race(pair, turn) {
       options.doing?.(`${pair.task} (${turn.turn})`, 1 - turn.leftMs / budgetMs, turn.leftMs);
-      return racePair(pair, turn, options, deadline);
+      return racePair(pair, turn, split, options, deadline);
     },
   });
   const after = statesOf(loaded);

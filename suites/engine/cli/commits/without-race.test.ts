@@ -85,7 +85,11 @@ describe("what a list refuses", () => {
 
 describe("a race that does not fit", () => {
   const why = (leastS: number, leftS: number, races: 1 | 2 = 2, raceS = leastS) =>
-    whyTooLong({ leastMs: 1000 * leastS, raceMs: 1000 * raceS }, { leftMs: 1000 * leftS, races }, 480_000);
+    whyTooLong(
+      { leastMs: 1000 * leastS, raceMs: 1000 * raceS, lookMs: 0 },
+      { leftMs: 1000 * leftS, races },
+      { importsMs: 0, racingMs: 480_000 },
+    );
 
   it("needs time for two, and says how much", () => {
     assert.equal(why(240, 480), undefined);
@@ -96,6 +100,15 @@ describe("a race that does not fit", () => {
   it("needs time for a whole race beside the operations of two", () => {
     assert.equal(why(1, 5, 2, 5), undefined);
     assert.equal(why(1, 4, 2, 5), "two races take at least 10 s: give --budget 10m");
+  });
+
+  it("needs time for imports and a look besides, however little was left", () => {
+    const [needs, turn] = [
+      { leastMs: 600_000, raceMs: 600_000, lookMs: 3_000 },
+      { races: 2, leftMs: 3_500 },
+    ] as const;
+    const split = { importsMs: 1_500, racingMs: 3_500 };
+    assert.equal(whyTooLong(needs, turn, split), "two races take at least 20 min 0 s: give --budget 21m");
   });
 
   it("needs time for one where the other is done", () => {

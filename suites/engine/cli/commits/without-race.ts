@@ -15,17 +15,31 @@ export function refusalOf(
   return inBase === undefined ? undefined : { verdict: "no base", reason: IN_BASE + inBase };
 }
 
-/** Why a race does not fit into the time that is left; undefined where it does. */
+/** What a task takes, in ms. */
+interface Needs extends Pick<PlannedRace, "leastMs"> {
+  /** A race in the fewest processes. */
+  readonly raceMs: number;
+  /** The look at its two commits. */
+  readonly lookMs: number;
+}
+
+/** The budget, in ms: what went for imports, and what all looks and races together have. */
+export interface Split {
+  readonly importsMs: number;
+  readonly racingMs: number;
+}
+
+/** Why a race does not fit into the time that was left before the look at its task; undefined where it does. */
 export function whyTooLong(
-  { leastMs, raceMs }: Pick<PlannedRace, "leastMs"> & { readonly raceMs: number },
+  { leastMs, raceMs, lookMs }: Needs,
   { races, leftMs }: Pick<Turn, "races" | "leftMs">,
-  budgetMs: number,
+  { importsMs, racingMs }: Split,
 ): string | undefined {
   // Most tasks race only once: it is enough if the operations of a second race have time, too.
-  const needsMs = Math.max(races * leastMs, raceMs);
+  const needsMs = lookMs + Math.max(races * leastMs, raceMs);
   if (needsMs <= leftMs) return undefined;
   // What races before it take grows with the budget at most.
-  const enoughMs = leftMs > 0 ? (budgetMs * needsMs) / leftMs : budgetMs + needsMs;
+  const enoughMs = importsMs + (racingMs * needsMs) / Math.max(1, leftMs);
   return `two races take at least ${readableTime(2 * Math.max(leastMs, raceMs))}: give --budget ${Math.ceil(enoughMs / 60_000)}m`;
 }
 
