@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { golden } from "../../suites/engine/golden.trials.ts";
+import { goldenCases } from "../../suites/engine/golden.trials.ts";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { Change, JudgedLine } from "../../suites/engine/judge/nights.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
@@ -122,10 +122,11 @@ const REPORTS: Readonly<Record<string, NightReport>> = {
 
 describe("the summary of a night", () => {
   it("says what was found, what is odd, and how far the nights have come", (t) => {
-    const texts = Object.entries(REPORTS).map(
-      ([name, shown]) => `<!-- ${name} -->\n\n${blocksMarkdown(summaryBlocks(shown))}`,
-    );
-    golden(t, "testdata/summary.md", texts.join("\n"));
+    const texts = Object.entries(REPORTS).map(([name, shown]) => [
+      name,
+      blocksMarkdown(summaryBlocks(shown)),
+    ]);
+    goldenCases(t, "testdata/summary.md", Object.fromEntries(texts));
   });
 
   it("reports failures that no line has: lost processes, and the engine's own crews", () => {

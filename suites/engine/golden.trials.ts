@@ -9,3 +9,9 @@ import type { TestContext } from "node:test";
 export function golden(test: TestContext, file: string, text: string): void {
   test.assert.fileSnapshot(text, resolve(dirname(test.filePath!), file), { serializers: [String] });
 }
+
+/** The same of several texts in one file of markdown, each behind its name. */
+export function goldenCases(test: TestContext, file: string, texts: Readonly<Record<string, string>>): void {
+  const named = Object.entries(texts).map(([name, text]) => `<!-- ${name} -->\n\n${text}`);
+  golden(test, file, named.join("\n"));
+}
