@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { competitorsOf, primitives } from "../../../structures/catalog.ts";
+import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { importCompetitor } from "../../engine/measure/load/load.ts";
 import { allCells } from "../../engine/measure/plan/cells.ts";
@@ -21,7 +21,10 @@ const SHORTEST_OF_JITTERED = 0.8;
  * change touched. All of them if unset.
  */
 const asked = process.env.HOTPATH_COMPETITORS?.split(",");
-/** Races every scenario, not one for each group of scenarios that are alike at smoke size. The nightly does. */
+/**
+ * Races every competitor in every scenario. Else one scenario stands for those that are alike at smoke size, and variants and
+ * competitors that are no contenders race in one. The nightly does.
+ */
 const isThorough = process.env.HOTPATH_THOROUGH === "1";
 
 let request: Request;
@@ -38,15 +41,18 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
     if (racers.length === 0) continue;
     it(primitive, async (test) => {
       const scenarios = scenariosOf(primitive);
+      const races = scenarios.filter(({ kind }) => kind === "race");
+      const main = mostTaken(primitive, races.length > 0 ? races : scenarios);
       for (const { scenario, skip } of leftOut(scenarios)) await test.test(scenario, { skip });
       // One worker only where two would make no sense: what fails alone fails in company.
       const isAlone = (scenario: Scenario) => scenario.kind === "race" && scenario.mostWorkers === 1;
       const together = await carryOut(
         primitive,
         scenarios.filter((scenario) => !isAlone(scenario)),
+        main,
         2,
       );
-      const alone = await carryOut(primitive, scenarios.filter(isAlone), 1);
+      const alone = await carryOut(primitive, scenarios.filter(isAlone), main, 1);
       const all = [together, alone];
       for (const { groups } of all) groups.forEach(checkRace);
       for (const { surveys } of all) surveys.forEach(checkSurvey);
@@ -63,13 +69,16 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
       assert.deepEqual(missing, [], "every competitor takes part in some scenario");
     });
 
-    const carryOut = async (primitive: string, scenarios: readonly Scenario[], workers: number) => {
+    const carryOut = async (
+      primitive: string,
+      scenarios: readonly Scenario[],
+      main: Scenario,
+      workers: number,
+    ) => {
       const filters = scenarios.flatMap((scenario) =>
-        asked === undefined
+        asked === undefined && (isThorough || scenario === main)
           ? `${primitive}/${scenario.scenario}`
-          : racers
-              .filter(({ url }) => takesPart(url, scenario))
-              .map(({ name }) => `${primitive}/${scenario.scenario}/${name}`),
+          : takersOf(racers, scenario, main).map(({ name }) => `${primitive}/${scenario.scenario}/${name}`),
       );
       const groups: GroupResult[] = [];
       const simulations: SimulationResult[] = [];
@@ -96,11 +105,26 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
 function scenariosOf(primitive: string): Scenario[] {
   const { scenarios } = request.suites.find(({ suite }) => suite.primitive === primitive)!.suite;
   if (isThorough) return [...scenarios];
+  return [...Map.groupBy(scenarios, likenessOf).values()].map((alike) => mostTaken(primitive, alike));
+}
+
+function mostTaken(primitive: string, scenarios: readonly Scenario[]): Scenario {
   const takers = (scenario: Scenario) =>
     competitorsOf(primitive).filter(({ url }) => takesPart(url, scenario)).length;
-  return [...Map.groupBy(scenarios, likenessOf).values()].map((alike) =>
-    alike.reduce((most, scenario) => (takers(scenario) > takers(most) ? scenario : most)),
+  return scenarios.reduce((most, scenario) => (takers(scenario) > takers(most) ? scenario : most));
+}
+
+/** Who races in a scenario: all that were asked for; or those that the main one cannot stand for, if there are any. */
+function takersOf(racers: readonly Entry[], scenario: Scenario, main: Scenario): readonly Entry[] {
+  const takers = racers.filter(({ url }) => takesPart(url, scenario));
+  if (asked !== undefined) return takers;
+  const contenders = main.kind === "race" ? main.contenders : undefined;
+  const foremost = takers.filter(
+    ({ name, url }) =>
+      !takesPart(url, main) ||
+      (request.described.get(url)?.variantOf === undefined && (contenders?.includes(name) ?? true)),
   );
+  return foremost.length > 0 ? foremost : takers;
 }
 
 /** Scenarios in which no competitor can take part on this machine, with the reason. */
