@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Folders whose files are not committed. */
-const NOT_OURS = /(^|\/)(node_modules|dist|local)\//;
+/** Folders whose files are not committed, and of pages that tests make up. */
+const NOT_OURS = /(^|\/)(node_modules|dist|local|testdata)\//;
 
 function pages(): string[] {
   const below = ["results", "suites", "structures", "scripts", "examples"].flatMap((folder) =>
