@@ -225,68 +225,93 @@ async function listAll(
   files: readonly string[],
   options: CommitsOptions,
 ): Promise<ListedPairs> {
-  const pairs: Pair[] = [];
-  const rows: TaskRow[] = [];
-  const refused: { file: string; reason: string }[] = [];
-  const remarks: string[] = [];
-  const loaded = new Set<string>();
+  const found: { readonly file: string; readonly sorted: SortedFile }[] = [];
   const all: { path: string; listed: Side }[] = [];
   const manifests = git(trees.head, "ls-files", "-z", "--", "package.json", "**/package.json").split("\0");
   for (const file of files) {
-    if (options.signal?.aborted === true) break;
+    if (options.signal.aborted) break;
     options.doing?.(`importing ${file}`);
     const isNew = !existsSync(join(trees.base, file));
     const ownNames = ownNamesIn(trees.head, folderOf(file), manifests);
-    const head = await listedAt(trees.head, file, options);
-    const base = isNew ? undefined : await listedAt(trees.base, file, options);
+    const head = await listedAt(trees.head, file, ownNames, options);
+    const base = isNew ? undefined : await listedAt(trees.base, file, ownNames, options);
     for (const side of [head, base])
       if (side?.listed !== undefined) all.push({ path: file, listed: side.listed });
-    const rowsOf = ({ listed: { tasks } }: { listed: Side }, verdict: string, reason?: string) =>
-      rowsAs(asked(tasks, options), { file, verdict, ...(reason === undefined ? {} : { reason }) });
-    if (base === undefined) {
-      if (head.listed === undefined) refused.push({ file, reason: head.reason });
-      else {
-        remarks.push(`${file} is new: the base does not have it`);
-        rows.push(...rowsOf(head, "new"));
-      }
-      continue;
-    }
-    const [inHead, inBase] = [head, base].map((side) => side.reason ?? whyForeign(side.listed, ownNames));
-    if (inHead !== undefined && inBase !== undefined) refused.push({ file, reason: inHead });
-    else if (inHead !== undefined) rows.push(...rowsOf(base as ListedSide, "failed", inHead));
-    else if (inBase !== undefined) rows.push(...rowsOf(head as ListedSide, "no base", IN_BASE + inBase));
-    else
-      try {
-        const sides = [head, base].map((side) => side.listed!) as [Side, Side];
-        const compared = compareSides(trees, ...sides);
-        const found = sortedOut(file, compared, ...sides, options);
-        pairs.push(...found.pairs);
-        rows.push(...found.rows);
-        if (compared.differing.includes(file))
-          remarks.push(`${file} is itself another in the base: its tasks may do different work`);
-        if (found.pairs.length > 0) for (const path of loadedIn(trees.head, sides[0])) loaded.add(path);
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        refused.push({ file, reason: error.message });
-      }
+    found.push({ file, sorted: sortedBy(file, head, base, trees, options) });
   }
   if (all.length > 0) options.check?.(all);
-  if (rows.length > 0 && pairs.length === 0 && rows.every(({ verdict }) => verdict === "unchanged"))
-    remarks.push("both sides load the same files; nothing of this commit is reached");
-  return { pairs, rows, refused, remarks, loaded };
+  return {
+    pairs: found.flatMap(({ sorted: { pairs = [] } }) => pairs),
+    rows: found.flatMap(({ sorted: { rows = [] } }) => rows),
+    refused: found.flatMap(({ file, sorted: { refusal } }) =>
+      refusal === undefined ? [] : [{ file, reason: refusal }],
+    ),
+    remarks: found.flatMap(({ file, sorted: { remark } }) => (remark === undefined ? [] : [file + remark])),
+    loaded: new Set(found.flatMap(({ sorted: { loaded = [] } }) => loaded)),
+  };
 }
 
-interface ListedSide {
-  readonly listed: Side;
-  readonly reason?: undefined;
+/** What a file of both commits comes to: pairs that race and rows of what does not, or why it has neither. */
+interface SortedFile {
+  readonly pairs?: readonly Pair[];
+  readonly rows?: readonly TaskRow[];
+  readonly refusal?: string;
+  /** What is to be said of it, behind its name. */
+  readonly remark?: string;
+  /** Paths of what the head has loaded, where it races. */
+  readonly loaded?: readonly string[];
 }
 
-/** What one commit has of a file, or in one line why it cannot be raced. */
-type SideOrNot = ListedSide | { readonly listed?: undefined; readonly reason: string };
+function sortedBy(
+  file: string,
+  head: SideOrNot,
+  base: SideOrNot | undefined,
+  trees: Trees,
+  options: CommitsOptions,
+): SortedFile {
+  const rowsOf = ({ listed }: SideOrNot, row: Omit<TaskRow, "task" | "file">) =>
+    rowsAs(asked(listed!.tasks, options), { file, ...row });
+  if (base === undefined)
+    return head.listed === undefined
+      ? { refusal: head.reason! }
+      : { rows: rowsOf(head, { verdict: "new" }), remark: " is new: the base does not have it" };
+  if (head.reason !== undefined)
+    return base.reason === undefined
+      ? { rows: rowsOf(base, { verdict: "failed", reason: head.reason }) }
+      : { refusal: head.reason };
+  if (base.reason !== undefined)
+    return { rows: rowsOf(head, { verdict: "no base", reason: IN_BASE + base.reason }) };
+  const [ours, theirs] = [head.listed!, base.listed!];
+  try {
+    const compared = compareSides(trees, ours, theirs);
+    const sorted = sortedOut(file, compared, ours, theirs, options);
+    return {
+      ...sorted,
+      ...(compared.differing.includes(file)
+        ? { remark: " is itself another in the base: its tasks may do different work" }
+        : {}),
+      loaded: sorted.pairs.length > 0 ? loadedIn(trees.head, ours) : [],
+    };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { refusal: error.message };
+  }
+}
 
-async function listedAt(tree: string, file: string, { list, signal }: CommitsOptions): Promise<SideOrNot> {
+/** What one commit has of a file, and in one line why it cannot be raced: one of them, or both. */
+interface SideOrNot {
+  readonly listed?: Side;
+  readonly reason?: string | undefined;
+}
+
+async function listedAt(
+  tree: string,
+  file: string,
+  ownNames: ReadonlySet<string>,
+  { list, signal }: CommitsOptions,
+): Promise<SideOrNot> {
   const found = await list(join(tree, file), signal);
-  if ("listed" in found) return found;
+  if ("listed" in found) return { ...found, reason: whyForeign(found.listed, ownNames) };
   // By paths in the repository: the folder of the base is gone when this is read.
   const reason = [tree, relative(process.cwd(), tree)]
     .filter((path) => path !== "")
@@ -320,7 +345,6 @@ function sortedOut(
   }
   const racing: Pair[] = [];
   const isShared = head.workerCounts !== undefined;
-  const counts = isShared ? head.workerCounts : [1];
   for (const pair of both) {
     const task = labelOf(pair.head);
     const refusal =
@@ -336,7 +360,7 @@ function sortedOut(
       { label: BASE, address: addressOf(base, pair.base, options), isBaseline: true },
       { label: HEAD, address: addressOf(head, pair.head, options), isBaseline: false },
     ];
-    for (const workers of counts) {
+    for (const workers of head.workerCounts ?? [1]) {
       const { file: url, importMs, hasLaw = false } = head;
       const group = { file: url, title: task, workers, tasks, baseline: BASE, importMs, hasLaw };
       racing.push({ file, task: isShared ? `${task}, ${counted(workers, "worker")}` : task, group });

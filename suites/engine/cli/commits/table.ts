@@ -149,23 +149,21 @@ function code(text: string): string {
   return `${fence}${padding}${text}${padding}${fence}`;
 }
 
+/** What closes a fold, and says how many lines are missing, has room in this number of bytes. */
+const ROOM_TO_CLOSE = 100;
+
 /** As many of the lines as fit, and how many do not. */
 export function cut(lines: readonly string[], mostBytes: number): string {
-  const textOf = (fitting: number): string => {
-    const left = lines.length - fitting;
-    const more = `\n${left} more lines do not fit here; --json has all.\n`;
-    const shown = lines.slice(0, fitting);
-    const isFolded = shown.lastIndexOf("<details>") > shown.lastIndexOf("</details>");
-    return `${shown.join("\n")}\n${left === 0 ? "" : `${isFolded ? "\n</details>\n" : ""}${more}`}`;
-  };
-  const fits = (fitting: number) => Buffer.byteLength(textOf(fitting)) <= mostBytes;
-  if (fits(lines.length)) return textOf(lines.length);
-  if (!fits(0)) return "";
-  let [fitting, most] = [0, lines.length];
-  while (most - fitting > 1) {
-    const middle = Math.floor((fitting + most) / 2);
-    if (fits(middle)) fitting = middle;
-    else most = middle;
+  const whole = `${lines.join("\n")}\n`;
+  if (Buffer.byteLength(whole) <= mostBytes) return whole;
+  let [fitting, bytes] = [0, ROOM_TO_CLOSE];
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > mostBytes) break;
+    fitting++;
   }
-  return textOf(fitting);
+  if (fitting === 0) return "";
+  const shown = lines.slice(0, fitting);
+  const isFolded = shown.lastIndexOf("<details>") > shown.lastIndexOf("</details>");
+  return `${shown.join("\n")}\n${isFolded ? "\n</details>\n" : ""}\n${lines.length - fitting} more lines do not fit here; --json has all.\n`;
 }
