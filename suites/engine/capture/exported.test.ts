@@ -45,6 +45,23 @@ describe("a module that calls no harness", () => {
     await assertListed({ default: 1 }, "module.exports = () => 1;", { extension });
   });
 
+  it("is refused where it describes one test to another harness", async () => {
+    const described = {
+      onComplete: { name: "clone", fn: () => 1, onComplete: () => {} },
+      setup: { tests: { add: { fn: () => 1, setup() {} } } },
+      name: { name: "clone", fn: { a: () => 1 }, async: true },
+    };
+    for (const [part, object] of Object.entries(described))
+      for (const module of [object, { default: object }, { bench: object }])
+        await assert.rejects(exportedTasks(module), {
+          message: `it exports 'fn' beside '${part}', as for another harness: export functions alone`,
+        });
+    assert.equal(
+      (await exportedTasks({ fn: () => 1, before: 1, setup: { fn: () => 2 }, name: () => 3 })).length,
+      3,
+    );
+  });
+
   it("may lead back to itself", async () => {
     const around = { task: () => 1, self: {} };
     around.self = { around };

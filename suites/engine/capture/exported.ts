@@ -18,12 +18,28 @@ export async function exportedTasks(module: Exports): Promise<Task[]> {
     const value = exported instanceof Promise ? await exported : exported;
     if (isTask(value)) tasks.push(taskOf(value, name, groups, isShared));
     if (!isGroup(value) || around.includes(value)) return;
+    refuseDescription(value);
     const inner = name === DEFAULT && groups.length === 0 ? groups : [...groups, name];
     for (const [key, one] of Object.entries(value)) await add(one, key, inner, [...around, value]);
   }
-  for (const [name, value] of entriesOf(module)) if (name !== WORKERS) await add(value, name, [], []);
+  const entries = entriesOf(module);
+  refuseDescription(Object.fromEntries(entries));
+  for (const [name, value] of entries) if (name !== WORKERS) await add(value, name, [], []);
   return tasks;
 }
+
+/** Throws a Fault for an object by which another harness is told of one test: its parts are no rivals. */
+function refuseDescription({ fn, name, ...others }: Exports): void {
+  if (typeof fn !== "function" && !isGroup(fn)) return;
+  const part = Object.keys(others).find((key) => PARTS.test(key) && typeof others[key] === "function");
+  if (part === undefined && typeof name !== "string") return;
+  throw new Fault(
+    `it exports 'fn' beside '${part ?? "name"}', as for another harness: export functions alone`,
+  );
+}
+
+/** What a harness calls around a test, in the names of benchmark.js and of others. */
+const PARTS = /^(?:setup|teardown|on[A-Z]\w*|(?:before|after)(?:All|Each)?)$/;
 
 /** How the workers of a module's tasks share memory, if they do. Throws a Fault where that is not well-formed. */
 export function sharedWorkOf(module: Exports): SharedWork | undefined {
