@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,4 +37,16 @@ describe("hotpath-race under Ctrl-C", { skip: process.platform === "win32" && "n
         assert.equal(await out, "");
         assert.deepEqual(readdirSync(temporary), []);
       }));
+});
+
+describe("hotpath-race without a temporary folder", () => {
+  it("says which one it was told of, in one line, and exits with 2", () => {
+    const missing = join(import.meta.dirname, "not-there");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, COMMAND], {
+      encoding: "utf8",
+      env: { ...process.env, TMPDIR: missing },
+    });
+    const reason = `no temporary folder can be made in ${missing} (ENOENT): set TMPDIR to a folder that can be written`;
+    assert.deepEqual([status, stdout, stderr], [2, "", `${reason}\n`]);
+  });
 });

@@ -1,15 +1,16 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { IMPORT_LIMIT_S } from "../capture/import-file.ts";
 import type { Listed, ListedTask, Unlisted } from "../capture/list.ts";
 import { packageRootOf } from "../capture/package-root.ts";
 import { labelOf } from "../capture/task.ts";
-import { withScratch } from "../measure/machine/scratch.ts";
+import { assertWritable, withScratch } from "../measure/machine/scratch.ts";
 import { askFork } from "../measure/run/process.ts";
-import { type Request, UsageError } from "./arguments.ts";
+import { orUsageError, type Request, UsageError } from "./arguments.ts";
 
 const LIST = new URL("../capture/list.ts", import.meta.url).href;
-/** An import that is silent for this long beyond what imports take, in ms, is given up. */
-const IMPORT_MS = 60_000;
+/** A list takes four imports at most, each of which has a limit of its own; in ms. */
+const LIST_MS = 4 * 1000 * IMPORT_LIMIT_S;
 
 /** A bench file with the tasks in it. */
 export interface ListedFile {
@@ -37,7 +38,9 @@ export function confinedUnless<T>(
   mayWrite: boolean,
   work: (confinedTo: string | undefined) => Promise<T>,
 ): Promise<T> {
-  return mayWrite ? work(undefined) : withScratch("bench", work);
+  if (mayWrite) return work(undefined);
+  orUsageError(assertWritable);
+  return withScratch("bench", work);
 }
 
 /** Imports a file in a process of its own and lists its tasks. */
@@ -48,7 +51,7 @@ export async function listFile(
   const file = pathToFileURL(resolve(path)).href;
   const answer = await askFork(
     { kind: "call", module: LIST, argument: { file }, cwd: packageRootOf(resolve(path)), confinedTo },
-    { estimateMs: IMPORT_MS, silenceMs: 0, signal },
+    { estimateMs: LIST_MS, signal },
   );
   if (answer.kind !== "called") {
     const reason = answer.kind === "lost" ? answer.failure.reason : `its process answered "${answer.kind}"`;

@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -27,6 +37,7 @@ export async function withScratch<T>(
   work: (folder: string) => Promise<T>,
   { place = tmpdir(), release }: Options = {},
 ): Promise<T> {
+  assertWritable(place);
   removeAbandoned(place);
   const owner = `${process.pid}-${startOf(process.pid)}`;
   const folder = mkdtempSync(join(realpathSync(place), `hotpath-lab-${command}-${owner}-`));
@@ -45,6 +56,18 @@ export async function withScratch<T>(
     for (const signal of ENDINGS) process.off(signal, endUnlessHeard);
     process.off("exit", remove);
     remove();
+  }
+}
+
+/** Throws an Error with one line where nothing can be made in a folder. */
+export function assertWritable(place = tmpdir()): void {
+  try {
+    accessSync(place, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `no temporary folder can be made in ${place} (${code}): set TMPDIR to a folder that can be written`,
+    );
   }
 }
 
