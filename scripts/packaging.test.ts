@@ -800,6 +800,23 @@ describe("hotpath-race in a foreign folder", () => {
     );
   });
 
+  it("lists TypeScript of a package that says CommonJS, with Node alone", () => {
+    const project = join(racing, "project");
+    mkdirSync(project);
+    for (const [name, text] of Object.entries({
+      "package.json": '{"type":"commonjs"}',
+      "a.ts": `import { Opt } from "./opt"; import sum from "./sum"; const opt: Opt = { one: sum };
+        export const task = { [opt.one + __filename.slice(-4)]: () => 1 };`,
+      "sum.ts": `import { one } from "./opt"; import { two } from "./old"; export default one + two;`,
+      "opt.ts": "export interface Opt { one: number } export const one = 1;",
+      "old.js": "exports.two = 2;",
+    }))
+      writeFileSync(join(project, name), text);
+    const { stdout, stderr } = command("project/a.ts", "--list");
+    assert.equal(stdout, "project/a.ts: 1 task in 1 group\n  task\n    3a.ts\n", stderr);
+    rmSync(project, { recursive: true });
+  });
+
   it("is a command in a clone, as the README has it, where npm links it before it is built", () => {
     const clone = join(scratch, "clone");
     const workspace = join(clone, RACE);

@@ -8,6 +8,7 @@ import { packageRootOf } from "./package-root.ts";
 import { Refusal } from "./reason.ts";
 import { runnableOf } from "./typescript.ts";
 
+const CJS = '{"type":"commonjs"}';
 const root = mkdtempSync(join(tmpdir(), "hotpath-typescript-"));
 after(() => rmSync(root, { recursive: true }));
 
@@ -36,26 +37,34 @@ describe("runnableOf", () => {
     });
   }
 
-  const misplaced = (extension: string) =>
-    `is a module in a package that says CommonJS: name it ${extension}, or npm install esbuild beside it`;
-  for (const [name, text, reason] of [
-    ["misplaced/a.ts", "export const a = 1;", misplaced(".mts")],
-    ["misplaced/a.js", "export const a = 1;", misplaced(".mjs")],
-    [
-      "mixed.ts",
-      `import a from "a"; require("b");`,
-      "both imports and requires: write one of them, or npm install esbuild beside it",
-    ],
+  const OWN = "const require = process.getBuiltinModule('module').createRequire(import.meta.url)";
+  const PATHS = "{ filename: __filename, dirname: __dirname } = import.meta; ";
+  const IMPORT = 'import { sep } from "node:path";';
+  for (const [name, text, source] of [
+    ["a.ts", "export const a: 1 = 1;", "export const a    = 1;"],
+    ["a.js", "export const a = 1;", "export const a = 1;"],
+    ["b.ts", `#!/bin/x\n${IMPORT} sep + __dirname;`, `#!/bin/x\n${OWN}, ${PATHS}${IMPORT} sep + __dirname;`],
+    ["c.ts", `${IMPORT} sep + require("a");`, `${OWN}, ${PATHS}${IMPORT} sep + require("a");`],
   ] as const) {
-    it(`says how to mend ${name} without an esbuild`, () => {
-      written("misplaced/package.json", '{"type":"commonjs"}');
-      const url = pathToFileURL(written(name, text)).href;
-      assert.throws(
-        () => runnableOf(url, text, [url]),
-        (error: Error) => error instanceof Refusal && error.message.endsWith(`${name} ${reason}`),
-      );
+    it(`loads ${name} as a module in a package that says CommonJS, without an esbuild: ${text}`, () => {
+      written("misplaced/package.json", CJS);
+      const url = pathToFileURL(written(`misplaced/${name}`, text)).href;
+      assert.deepEqual(runnableOf(url, text, [url]), { format: "module", source, hasItsLines: true });
     });
   }
+
+  it("says how to mend what imports and assigns exports without an esbuild", () => {
+    const text = `import a from "a"; module.exports = a;`;
+    const url = pathToFileURL(written("mixed.ts", text)).href;
+    assert.throws(
+      () => runnableOf(url, text, [url]),
+      (error: Error) =>
+        error instanceof Refusal &&
+        error.message.endsWith(
+          "mixed.ts both imports and assigns exports: write one of them, or npm install esbuild beside it",
+        ),
+    );
+  });
 
   it("finds requires in code alone", () => {
     const text = `import a from "a"; /* require("b") */ // require("c")\nexport const b = "require('d')" + a;`;
@@ -63,12 +72,21 @@ describe("runnableOf", () => {
     assert.deepEqual(runnableOf(url, text, [url]), { format: "module", source: text, hasItsLines: true });
   });
 
-  it("leaves an import that may be of a type to Node where there is no esbuild", () => {
-    const text = `import { Opt } from "./types.ts"; // Opt\nexport const a: Opt = "Opt";`;
-    const url = pathToFileURL(written("typed.ts", text)).href;
-    const made = runnableOf(url, text, [url]);
-    assert.equal(made.source, text.replace(": Opt", "     "));
-  });
+  for (const [text, source] of Object.entries({
+    'import { Opt, b } from "./b.ts"; const a: Opt = b;': 'import { b } from "./b.ts"; const a      = b;',
+    'import D, { Opt,\n c as d } from "./b.ts";\nd();': 'import { c as d } from "./b.ts"\n;\nd();',
+    'import D from "./b.ts"; // D\nexport {}': "; // D\nexport {}",
+    'import D, { O } from "./b.ts"; D();': 'import D from "./b.ts"; D();',
+    'import { b } from "./b.ts"; const a = `${b}`;': undefined,
+    'export const a = `\nimport D from "./b.ts";\n`;': undefined,
+    'import {} from "./b.ts"; import "./c.ts"; import * as d from "./d.ts"; import e, * as f from "./e.ts";':
+      undefined,
+  })) {
+    it(`leaves out what a module may import for its types alone: ${text}`, () => {
+      const url = pathToFileURL(written("types.mts", text)).href;
+      assert.equal(runnableOf(url, text, [url]).source, source ?? text);
+    });
+  }
 
   // Node remembers where it found a package: each case has a folder of its own.
   for (const [via, folder] of [

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { isCommonJs, packageTypeOf, stripped } from "../measure/load/written.ts";
+import { withProcesses } from "./processes.ts";
 import { labelOfFile, Refusal, TYPED, unparsedReason } from "./reason.ts";
 
 /** What Node runs in place of a file that it cannot load by itself. */
@@ -24,12 +25,14 @@ const COMMENT_OR_TEXT =
 /** Statements of ECMAScript modules; calls of `import` are in CommonJS too. */
 const MODULE_SYNTAX = /^[\t ]*(?:import\b(?!\s*[(.])|export\b)/m;
 const COMMON_JS = /\brequire\s*\(|\bmodule\.exports\b|\b__(?:dirname|filename)\b/;
+const EXPORTED = /\bmodule\.exports\b|(?<![\w$.])exports\s*[.[]/;
 const MODULE_ONLY = /\bimport\.meta\b|\bcreateRequire\b/;
 
 /**
  * What Node runs of a file with types or JSX, or of one in a CommonJS package that is written as a module. Node strips
- * what it can. The rest is for the esbuild of the first of these places that has one, which are addresses of files. Throws a
- * Refusal where none has.
+ * what it can. The rest is for the esbuild of the first of these places that has one, which are addresses of files. So is a
+ * module where CommonJS is expected; without an esbuild it is loaded as a module. Throws a Refusal for what needs an esbuild
+ * where none is.
  */
 export function runnableOf(url: string, text: string, places: readonly string[]): Runnable {
   const type = typeOf(url);
@@ -38,47 +41,65 @@ export function runnableOf(url: string, text: string, places: readonly string[])
     const code = text.replace(COMMENT_OR_TEXT, "");
     const isMixed = COMMON_JS.test(code) && !MODULE_ONLY.test(code);
     const isModule = type === undefined ? !isMixed && !isCommonJs(plain ?? text) : type === "module";
-    const format = isModule ? "module" : "commonjs";
-    const asWritten = { format, source: plain ?? "", hasItsLines: true } as const;
-    const needed = neededFor(url, plain, isModule, isMixed);
-    if (needed === undefined && !(isModule && importsUnused(url, plain!))) return asWritten;
-    const source = transpiled(url, format, places);
-    if (source !== undefined) return { format, source, hasItsLines: false };
-    if (needed === undefined) return asWritten;
-    throw new Refusal(`${labelOfFile(url)} ${needed}npm install esbuild beside it`);
+    const isStripped = plain !== undefined && !isDecorated(plain);
+    if (isStripped && !isModule && isCommonJs(plain))
+      return { format: "commonjs", source: plain, hasItsLines: true };
+    if (!isStripped || !isModule) {
+      const format = isModule ? "module" : "commonjs";
+      const source = transpiled(url, format, places);
+      if (source !== undefined) return { format, source, hasItsLines: false };
+    }
+    if (!isStripped) throw needing(url, "has syntax that Node cannot strip:");
+    if (isMixed && !isModule && EXPORTED.test(code))
+      throw needing(url, "both imports and assigns exports: write one of them, or");
+    const source = TYPED.test(url) ? withoutUnused(plain) : plain;
+    return {
+      format: "module",
+      source: isMixed && !isModule ? withCommonJs(source) : source,
+      hasItsLines: true,
+    };
   });
 }
 
-/** Why Node cannot run what it has stripped, up to how esbuild mends it; undefined where it can. */
-function neededFor(
-  url: string,
-  plain: string | undefined,
-  isModule: boolean,
-  isMixed: boolean,
-): string | undefined {
-  if (plain === undefined || isDecorated(plain)) return "has syntax that Node cannot strip: ";
-  if (isModule || isCommonJs(plain)) return undefined;
-  if (isMixed) return "both imports and requires: write one of them, or ";
-  const extension = TYPED.test(url) ? ".mts" : ".mjs";
-  return `is a module in a package that says CommonJS: name it ${extension}, or `;
+function needing(url: string, what: string): Refusal {
+  return new Refusal(`${labelOfFile(url)} ${what} npm install esbuild beside it`);
+}
+
+/** A module with what CommonJS has, on its first line. */
+function withCommonJs(source: string): string {
+  const own = "const require = process.getBuiltinModule('module').createRequire(import.meta.url)";
+  const paths = "{ filename: __filename, dirname: __dirname } = import.meta";
+  return source.replace(/^(#!.*\r?\n)?/, `$1${own}, ${paths}; `);
 }
 
 /**
- * Whether a module with types imports a name that it does not use as a value. That may be a type, which TypeScript and esbuild
- * leave out; Node looks for a value.
+ * A module with types without the imports that it does not use as values. They may be of types, which TypeScript leaves out
+ * as well; Node looks for values.
  */
-function importsUnused(url: string, plain: string): boolean {
-  if (!TYPED.test(url)) return false;
-  const names: string[] = [];
-  const rest = plain.replace(IMPORTED, (_, clause: string) => {
-    names.push(...(clause.match(/[\w$]+(?=\s*(?:[,}]|$))/g) ?? []));
-    return "";
+function withoutUnused(plain: string): string {
+  const isText = (one: string) => /^["'`]/.test(one);
+  const code = plain.replace(TEXT_OR_IMPORT, (whole) => (isText(whole) ? whole : ""));
+  const used = new Set(code.match(/[\w$]+/g));
+  const isUsed = (name: string) => used.has(/[\w$]*$/.exec(name.trim())![0]);
+  return plain.replace(TEXT_OR_IMPORT, (whole: string, own = "", braces = "", from?: string) => {
+    const names: string[] = braces.split(",");
+    const isEmpty = (name: string) => name.trim() === "";
+    if (from === undefined || [own, ...names].every((name) => isEmpty(name) || isUsed(name))) return whole;
+    const named = names
+      .filter(isUsed)
+      .map((name) => name.trim())
+      .join(", ");
+    const clause = [isUsed(own) && own, named && `{ ${named} }`].filter(Boolean).join(", ");
+    // Lines keep their numbers.
+    const lines = "\n".repeat(whole.split("\n").length - 1);
+    return clause === "" ? lines : `import ${clause} ${from}${lines}`;
   });
-  const used = new Set(rest.replace(COMMENT_OR_TEXT, "").match(/[\w$]+/g));
-  return names.some((name) => !used.has(name));
 }
-/** The names between `import` and `from`. */
-const IMPORTED = /^[\t ]*import\s+([\w$\s,{}]+?)\s*\bfrom\b/gm;
+
+const TEXT_OR_IMPORT = new RegExp(
+  `${COMMENT_OR_TEXT.source}|${/^[\t ]*import\b\s*([\w$]+)?[\s,]*(?:\{([^}]*)\})?\s*(\bfrom\b\s*["'][^"'\n]*["'][^\n;]*)/.source}`,
+  "gm",
+);
 
 function isDecorated(text: string): boolean {
   return DECORATOR.test(text) && DECORATOR.test(text.replace(COMMENT_OR_TEXT, ""));
@@ -109,15 +130,17 @@ function strippedOf(url: string, text: string): string | undefined {
 function transpiled(url: string, format: Runnable["format"], places: readonly string[]): string | undefined {
   const esbuild = esbuildOf(places);
   if (esbuild === undefined) return undefined;
-  const { outputFiles } = esbuild.buildSync({
-    entryPoints: [fileURLToPath(url)],
-    bundle: false,
-    write: false,
-    logLevel: "silent",
-    platform: "node",
-    format: format === "module" ? "esm" : "cjs",
-    target: `node${process.versions.node}`,
-  });
+  const { outputFiles } = withProcesses(() =>
+    esbuild.buildSync({
+      entryPoints: [fileURLToPath(url)],
+      bundle: false,
+      write: false,
+      logLevel: "silent",
+      platform: "node",
+      format: format === "module" ? "esm" : "cjs",
+      target: `node${process.versions.node}`,
+    }),
+  );
   return outputFiles[0]!.text;
 }
 

@@ -31,6 +31,28 @@ export function statusOf(pid: number | "self"): { readonly threads: number; read
   };
 }
 
+/** Kills all that a process has started, and what these have. None where the kernel does not say which they are. */
+export function killDescendants(pid: number | "self"): void {
+  for (const one of descendantsOf(pid)) {
+    try {
+      process.kill(one, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+function descendantsOf(pid: number | "self"): number[] {
+  const threads = `/proc/${pid}/task`;
+  try {
+    const texts = fs.readdirSync(threads).map((one) => readFileSync(`${threads}/${one}/children`, "latin1"));
+    const children = (texts.join("").match(/\d+/g) ?? []).map(Number);
+    return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  } catch {
+    return [];
+  }
+}
+
 /** How a process ended that has not answered, from the arguments of its event "close". */
 export function howItEnded(code: number | null, killedBy: NodeJS.Signals | null): string {
   return killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
