@@ -1,17 +1,28 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { raceTasks } from "../cli/race-tasks.ts";
-import { withScratch } from "../measure/machine/scratch.ts";
+import { startOf, withScratch } from "../measure/machine/scratch.ts";
 import { askFork } from "../measure/run/process.ts";
 import { urlOf } from "./address.ts";
 import type { Listed, Unlisted } from "./list.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-confined-")));
 after(() => rmSync(root, { recursive: true }));
+
+const EXACTLY = { forks: 1, rounds: 2, warmUpSlices: 1 };
 
 /** Writes a bench file and returns its address. */
 function written(name: string, text: string): string {
@@ -61,27 +72,88 @@ describe("a process that is confined", () => {
     assert.equal(existsSync(join(root, "late")), false);
   });
 
-  it("looks at no task that writes", async () => {
+  it("looks at no task that writes or starts a process, or changes what all measure with", async () => {
     const at = join(root, "task");
     const file = written(
-      "task.mjs",
-      `import { writeFileSync } from "node:fs";
-      export const task = () => writeFileSync(${JSON.stringify(at)}, "");`,
+      "tasks.mjs",
+      `import { execSync } from "node:child_process"; import { writeFileSync } from "node:fs";
+      export const writes = () => writeFileSync(${JSON.stringify(at)}, "");
+      export const starts = () => execSync("echo a > b");
+      export const moves = () => process.chdir("..");
+      export const sets = () => { performance.now = () => 1; };
+      export const replaces = () => { globalThis.performance = { now: Date.now }; };
+      export const throws = () => { throw Object.create(null); };`,
     );
-    const module = new URL("./probe.ts", import.meta.url).href;
-    const argument = {
-      tasks: [{ file, ending: "pause", key: { groups: [], name: "task", ordinal: 0 } }],
-      seed: 1,
+    const failures = {
+      writes: `it writes ${at}: --allow-write permits that`,
+      starts: "it starts a process (echo a > b): --allow-write permits that",
+      moves:
+        "it threw: process.chdir() would move all threads: find files by __dirname or import.meta.dirname",
+      sets: "it threw: it replaced performance.now, which all are measured with: leave builtins as they are",
+      replaces: "it threw: it replaced performance, which all are measured with: leave builtins as they are",
+      throws: "it threw: a value of type object",
     };
+    const module = new URL("./probe.ts", import.meta.url).href;
+    const tasks = Object.keys(failures).map((name) => ({
+      ...{ file, ending: "pause", key: { groups: [], name, ordinal: 0 } },
+    }));
     await withScratch("look", async (folder) => {
       const answer = await askFork(
-        { kind: "call", module, argument, confinedTo: folder },
+        { kind: "call", module, argument: { tasks, seed: 1 }, confinedTo: folder },
         { estimateMs: 10_000 },
       );
-      const value = [{ failure: `it writes ${at}: --allow-write permits that` }];
+      const value = Object.values(failures).map((failure) => ({ failure }));
       assert.partialDeepStrictEqual(answer, { kind: "called", value });
     });
     assert.equal(existsSync(at), false);
+  });
+
+  it("writes to what is no file", async () => {
+    const file = written(
+      "null.cjs",
+      `const fs = require("fs"); fs.writeFileSync("/dev/null", ""); fs.createWriteStream("/dev/null").write("");
+      fs.appendFileSync("/dev/stdout", ""); exports[fs.openSync("/dev/null", "w") > 2] = () => 1;`,
+    );
+    assert.deepEqual(
+      ((await listed(file, true)) as Listed).tasks.map(({ name }) => name),
+      ["true"],
+    );
+  });
+
+  const STARTS = {
+    'cp.spawn("npm", ["run", "build", "--silent"])': "npm run build",
+    'cp.exec("git status; ls")': "git status; ls",
+    'cp.execFile("/usr/bin/git", ["log"], () => {})': "git log",
+    'cp.fork("/a.js")': "node /a.js",
+    'cp.spawnSync("ls", ["-l"])': "ls -l",
+    'cp.execSync("npm run build")': "npm run build",
+    'cp.execFileSync("ls")': "ls",
+    'require("cluster").fork()': "node /late.cjs",
+  };
+  for (const [call, command] of Object.entries(STARTS))
+    it(`starts no process by ${call}`, async () => {
+      const file = written(
+        "starts.cjs",
+        `const cp = require("child_process"); ${call}; exports.a = () => 1;`,
+      );
+      const { refused } = (await listed(file, true)) as Unlisted;
+      const [, found] = /starts a process \((.*)\) while it is imported: --allow-write permits that$/.exec(
+        refused,
+      )!;
+      assert.equal(found!.replace(root, "").replace("starts.cjs", "late.cjs"), command);
+    });
+
+  it("starts none from a thread of the file's either, and may do without", async () => {
+    const file = written(
+      "thread.mjs",
+      `import { execSync } from "node:child_process"; import { once } from "node:events";
+      import { Worker } from "node:worker_threads";
+      const worker = new Worker('require("child_process").spawn("ls")', { eval: true });
+      const [{ code }] = await once(worker, "error");
+      let other; try { execSync("git log"); } catch (error) { other = error.code; }
+      export const task = { [code + other]: () => 1 };`,
+    );
+    assert.equal(((await listed(file, true)) as Listed).tasks[0]!.name, "ERR_ACCESS_DENIEDERR_ACCESS_DENIED");
   });
 
   it("races tasks of WebAssembly and of types, from one fixture, with Node's own Math.random", async () => {
@@ -102,10 +174,9 @@ describe("a process that is confined", () => {
       url: urlOf({ file, ending: "pause", key: { groups: ["tasks"], name, ordinal: 0 } }),
     }));
     await withScratch("race", async (folder) => {
-      const exactly = { forks: 1, rounds: 2, warmUpSlices: 1 };
       const failures: unknown[] = [];
       await raceTasks([{ title: "tasks", contestants, baseline: 0, workers: 1 }], {
-        profile: { name: "test", secondsPerCell: 1, precision: 0.1, surveys: 1, exactly },
+        profile: { name: "test", secondsPerCell: 1, precision: 0.1, surveys: 1, exactly: EXACTLY },
         seed: 7,
         confinedTo: folder,
         raced({ results }) {
@@ -120,5 +191,70 @@ describe("a process that is confined", () => {
       assert.equal(existsSync(join(root, "beside")), false);
       assert.equal(readdirSync(folder).filter((name) => name.startsWith("drawn-")).length, 1);
     });
+  });
+});
+
+describe("what a bench file starts", {
+  skip: process.platform !== "linux" && "only Linux says which they are",
+}, () => {
+  const started = join(root, "started");
+  const file = written(
+    "starts.mjs",
+    `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";
+    const options = { detached: true, stdio: "ignore" };
+    for (const words of [["sleep", "1000"], ["sh", "-c", "sleep 1000; :"]]) {
+      const { pid } = spawn(words[0], words.slice(1), options);
+      appendFileSync(${JSON.stringify(started)}, pid + "\\n");
+    }
+    export const task = () => 1;
+    export const endless = () => { for (;;); };`,
+  );
+  const address = (name: string) =>
+    ({ file, ending: "pause", key: { groups: [], name, ordinal: 0 } }) as const;
+  const call = (name: string, argument: object) =>
+    ({ kind: "call", module: new URL(name, import.meta.url).href, argument, cwd: root }) as const;
+
+  /** Returns when all that was started since has ended; hangs where it has not. */
+  async function assertEnded(): Promise<void> {
+    const all = readFileSync(started, "utf8").trim().split("\n").map(Number);
+    assert.ok(all.length >= 2);
+    while (all.some((pid) => startOf(pid) !== undefined)) await setImmediate();
+    rmSync(started);
+  }
+
+  it("ends with the process that lists it", async () => {
+    await askFork(call("./list.ts", { file }), { estimateMs: 10_000 });
+    await assertEnded();
+  });
+
+  it("ends with the process that looks at it, also where that is killed", async () => {
+    const look = (name: string) => call("./probe.ts", { tasks: [address(name)], seed: 1 });
+    await askFork(look("task"), { estimateMs: 10_000 });
+    await assertEnded();
+    const stop = new AbortController();
+    const answer = askFork(look("endless"), { estimateMs: 60_000, signal: stop.signal });
+    while (!existsSync(started) || readFileSync(started, "utf8").split("\n").length < 3) await setImmediate();
+    stop.abort();
+    await answer;
+    await assertEnded();
+  });
+
+  it("ends with the process that races it", async () => {
+    await raceTasks(
+      [
+        {
+          title: "tasks",
+          contestants: [{ label: "task", url: urlOf(address("task")) }],
+          baseline: 0,
+          workers: 1,
+        },
+      ],
+      {
+        profile: { name: "test", secondsPerCell: 1, precision: 0.1, surveys: 1, exactly: EXACTLY },
+        seed: 7,
+        raced() {},
+      },
+    );
+    await assertEnded();
   });
 });

@@ -3,6 +3,7 @@ import { createRequire, type LoadHookContext, registerHooks } from "node:module"
 import { extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as threads from "node:worker_threads";
+import { CONFINEMENT } from "../measure/machine/confinement.ts";
 import type { Collection } from "./collection.ts";
 import { HARNESSES } from "./harness.ts";
 import { type Missing, PATH, TYPED } from "./reason.ts";
@@ -14,8 +15,25 @@ const SURFACES = Symbol.for("hotpath-race: surfaces");
 const STAND_IN = "hotpath-stand-in:";
 const THREADS = "node:worker_threads";
 
+/** What `worker_threads` is to a main thread. Threads that it starts may start no process where it may start none. */
+const OWN_THREADS = {
+  isMainThread: true,
+  parentPort: null,
+  workerData: null,
+  ...(process.permission !== undefined && {
+    Worker: class Worker extends threads.Worker {
+      constructor(file: string | URL, options?: threads.WorkerOptions) {
+        const own = CONFINEMENT.filter((flag) => flag !== "--allow-child-process");
+        super(file, { ...options, execArgv: [...(options?.execArgv ?? []), ...own] });
+      }
+    },
+  }),
+};
+
 /** Hears what an import finds. */
 export interface Finding {
+  /** Of a stand-in, that the file knows the harness. */
+  stoodIn(): void;
   /** Of a file, and whether V8 knows the lines in it as they are. */
   loaded(url: string, hasItsLines: boolean): void;
   /** Of a package or file, that the one at `parent` names it so. */
@@ -31,7 +49,7 @@ export interface Finding {
  */
 export function standIn(collection: Collection, main: string, finding: Finding): void {
   const surfaces: Record<string, object> = {
-    [THREADS]: { ...threads, isMainThread: true, parentPort: null, workerData: null },
+    [THREADS]: { ...threads, ...OWN_THREADS },
   };
   for (const harness of HARNESSES) surfaces[harness.package] = harness.surface(collection);
   (globalThis as Record<symbol, unknown>)[SURFACES] = surfaces;
@@ -61,7 +79,9 @@ export function standIn(collection: Collection, main: string, finding: Finding):
     },
     load(url, context, next) {
       if (url.startsWith(STAND_IN)) {
-        const source = sourceOf(url.slice(STAND_IN.length), surfaces);
+        const name = url.slice(STAND_IN.length);
+        if (name !== THREADS) finding.stoodIn();
+        const source = sourceOf(name, surfaces);
         return { format: "commonjs", source, shortCircuit: true };
       }
       if (!url.startsWith("file:")) return next(url, context);

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { after, describe, it, mock } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import list from "./list.ts";
+import list, { type Listed, type ListMessage } from "./list.ts";
 import { labelOf } from "./task.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-import-")));
@@ -26,6 +26,15 @@ type Files = Readonly<Record<string, string>>;
 async function listed(files: Files, links?: Files): Promise<readonly string[] | string> {
   const found = await listing(files, links);
   return "refused" in found ? found.refused : found.tasks.map(labelOf);
+}
+
+/** As `listed`, when its thread has said this. */
+async function begun(said: ListMessage, files: Files) {
+  const started = once(process, "worker");
+  const found = listed(files);
+  const [thread] = (await started) as [Worker];
+  await new Promise<void>((resolve) => thread.on("message", (message) => message === said && resolve()));
+  return { found };
 }
 
 function listing(files: Files, links: Files = {}): ReturnType<typeof list> {
@@ -48,6 +57,12 @@ interface Case {
   /** Symbolic links, and what is in each. */
   readonly links?: Files;
   readonly expected: readonly string[] | RegExp;
+}
+
+/** That a file is this, and how it comes to have tasks. */
+function taskless(what: string): RegExp {
+  const mend = "describe tasks with tinybench, mitata, vitest or benchmark, or export functions";
+  return new RegExp(`^\\d+/a\\.\\w+ ${what}: ${mend}$`);
 }
 
 const TASK = "export const task = () => 1;";
@@ -213,6 +228,20 @@ const ISOLATED: readonly Case[] = [
     expected: ["task / true,true,true,true,80,24"],
   },
   {
+    name: "process.chdir leads to where it is",
+    files: { "a.cjs": `process.chdir("."); exports.a = () => 1;` },
+    expected: ["a"],
+  },
+  {
+    name: "a clock that it replaces is its own",
+    files: {
+      "a.mjs": `globalThis.performance = { now: Date.now }; process.hrtime = () => [0, 0];
+        setTimeout(() => { globalThis.setTimeout = () => {}; }, 1); await new Promise((resolve) => setTimeout(resolve, 60));
+        ${TASK}`,
+    },
+    expected: ["task"],
+  },
+  {
     name: "process.exit ends a module as if it had settled",
     files: {
       "a.mjs": `import { bench } from "vitest"; bench("a", () => 1);
@@ -268,7 +297,7 @@ const ENDED: readonly Case[] = [
   {
     name: "without a task where there is none",
     files: { "a.mjs": "export const size = 3;" },
-    expected: /^\d+\/a\.mjs has no task: describe some with tinybench .*, or export functions$/,
+    expected: taskless("has no task"),
   },
   {
     name: "without a task where workers hold them",
@@ -279,7 +308,66 @@ const ENDED: readonly Case[] = [
   },
 ];
 
+const STRANGERS = {
+  "Deno.bench('a', () => 1);": "Deno",
+  "import 'jsr:@std/assert'; Deno.test();": "Deno",
+  "import a from 'https://deno.land/a.ts'; a();": "Deno",
+  "Deno.serve();": "Deno",
+  "import { bench } from 'bun:test'; bench();": "Bun",
+  "import { file } from 'bun'; file();": "Bun",
+  "Bun.file('a');": "Bun",
+  "import bench from 'fastbench'; bench();": "fastbench",
+  "suite('a', () => {});": "a runner that has suite\\(\\)",
+};
+
+/** Files that measure their tasks themselves, with what. */
+const OWN_CLOCKS = {
+  "console.time('a'); console.timeEnd('a');": "console.time",
+  "const from = process.hrtime(); process.hrtime(from);": "process.hrtime",
+  "const from = performance.now(); performance.now() - from;": "performance.now",
+};
+
 const REFUSED: readonly Case[] = [
+  ...Object.entries(STRANGERS).map(([text, other]) => ({
+    name: `a file for ${other}: ${text}`,
+    files: { "a.ts": text, "package.json": ESM },
+    expected: taskless(`is written for ${other}`),
+  })),
+  ...Object.entries(OWN_CLOCKS).map(([text, clock]) => ({
+    name: `a file that measures with ${clock}`,
+    files: { "a.cjs": text },
+    expected: taskless(`times its work itself, by ${clock}`),
+  })),
+  {
+    name: "a file that has a harness, and something of Bun's",
+    files: { "a.mjs": `import { bench } from "mitata"; bench("a", () => Bun.file("a")); Bun.file("a");` },
+    expected: /^\d+\/a\.mjs is written for Bun: leave out what only Bun has$/,
+  },
+  ...Object.entries({
+    "a module": "await new Promise(() => {}); export const a = () => 1;",
+    "a group": `import { bench, describe } from "vitest"; bench("a", () => 1); describe("b", () => new Promise(() => {}));`,
+  }).map(([what, text]) => ({
+    name: `${what} that awaits what never settles`,
+    files: { "a.mjs": text },
+    expected: /^\d+\/a\.mjs: it awaits a promise that never settles$/,
+  })),
+  {
+    name: "process.chdir",
+    files: { "a.cjs": `process.chdir(__dirname); exports.a = () => 1;` },
+    expected:
+      /^\d+\/a\.cjs: process\.chdir\(\) would move all threads: find files by __dirname or import\.meta\.dirname$/,
+  },
+  ...Object.entries({
+    "an object without a prototype": "Object.create(null)",
+    "an object that is no text": "{ toString() { throw 1; } }",
+    "an error without a text": "Object.assign(new Error(), { message: Object.create(null), stack: 1 })",
+  }).flatMap(([what, thrown]) =>
+    [`throw ${thrown};`, `Promise.reject(${thrown});`].map((text) => ({
+      name: `${text.slice(0, 5)} of ${what}`,
+      files: { "a.mjs": text },
+      expected: /^\d+\/a\.mjs throws while it is imported: (?:Error: )?a value of type object$/,
+    })),
+  ),
   {
     name: "lists that differ",
     files: { "a.mjs": "export const task = { ['size ' + process.hrtime()]: () => 1 };" },
@@ -531,22 +619,30 @@ describe("a list", () => {
     const workerData = { file: pathToFileURL(path).href, ending: "pause" };
     const options = { workerData, stdout: true, stderr: true, execArgv: [] };
     const worker = new Worker(new URL("./list-thread.ts", import.meta.url), options);
-    const [[found], out, err] = await Promise.all([
-      once(worker, "message"),
-      text(worker.stdout),
-      text(worker.stderr),
-    ]);
-    assert.equal(found.tasks.length, 1);
+    const messages: unknown[] = [];
+    worker.on("message", (message) => messages.push(message));
+    const [out, err] = await Promise.all([text(worker.stdout), text(worker.stderr), once(worker, "exit")]);
+    assert.equal((messages.at(-1) as Listed).tasks.length, 1);
     assert.deepEqual([out, err], ["", ""]);
   });
 
-  it("is given up where an import does not end within a minute", async () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
+  it("is given up where a file runs on for five seconds, or for a minute if it knows a harness", async () => {
+    mock.timers.enable({ apis: ["setInterval"] });
     try {
-      const found = listed({ "a.mjs": "await new Promise(() => setInterval(() => {}, 1000));" });
-      mock.timers.tick(60_000);
+      const endless = "for (;;);";
+      const own = await begun("loaded", { "a.mjs": endless });
+      mock.timers.tick(5_000);
+      mock.timers.tick(5_000);
       assert.match(
-        String(await found),
+        String(await own.found),
+        taskless("runs for over 5 s while it is imported, and describes no task"),
+      );
+      const other = { "a.mjs": `import "./b.mjs"; ${endless}`, "b.mjs": `import "tinybench";` };
+      const harnessed = await begun("stood in", other);
+      mock.timers.tick(55_000);
+      mock.timers.tick(5_000);
+      assert.match(
+        String(await harnessed.found),
         /^\d+\/a\.mjs is still being imported after 60 s, which is the limit: /,
       );
     } finally {

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import type { FileImport } from "./address.ts";
@@ -9,6 +9,7 @@ import { type Finding, standIn } from "./hooks.ts";
 import { isolate, seededBy } from "./isolate.ts";
 import { Fault, labelOfFile, type Missing, Refusal, reasonOf } from "./reason.ts";
 import type { SharedWork, Task } from "./task.ts";
+import { strangerReason } from "./taskless.ts";
 
 /** What the import of a bench file gave. */
 export interface Imported {
@@ -36,16 +37,17 @@ export async function importFile(
   seed: number,
   finding: Partial<Finding> = {},
 ): Promise<Imported> {
-  const begunMs = performance.now();
+  const begunMs = now();
   const main = pathToFileURL(realpathSync(fileURLToPath(file))).href;
   const collection = new Collection(ending);
   const loaded = new Map<string, boolean>();
   const missing = new Map<unknown, Missing>();
   let module: Readonly<Record<string, unknown>> | undefined;
+  let hasHarness = false;
   let settledMs: number | undefined;
   let failure: { readonly error: unknown } | undefined;
   const settle = () => {
-    settledMs ??= performance.now();
+    settledMs ??= now();
     collection.imported();
   };
   let isReturned = false;
@@ -69,7 +71,7 @@ export async function importFile(
   const isOver = async () => {
     if (collection.hasRun) return collection.isPaused || settledMs !== undefined || !hasWork();
     if (settledMs === undefined) return false;
-    const isLate = !hasWork() || performance.now() - settledMs > LATE_MS;
+    const isLate = !hasWork() || now() - settledMs > LATE_MS;
     return isLate || collection.refusal !== undefined || (await listed()).length > 0;
   };
   standIn(collection, main, {
@@ -77,10 +79,15 @@ export async function importFile(
       loaded.set(url, hasItsLines);
       finding.loaded?.(url, hasItsLines);
     },
+    stoodIn() {
+      hasHarness = true;
+      finding.stoodIn?.();
+    },
     resolved: (...found) => finding.resolved?.(...found),
     missed: (error, what) => missing.set(error, what),
   });
   isolate(main, { exited, failed: fail });
+  let hasEnded = false;
   const imported = async (): Promise<Imported> => {
     import(main)
       .then((whole) => {
@@ -89,12 +96,16 @@ export async function importFile(
       .finally(settle);
     for (let seen = -1; seen !== collection.changes || collection.isBusy || !(await isOver()); ) {
       seen = collection.changes;
-      await sleep(QUIET_MS);
+      hasEnded = await quiet();
       if (collection.failure !== undefined) fail(collection.failure.error);
       if (failure !== undefined) throw failure.error;
-      if (performance.now() - begunMs > 1000 * IMPORT_LIMIT_S) throw new Refusal(endlessReason(main));
+      if (now() - begunMs > 1000 * IMPORT_LIMIT_S) throw new Refusal(endlessReason(main));
+      if (!hasEnded) continue;
+      if (collection.hasRun) break;
+      if (settledMs === undefined || collection.isBusy)
+        throw new Fault("it awaits a promise that never settles");
     }
-    const importMs = performance.now() - begunMs - QUIET_MS;
+    const importMs = now() - begunMs - (hasEnded ? 0 : QUIET_MS);
     const tasks = await listed();
     if (tasks.length === 0 && collection.refusal !== undefined) throw new Fault(collection.refusal);
     const workers = sharedWorkOf(module ?? {});
@@ -107,7 +118,8 @@ export async function importFile(
     return await seededBy(seed, imported);
   } catch (error) {
     stopHearing();
-    const reason = reasonOf(error, { main, loaded, missing: missing.get(error) });
+    const stranger = error instanceof Refusal ? undefined : strangerReason(main, error, hasHarness);
+    const reason = stranger ?? reasonOf(error, { main, loaded, missing: missing.get(error) });
     throw new Refusal(reason, failure && collection.hasRun ? { cause: failure.error } : {});
   } finally {
     isReturned = true;
@@ -122,6 +134,25 @@ class Exit extends Error {}
 /** That the import of a file takes too long. */
 export function endlessReason(main: string): string {
   return `${labelOfFile(main)} is still being imported after ${IMPORT_LIMIT_S} s, which is the limit: race a part of it`;
+}
+
+// Files replace the clock that others read.
+const now = performance.now.bind(performance);
+
+/** Waits for a moment; returns at once, with true, where nothing is left that this thread could do. */
+function quiet(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ended = () => {
+      clearTimeout(timer);
+      // Without anything to be done this thread would end.
+      setImmediate(resolve, true);
+    };
+    const timer = setTimeout(() => {
+      process.off("beforeExit", ended);
+      resolve(false);
+    }, QUIET_MS).unref();
+    process.once("beforeExit", ended);
+  });
 }
 
 /** Whether this thread waits for anything that is not a message. */

@@ -1,6 +1,9 @@
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Random } from "../words/random.ts";
+import { refuseProcesses } from "./processes.ts";
+import { Fault } from "./reason.ts";
 
 /** How this thread hears of what a file does outside of its own statements. */
 interface Listener {
@@ -23,7 +26,16 @@ export function isolate(main: string, { exited, failed }: Listener): void {
   showColors();
   for (const stream of [process.stdout, process.stderr]) mute(stream);
   process.exit = exited as typeof process.exit;
+  process.chdir = stay;
+  // A process that may write anywhere may start others, too.
+  if (process.permission !== undefined) refuseProcesses();
   process.on("uncaughtException", failed).on("unhandledRejection", failed);
+}
+
+/** A thread's folder is its process's. */
+function stay(folder: string): void {
+  if (resolve(folder) === process.cwd()) return;
+  throw new Fault("process.chdir() would move all threads: find files by __dirname or import.meta.dirname");
 }
 
 const builtin = Math.random;

@@ -4,6 +4,7 @@ import type { Lab } from "../lab.ts";
 import { addressAt, EMPTY_ASYNC_TASK, type TaskAddress } from "./address.ts";
 import { type Imported, importFile } from "./import-file.ts";
 import { seededBy } from "./isolate.ts";
+import { endStarted } from "./processes.ts";
 import { Refusal } from "./reason.ts";
 import { keysOf, labelOf, type Operation, type Place, type SharedWork, type Task } from "./task.ts";
 import { runInTurn } from "./together.ts";
@@ -26,6 +27,7 @@ export default {
     const address = addressAt(url);
     if (address === undefined) return url === EMPTY_ASYNC_TASK ? emptyAsync : empty;
     const { isAsync = false } = address;
+    if (isMainThread) endStarted();
     // A process's main thread runs no task, and needs its file only for what its workers share.
     if (isMainThread && address.isShared !== true) return { isAsync };
     const imported = await importFile(address, seed);

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { importFile } from "./import-file.ts";
-import type { Found, ListRequest } from "./list.ts";
+import type { ListMessage, ListRequest } from "./list.ts";
 import { keysOf } from "./task.ts";
 
 /** The thread in which a file is listed: imports it and reports its tasks, or why it cannot, in one line. */
@@ -22,7 +22,9 @@ let threads = 0;
 process.on("worker", () => threads++);
 try {
   const { tasks, workers, hasRun, importMs } = await importFile(file, seed, {
+    stoodIn: () => say("stood in"),
     loaded(url) {
+      say("loaded");
       files[url] = createHash("sha256")
         .update(readFileSync(fileURLToPath(url)))
         .digest("base64url");
@@ -53,8 +55,8 @@ try {
   say({ refused: message, ...(cause === undefined ? {} : { isAfterRun: true }) });
 }
 
-function say(found: Found): void {
-  parentPort!.postMessage(found);
+function say(message: ListMessage): void {
+  parentPort!.postMessage(message);
 }
 
 /** Has what this thread reads by itself noted, such as WebAssembly. What a package says of itself is no code. */

@@ -2,11 +2,15 @@ import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { CONFINEMENT, confinedTo } from "../measure/machine/confinement.ts";
+import { losePatience } from "../measure/machine/patience.ts";
+import { killDescendants } from "../measure/machine/process-status.ts";
+import { messageOf } from "../measure/plan/failures.ts";
 import type { FileImport } from "./address.ts";
-import { HARNESSES } from "./harness.ts";
 import { endlessReason, IMPORT_LIMIT_S } from "./import-file.ts";
+import { endStarted } from "./processes.ts";
 import { labelOfFile } from "./reason.ts";
 import { labelOf, type TaskKey, textOfKey } from "./task.ts";
+import { tasklessReason } from "./taskless.ts";
 
 /** What a file describes, without the functions. */
 export interface Listed extends FileImport {
@@ -39,19 +43,24 @@ export interface Unlisted {
 /** What the thread of one import found. */
 export type Found = Unlisted | (Listed & { readonly hasRun: boolean; readonly hasThreads: boolean });
 
+/** What a thread says: that it has loaded a file, that the file knows a harness, and at last what it found. */
+export type ListMessage = "loaded" | "stood in" | Found;
+
 /**
  * For a `CallJob`: lists the tasks of the file at an address, in threads of their own, as they are raced. `run` of its harness
  * ends as more tasks need it. The list is made with two seeds and has to be the same, because races have others.
  */
 export default async function list({ file }: Pick<FileImport, "file">): Promise<Listed | Unlisted> {
+  endStarted();
   const path = fileURLToPath(file);
   if (!existsSync(path)) return { refused: `${labelOfFile(file)} does not exist` };
   if (!statSync(path).isFile()) return { refused: `${labelOfFile(file)} is a folder: name a file in it` };
   const paused = await find({ file, ending: "pause" });
-  const mayGoOn = !("refused" in paused) && paused.hasRun;
+  if ("refused" in paused) return paused;
+  if (paused.tasks.length === 0 && !paused.hasRun) return { refused: emptyReason(paused) };
   const [again, wentOn] = await Promise.all([
-    "refused" in paused ? paused : find(paused, 1),
-    mayGoOn ? find({ file, ending: "go-on" }) : paused,
+    find(paused, 1),
+    paused.hasRun ? find({ file, ending: "go-on" }) : paused,
   ]);
   if ("refused" in wentOn && wentOn.isAfterRun === true) return wentOn;
   const goesOn = lengthOf(wentOn) > lengthOf(paused);
@@ -76,10 +85,8 @@ function lengthOf(found: Found): number {
 function emptyReason({ file, hasThreads }: Extract<Found, Listed>): string {
   return hasThreads
     ? `${labelOfFile(file)} starts workers that hold its tasks; race needs them in the file itself`
-    : `${labelOfFile(file)} has no task: describe some with ${HARNESS_NAMES}, or export functions`;
+    : tasklessReason(file, "has no task");
 }
-
-const HARNESS_NAMES = HARNESSES.map((harness) => harness.package).join(" or ");
 
 /** How two lists differ, by the first task that only one of them has. */
 function differenceOf(first: readonly TaskKey[], second: readonly TaskKey[]): string | undefined {
@@ -105,16 +112,51 @@ function find({ file, ending }: FileImport, seed = 0): Promise<Found> {
   // It goes on to what it does with results, which are made up.
   const confinement = CONFINEMENT.length === 0 && ending === "go-on" ? confinedTo([]) : CONFINEMENT;
   const { promise, resolve } = Promise.withResolvers<Found>();
+  const endless = () => resolve({ refused: endlessReason(file) });
+  let hasHarness = false;
+  let patience = losePatience(1000 * IMPORT_LIMIT_S, endless);
   const worker = new Worker(new URL("./list-thread.ts", import.meta.url), {
     workerData: { file, ending, seed } satisfies ListRequest,
     execArgv: [...confinement],
   })
-    .once("message", resolve)
-    .once("error", ({ message }) => resolve({ refused: `${labelOfFile(file)}: ${message}` }))
+    .on("message", (message: ListMessage) => {
+      patience.end();
+      if (typeof message === "object") return resolve(message);
+      hasHarness ||= message === "stood in";
+      patience = hasHarness
+        ? losePatience(1000 * IMPORT_LIMIT_S, endless)
+        : loseInterest(() => resolve(silenceOf(file)));
+    })
+    .once("error", (error) => resolve({ refused: `${labelOfFile(file)}: ${messageOf(error)}` }))
     .once("exit", (code) => resolve({ refused: `${labelOfFile(file)} ended its thread with code ${code}` }));
-  const overdue = setTimeout(() => resolve({ refused: endlessReason(file) }), 1000 * IMPORT_LIMIT_S);
   return promise.finally(() => {
-    clearTimeout(overdue);
+    patience.end();
     return worker.terminate();
   });
+}
+
+/** A file that knows no harness, and has loaded nothing more for this long, runs one of its own; in ms. */
+const SILENCE_MS = 5_000;
+/** Where the process has had less of a core meanwhile, in us, on a busy machine, a file has the time once more. */
+const LEAST_CPU_US = 2e6;
+
+function loseInterest(lost: () => void, isLast = false): { end(): void } {
+  const before = process.cpuUsage();
+  let patience = losePatience(SILENCE_MS, () => {
+    const { user, system } = process.cpuUsage(before);
+    if (user + system >= LEAST_CPU_US || isLast) return lost();
+    patience = loseInterest(lost, true);
+  });
+  return { end: () => patience.end() };
+}
+
+function silenceOf(file: string): Unlisted {
+  // A thread that waits for a process ends after it.
+  killDescendants("self");
+  return {
+    refused: tasklessReason(
+      file,
+      `runs for over ${SILENCE_MS / 1000} s while it is imported, and describes no task`,
+    ),
+  };
 }

@@ -8,14 +8,14 @@ import { assertBuiltins } from "../measure/load/builtins.ts";
 import { importCompetitor } from "../measure/load/load.ts";
 import { nowNs } from "../measure/machine/clock.ts";
 import { threadsNow } from "../measure/machine/process-status.ts";
-import { messageOf } from "../measure/plan/failures.ts";
+import { thrown } from "../measure/plan/failures.ts";
 import { median, sum } from "../statistics.ts";
 import type { AsyncRunner, Runner } from "../suite.ts";
 import { urlOf } from "./address.ts";
 import { timesItself } from "./harnesses/tinybench.ts";
 import { type LoadedTask, READY } from "./lab.ts";
 import type { Probe, ProbedWork, ProbeMessage, ProbeRequest } from "./probe.ts";
-import { deniedWrite, Refusal } from "./reason.ts";
+import { deniedBy, Refusal } from "./reason.ts";
 import type { Operation } from "./task.ts";
 import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "./task-runner.ts";
 
@@ -46,11 +46,8 @@ async function probe({ task, seed, longestNs }: ProbeRequest): Promise<Probe> {
     return { importMs, work };
   } catch (error) {
     if (error instanceof Refusal) return { failure: error.message };
-    const denied = deniedWrite(error);
-    const failure =
-      denied === undefined
-        ? `it threw: ${messageOf(error)}`
-        : `it writes ${denied}: --allow-write permits that`;
+    const denied = deniedBy(error);
+    const failure = denied === undefined ? thrown(error) : `it ${denied}: --allow-write permits that`;
     return { ...(importMs === undefined ? {} : { importMs }), failure };
   }
 }

@@ -3,6 +3,7 @@ import { CONFINEMENT } from "../measure/machine/confinement.ts";
 import { messageOf } from "../measure/plan/failures.ts";
 import type { TaskAddress } from "./address.ts";
 import { IMPORT_LIMIT_S } from "./import-file.ts";
+import { endStarted } from "./processes.ts";
 
 /** What a look at one task found, before any race. */
 export interface Probe {
@@ -70,6 +71,7 @@ export default async function probe({
   readonly tasks: readonly TaskAddress[];
   readonly limitMs?: number;
 }): Promise<Probe[]> {
+  endStarted();
   const probes: Probe[] = [];
   for (const task of tasks) {
     const found = await probeOne({ task, ...how }, limitMs);

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { packageAt, stripped } from "../measure/load/written.ts";
+import { messageOf } from "../measure/plan/failures.ts";
 import { nearest } from "./package-root.ts";
 
 /** Why a file cannot be raced, in one line that is ready to print. */
@@ -27,9 +28,9 @@ export function labelOfFile(url: string): string {
   return url.startsWith("file:") ? relative(process.cwd(), fileURLToPath(url)) : url;
 }
 
-/** What a message begins with: Node 22 draws the code below it. */
-function lineOf(message: string): string {
-  return message.trim().split("\n", 1)[0]!.replace(/^x /, "");
+/** Without the mark that Node 22 puts before what does not parse. */
+function lineOf(error: unknown): string {
+  return messageOf(error).replace(/^x /, "");
 }
 
 /** What is known of an import beside its error. */
@@ -46,19 +47,18 @@ export function reasonOf(error: unknown, { main, loaded, missing }: Trail): stri
   const file = labelOfFile(main);
   if (error instanceof Refusal) return error.message;
   if (error instanceof Fault) return `${file}: ${error.message}`;
-  if (!(error instanceof Error)) return `${file} throws while it is imported: ${String(error)}`;
+  if (!(error instanceof Error)) return `${file} throws while it is imported: ${messageOf(error)}`;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "ERR_INVALID_PACKAGE_CONFIG") return `${file} cannot be loaded: ${lineOf(error.message)}`;
+  if (code === "ERR_INVALID_PACKAGE_CONFIG") return `${file} cannot be loaded: ${lineOf(error)}`;
   if (missing !== undefined) return missingReason(missing, main, code);
-  const denied = deniedWrite(error);
-  if (denied !== undefined)
-    return `${file} writes ${denied} while it is imported: --allow-write permits that`;
+  const denied = deniedBy(error);
+  if (denied !== undefined) return `${file} ${denied} while it is imported: --allow-write permits that`;
   const [built] = (error as { readonly errors?: readonly BuildError[] }).errors ?? [];
   if (built?.location?.file !== undefined)
     return `${built.location.file} cannot be loaded: ${built.text} (line ${built.location.line})`;
   const found = placeOf(error);
   const place = found && loaded.get(found.url) !== false ? found : undefined;
-  const message = lineOf(error.message);
+  const message = lineOf(error);
   if (error instanceof SyntaxError) {
     const [, name] = /does not provide an export named '(.*)'/.exec(message) ?? [];
     if (found !== undefined && name !== undefined && TYPED.test(found.url))
@@ -85,19 +85,21 @@ function faultIn(url: string): string | undefined {
 }
 
 /** That Node's parser of TypeScript refuses a file. */
-export function unparsedReason(url: string, { message, stack = "" }: Error): string {
+export function unparsedReason(url: string, error: Error): string {
   const line = /^:(\d+)|,-\[(\d+):/
-    .exec(stack)
+    .exec(error.stack ?? "")
     ?.slice(1)
     .find((number) => number !== undefined);
   const where = line === undefined ? "" : ` (line ${line})`;
-  return `${labelOfFile(url)} cannot be loaded: ${lineOf(message)}${where}`;
+  return `${labelOfFile(url)} cannot be loaded: ${lineOf(error)}${where}`;
 }
 
-/** The file that an error says this process may not write; undefined of other errors. */
-export function deniedWrite(error: unknown): string | undefined {
+/** What an error says that this process may not do: "writes FILE", "starts COMMAND"; undefined of other errors. */
+export function deniedBy(error: unknown): string | undefined {
   const { code, permission, resource } = Object(error) as DeniedError;
-  return code === "ERR_ACCESS_DENIED" && permission === "FileSystemWrite" ? resource : undefined;
+  if (code !== "ERR_ACCESS_DENIED") return undefined;
+  if (permission === "FileSystemWrite") return `writes ${resource}`;
+  return permission === "ChildProcess" ? `starts a process (${resource})` : undefined;
 }
 
 interface DeniedError extends NodeJS.ErrnoException {
@@ -168,7 +170,7 @@ const OWN = new URL("../", import.meta.url).href;
 
 /** The first place in a file, of another package than this one, that an error's stack names. */
 function placeOf({ stack = "" }: Error): { readonly url: string; readonly line: string } | undefined {
-  for (const [, place, line] of stack.matchAll(/(?<=[\s(]|^)((?:file:\/\/)?\/[^\s():]+):(\d+)/gm)) {
+  for (const [, place, line] of String(stack).matchAll(/(?<=[\s(]|^)((?:file:\/\/)?\/[^\s():]+):(\d+)/gm)) {
     const url = place!.startsWith("file:") ? place! : pathToFileURL(place!).href;
     if (!url.startsWith(OWN)) return { url, line: line! };
   }

@@ -37,7 +37,7 @@ const OPTIONS = {
   precision: { value: "P", help: "race until intervals are this narrow (default: 3%)" },
   quick: { help: "a first look: less time, and intervals up to 10%" },
   seed: { value: "N", help: "repeat the order and random draws of a run" },
-  "allow-write": { help: "let bench files write files while they are imported" },
+  "allow-write": { help: "let bench files write files and start processes" },
   json: { value: "FILE", help: "write all figures as JSON; - for stdout" },
   markdown: { value: "FILE", help: "write the tables as Markdown" },
   histogram: { help: "show how the processes of each row spread", isOfOneCommit: true },

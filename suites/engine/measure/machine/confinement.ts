@@ -11,6 +11,9 @@ const ALLOWED = [
   "--allow-worker",
 ].filter((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 
+/** Where what is written is gone: no files. */
+const SINKS = ["/dev/null", "/dev/stdout", "/dev/stderr"];
+
 /**
  * Node's flags for a process or thread that may write files in these folders alone, which are made where they are not there.
  * Node 24 passes these flags on to Node processes that it starts. Other programs that it starts are not confined.
@@ -21,7 +24,7 @@ export function confinedTo(folders: readonly string[]): string[] {
   return [
     "--permission",
     "--allow-fs-read=*",
-    ...[...own].map((folder) => `--allow-fs-write=${folder}`),
+    ...[...own, ...SINKS].map((folder) => `--allow-fs-write=${folder}`),
     ...ALLOWED,
     // Each of these flags has Node warn of it.
     "--disable-warning=SecurityWarning",

@@ -21,9 +21,15 @@ export function thrown(error: unknown): string {
   return `it threw: ${messageOf(error)}`;
 }
 
-/** The first line of an error's message. */
+/** The first line of an error's message. Anything may be thrown, and be no text. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error)
+      .trim()
+      .split("\n", 1)[0]!;
+  } catch {
+    return `a value of type ${typeof error}`;
+  }
 }
 
 /** What is waited for did not happen in this time, in ms. */

@@ -8,7 +8,7 @@ import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
 import type { Start } from "../../suite.ts";
 import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
-import { howItEnded } from "../machine/process-status.ts";
+import { howItEnded, killDescendants } from "../machine/process-status.ts";
 import { openTurnFile, type TurnFile } from "../machine/turn-file.ts";
 import type { Failure, ForkMessage, Job, SignedJob, SignedMessage, Surroundings } from "../plan/protocol.ts";
 
@@ -202,6 +202,8 @@ function answerOf(
       });
     }
     function stop() {
+      // What a bench file starts would outlive its process; the lab's own heirs end by themselves.
+      if (surroundingsOf(job).cwd !== undefined) killDescendants(child.pid!);
       child.kill("SIGKILL");
     }
     // A fork that has answered also exits; only the first of the two counts.
