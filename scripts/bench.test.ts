@@ -84,7 +84,6 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
       /--runtimes is for races and surveys of bytes, and none of the requested cells is one/,
     ],
     [["--seed", "1.5"], /--seed 1.5 is out of range/],
-    [["--aa-controls", "0"], /--aa-controls 0 is out of range/],
     [["--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
     [
       ["pick", "--candidate", "foreign.ts"],
@@ -107,7 +106,6 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["pick", "--workers", ""], /--workers {2}is out of range/],
     [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts is not named like a competitor/],
     [["--profile", "toString"], /--profile toString is unknown/],
-    [["--workers", "8", "--aa-controls", "8"], /--workers 8 is out of range/],
     [["--frobnicate"], /--frobnicate/],
   ];
   itRefuses(

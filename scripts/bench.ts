@@ -27,7 +27,6 @@ import {
   EXIT,
   NOTHING_FINISHED,
   parseSeed,
-  parseWhole,
   SEED,
   sayWritten,
   UsageError,
@@ -115,12 +114,6 @@ const COMMAND = command({
     },
     seed: SEED,
     "wait-quiet": WAIT_QUIET,
-    "aa-controls": {
-      value: "N",
-      default: "1",
-      help: `A/A controls of each baseline, 1 to 8 (default 1). The first sets the noise floor; the others are judged
-        like competitors`,
-    },
     engine: {
       value: "NAME",
       help: `let mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdicts. The
@@ -201,7 +194,6 @@ async function benchOf(typed: Typing): Promise<Bench> {
   const runtimes = options.runtimes === undefined ? [] : parseRuntimes("--runtimes", options.runtimes);
   if (options.publish && options.runtimes !== undefined) checkComparable(runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
-  const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const { precision, budget } = options;
   const profile = {
     ...parseProfile(options.profile),
@@ -213,11 +205,10 @@ async function benchOf(typed: Typing): Promise<Bench> {
   const request = await requestOf({
     filters: isAlone ? await filtersFor(candidates) : words,
     all: options.all,
-    workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
+    workers: parseWorkers(engine === undefined ? options.workers : "1"),
     profile,
     budgetMs: budget === undefined ? undefined : parseDuration("--budget", budget),
     seed: previous?.seed ?? parseSeed(options.seed),
-    aaControls,
     ...requested(candidates),
   });
   const plan = await planOn(runtimes, request);
@@ -296,7 +287,7 @@ async function keep({ options }: Bench, { out, standings }: Places, record: Benc
 /** Refuses options that a library cannot use: options for pairs, several workers or published records. */
 function checkEngineAlone(typed: Typing): void {
   const measuresOnce = "--engine measures each cell once and";
-  refuse(COMMAND, typed, ["publish", "list", "aa-controls", "profile"], `${measuresOnce} pairs nothing`);
+  refuse(COMMAND, typed, ["publish", "list", "profile"], `${measuresOnce} pairs nothing`);
   refuse(COMMAND, typed, ["budget", "precision"], `${measuresOnce} races nothing`);
   const { workers } = typed.options;
   if (workers !== undefined && workers.trim() !== "1") {

@@ -84,8 +84,8 @@ describe("options that npm kept for itself, because no -- stood before them", ()
     [
       "are put where they belong",
       ["pick/uniform-8"],
-      { npm_config_list: "true", npm_config_aa_controls: "2" },
-      "npm kept --list and --aa-controls for itself: .*: npm run bench -- pick/uniform-8 --list --aa-controls=2",
+      { npm_config_list: "true", npm_config_wait_quiet: "2m" },
+      "npm kept --list and --wait-quiet for itself: .*: npm run bench -- pick/uniform-8 --list --wait-quiet=2m",
     ],
     [
       "leave open which of the words was a value",

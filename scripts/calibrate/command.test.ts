@@ -61,7 +61,7 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
   const refusals: Refusals = [
     [["--engine", "mitato"], /--engine mitato is unknown/],
-    [["--engine", "mitata", "--aa-controls", "2"], /pairs nothing: remove --aa-controls/],
+    [["--engine", "mitata", "--list"], /pairs nothing: remove --list/],
     [
       ["--engine", "tinybench", "--resume", "x.json"],
       /--resume asks for what its record was asked: remove --engine/,

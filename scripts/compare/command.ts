@@ -21,7 +21,6 @@ import {
   orUsageError,
   parseName,
   parseSeed,
-  parseWhole,
   SEED,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
@@ -45,7 +44,6 @@ import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan
 import { mismatches } from "./records.ts";
 import { isDirty, knownCommitOf, openRepository } from "./repository.ts";
 import {
-  canShareMemory,
   competitorsOfSide,
   differencesOfContracts,
   filesFromLab,
@@ -60,7 +58,7 @@ const COMMAND = command({
   about: "Shows what a change of code made faster or slower, or what differs between two records.",
   usage: {
     "npm run compare -- BASE [HEAD] [FILTER...] [options]": "",
-    "npm run compare -- RECORD RECORD [--force] [--strict] [--json]": "",
+    "npm run compare -- RECORD RECORD [--force] [--json]": "",
   },
   before: `Two revisions: the competitors of both race against each other in the same processes, by the suites and the
     engine of the working tree.`,
@@ -101,12 +99,6 @@ const COMMAND = command({
     },
     seed: SEED,
     "wait-quiet": WAIT_QUIET,
-    "aa-controls": {
-      value: "N",
-      default: "1",
-      help: `A/A controls of each base, 1 to 8 (default 1). The first sets the noise floor; more of them show better how
-        processes differ`,
-    },
     out: { value: "DIR", isPath: true, help: "folder for record and table (default results/local)" },
     force: {
       group: `Two records (paths that end with .json or .json.gz): nothing races. For every cell that both have, the change of its
@@ -118,7 +110,6 @@ const COMMAND = command({
         revisions whose contracts differ, if the working tree's suites can drive both. The first line and the heading
         then say what differs`,
     },
-    strict: { help: "exit with 4 if a cell is undecided" },
     json: { help: "print the comparison as JSON on stdout and the table on stderr" },
   },
   after: `stdout has the table alone; its first line is the summary. Tables fit the terminal, or 80 columns where there
@@ -128,7 +119,6 @@ const COMMAND = command({
     1: "a law was broken, a process was lost, or a cell has no number",
     2: "the request was wrong, nothing was measured",
     3: "something is slower",
-    4: "with --strict, something is undecided and nothing is slower",
     130: "interrupted",
   },
 });
@@ -153,7 +143,7 @@ async function main(typed: Asked): Promise<number> {
   }
   if (others.length > 0)
     throw new UsageError(`two records are compared as a whole: remove ${others.join(", ")}`);
-  const forRaces = ["all", "workers", "profile", "size", "seed", "wait-quiet", "aa-controls", "out"] as const;
+  const forRaces = ["all", "workers", "profile", "size", "seed", "wait-quiet", "out"] as const;
   refuse(COMMAND, typed, forRaces, "two records are compared, and nothing races");
   return compareTwoRecords(typed, first, second!);
 }
@@ -172,16 +162,14 @@ async function compareRevisions(
   const base = knownCommitOf(repository, first);
   const { head, filters } = headAndFilters(repository, others);
   const size = parseName("--size", options.size, ["full", "smoke"]);
-  const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= usableCores());
   const usual = usualRequest({
     filters,
     all: options.all,
-    workers: parseWorkers(options.workers, aaControls) ?? usualWorkers,
+    workers: parseWorkers(options.workers) ?? usualWorkers,
     profile: compareProfile(options.profile, size),
     size,
     seed: parseSeed(options.seed),
-    aaControls,
   });
   const asked = { suites: await loadSuites(), ...usual };
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
@@ -296,8 +284,7 @@ async function race(
   }
   for (const line of left) process.stderr.write(`${line}\n`);
   const names = { base: sides.base.name, head: sides.head.name };
-  const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
-  const plan = comparePlan(selection, { ...names, sharesMemory }, head);
+  const plan = comparePlan(selection, names, head);
   const record = await recordedRun(plan, identity);
   if (record.interrupted) {
     const isEmpty = record.groups.length === 0;
@@ -319,11 +306,11 @@ async function race(
       ),
     ],
     rows: compareGroups(record.groups),
-    notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
+    notes: [...left, ...lostForks(record), ...HOW_TO_READ],
   };
   const isSaved = saySaved(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
   print(options, comparison);
-  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
+  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows) : EXIT.noNumber;
 }
 
 async function requestFor(side: Side, asked: Omit<Request, "described" | "competitors">): Promise<Request> {
@@ -376,14 +363,6 @@ function lostForks({ groups }: BenchRecord): string[] {
       ({ fork, reason }) => `${primitive}/${scenario} ${workers}w, fork ${fork + 1} was lost: ${reason}`,
     ),
   );
-}
-
-function ownMemory(sharesMemory: boolean): string[] {
-  return sharesMemory
-    ? []
-    : [
-        "The structures of one side are older than method 3 and lie in memory of their own. So both sides' do, and contended rows see less.",
-      ];
 }
 
 const VERDICTS =
@@ -450,7 +429,7 @@ async function compareTwoRecords(
       STATES,
     ],
   });
-  return exitCodeOf(rows, options.strict);
+  return exitCodeOf(rows);
 }
 
 function print(options: Options, comparison: Comparison): void {

@@ -275,17 +275,11 @@ describe("the answer", () => {
     notes: ["3 competitors were not raced"],
   });
 
-  it("is an exit code: a missing number before a slower one, that before an undecided one, strictly", () => {
-    assert.equal(exitCodeOf([same, row("fast", "faster", 0.5), row("base", "not judged", 9)], true), 0);
-    assert.equal(exitCodeOf([same, unclear], false), 0);
-    assert.equal(exitCodeOf([same, unclear], true), 4);
-    for (const verdict of ["no power", "depends"] as const) {
-      assert.equal(exitCodeOf([same, row("open", verdict, 1)], false), 0);
-      assert.equal(exitCodeOf([same, row("open", verdict, 1)], true), 4);
-    }
-    assert.equal(exitCodeOf([slower, unclear, same], false), 3);
-    assert.equal(exitCodeOf([slower, unclear, same], true), 3);
-    assert.equal(exitCodeOf([numberless, slower, unclear], true), 1);
+  it("is an exit code: a missing number before a slower one, and nothing else fails", () => {
+    for (const verdict of ["faster", "cannot tell", "no power", "depends", "not judged"] as const)
+      assert.equal(exitCodeOf([same, row("other", verdict, 1)]), 0, verdict);
+    assert.equal(exitCodeOf([slower, unclear, same]), 3);
+    assert.equal(exitCodeOf([numberless, slower, unclear]), 1);
   });
 
   it("is a table that begins with its sum and with what is slower, and names the gaps", () => {

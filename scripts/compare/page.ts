@@ -120,13 +120,11 @@ function verdictText({ verdict, sees }: MeasuredRow): string {
     : verdict;
 }
 
-/** A missing number is worse than a slower one, and that worse than an undecided one, which counts with --strict. */
-export function exitCodeOf(rows: readonly Row[], strict: boolean): number {
+/** A missing number is worse than a slower one. */
+export function exitCodeOf(rows: readonly Row[]): number {
   const kinds = new Set(rows.map(kindOf));
   if (kinds.has("no number")) return EXIT.noNumber;
-  if (kinds.has("slower")) return EXIT.slower;
-  const isOpen = ["cannot tell", "no power", "depends"].some((kind) => kinds.has(kind as Kind));
-  return strict && isOpen ? EXIT.cannotTell : EXIT.ok;
+  return kinds.has("slower") ? EXIT.slower : EXIT.ok;
 }
 
 /** For programs: what the table says, unrounded. */

@@ -123,7 +123,7 @@ describe("the plan", () => {
     ];
     return comparePlan(
       selectPairs(from, to, () => false),
-      { base: "1a2b3c4", head: "working-tree", sharesMemory: true, ...sides },
+      { base: "1a2b3c4", head: "working-tree", ...sides },
       to,
     );
   };
@@ -169,22 +169,16 @@ describe("the plan", () => {
     );
   });
 
-  it("has all crews of a group use the same memory, unless one side's cannot be placed there", () => {
-    const placements = (sharesMemory: boolean) =>
-      new Set(
-        planOf({}, { sharesMemory }).groups.flatMap(({ crews }) =>
-          crews.flatMap(({ url, placement }) => (url === undefined ? [] : placement)),
-        ),
-      );
-    assert.deepEqual([...placements(true)], ["arena"]);
-    assert.deepEqual([...placements(false)], ["own"]);
+  it("has all crews of a group use the same memory", () => {
+    const crews = planOf().groups.flatMap((group) => group.crews);
+    assert.deepEqual([...new Set(crews.map(({ placement }) => placement))], ["arena"]);
   });
 
   it("knows what memory its groups need", () => {
     const filters = ["timers"];
     const plan = comparePlan(
       selectPairs({ ...base, filters, all: true }, { ...head, filters, all: true }, () => false),
-      { base: "a", head: "b", sharesMemory: true },
+      { base: "a", head: "b" },
       head,
     );
     const largest = plan.groups.toSorted((a, b) => b.bytes - a.bytes)[0]!;

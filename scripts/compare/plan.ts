@@ -119,22 +119,17 @@ function competitorLabel({ suite, entry }: Cell): string {
   return `${suite.suite.primitive}/${entry.name}`;
 }
 
-/** Names of the sides, and whether the structures of both can allocate where they are asked to. */
+/** Names of the sides. */
 export interface ComparedSides {
   readonly base: string;
   readonly head: string;
-  readonly sharesMemory: boolean;
 }
 
 /**
  * A group for each pair: the older side's crew as baseline, its A/A controls, and the newer side's as their rival.
  * Crews are named `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
  */
-export function comparePlan(
-  { pairs }: Selection,
-  { sharesMemory, ...names }: ComparedSides,
-  request: Request,
-): Plan {
+export function comparePlan({ pairs }: Selection, names: ComparedSides, request: Request): Plan {
   const { lab, seed, profile, size, patienceMs, aaControls } = request;
   // A revision may be raced against itself, and crews need names of their own.
   const headName = names.head === names.base ? `${names.head}-again` : names.head;
@@ -146,7 +141,7 @@ export function comparePlan(
       [{ name: `${head.name}@${headName}`, url: head.url }],
       usual.workers,
       aaControls,
-      () => (sharesMemory ? placement : "own"),
+      () => placement,
     );
     const known = request.described.get(head.url);
     const described = new Map(known === undefined ? [] : [base, head].map(({ url }) => [url, known]));

@@ -104,11 +104,17 @@ describe("contracts", () => {
 
 describe("a side", () => {
   it("has the competitors that its folders have, as the catalog reads its own", () => {
-    const names = competitorsOfSide(plain)
-      .get("pick")!
-      .map(({ name }) => name);
-    assert.deepEqual(names, ["alone", "bare-ring", "ring", "table-ring", "wasm-ring"]);
-    assert.deepEqual([...competitorsOfSide(plain).keys()], ["pick"], "bricks are not a primitive");
+    const competitors = "structures/pick/competitors";
+    const side = sideWith("raced", {
+      [`${competitors}/ring.ts`]: "",
+      [`${competitors}/alone.ts`]: "",
+      [`${competitors}/ring.test.ts`]: "",
+    });
+    const found = competitorsOfSide(side);
+    const names = found.get("pick")!.map(({ name }) => name);
+    assert.deepEqual(names, ["alone", "ring"]);
+    assert.deepEqual([...found.keys()], ["pick"], "bricks are not a primitive");
+    assert.equal(competitorsOfSide(plain).size, 0, "competitors beside their contract are of an older lab");
     assert.equal(competitorsOfSide({ root: join(folder, "nowhere") }).size, 0);
   });
 

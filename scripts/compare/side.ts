@@ -20,20 +20,17 @@ export function competitorsOfSide({ root }: Pick<Side, "root">): Map<string, rea
   const structures = join(root, "structures");
   if (!existsSync(structures)) return new Map();
   return new Map(
-    readdirSync(structures, { withFileTypes: true })
-      .filter((folder) => folder.isDirectory() && existsSync(join(root, contractPath(folder.name))))
-      .map(({ name: primitive }) => {
-        // Until November 2026 competitors stood beside their contract.
-        const competitors = join(structures, primitive, "competitors");
-        const folder = existsSync(competitors) ? competitors : join(structures, primitive);
-        return [
-          primitive,
-          readdirSync(folder)
-            .filter(isCompetitorName)
-            .sort()
-            .map((file) => entryForFile(join(folder, file))),
-        ];
-      }),
+    readdirSync(structures)
+      .filter((primitive) => existsSync(join(root, contractPath(primitive))))
+      .map((primitive) => [primitive, join(structures, primitive, "competitors")] as const)
+      .filter(([, folder]) => existsSync(folder))
+      .map(([primitive, folder]) => [
+        primitive,
+        readdirSync(folder)
+          .filter(isCompetitorName)
+          .sort()
+          .map((file) => entryForFile(join(folder, file))),
+      ]),
   );
 }
 
@@ -56,11 +53,6 @@ export function differencesOfContracts(
 
 function contractPath(primitive: string): string {
   return `structures/${primitive}/${primitive}.contract.ts`;
-}
-
-/** Whether a side's structures can allocate where they are asked to: not before method 3, and then no two crews share memory. */
-export function canShareMemory({ root }: Pick<Side, "root">): boolean {
-  return textOf(join(root, "structures/shared/layout.ts")).includes("export function allocateWith(");
 }
 
 /** Imports that are gone when the code runs. Whatever this does not recognise counts as code. */

@@ -186,7 +186,7 @@ function nightRequest(
   return requestOf({
     filters,
     all: runtimes === undefined,
-    workers: parseWorkers(workers, 1, cores) ?? usual,
+    workers: parseWorkers(workers, cores) ?? usual,
     profile: parseProfile(profile),
     seed,
     cores,

@@ -43,18 +43,14 @@ export default {
 
 /**
  * Makes the structures of this folder allocate with `allocator`. If the competitor is of another checkout (see
- * compare/), so do the structures that it brings along. Older checkouts have no such switch, and allocate separately.
+ * compare/), so do the structures that it brings along.
  */
 async function shareAllocator(url: string, allocator: Allocator): Promise<void> {
   layout.allocateWith(allocator);
-  for (const path of LAYOUTS_OF_COMPETITOR) {
-    const found = URL.parse(path, url);
-    if (found === null || found.href === OWN_LAYOUT || !existsSync(found)) continue;
-    const other = (await import(found.href).catch(() => undefined)) as Partial<typeof layout> | undefined;
-    other?.allocateWith?.(allocator);
-  }
+  const found = URL.parse("../../shared/layout.ts", url);
+  if (found === null || found.href === OWN_LAYOUT || !existsSync(found)) return;
+  const other = (await import(found.href).catch(() => undefined)) as Partial<typeof layout> | undefined;
+  other?.allocateWith?.(allocator);
 }
 
-/** From a competitor's module: where it is, and where it was while competitors stood beside their contract. */
-const LAYOUTS_OF_COMPETITOR = ["../../shared/layout.ts", "../shared/layout.ts"];
 const { href: OWN_LAYOUT } = new URL("../../structures/shared/layout.ts", import.meta.url);

@@ -57,14 +57,10 @@ export const WORKERS = {
     more workers than cores are marked oversubscribed)`,
 } as const satisfies Option;
 
-/** `1,2,4`: worker counts, each from 1 to what a group with `aaControls` A/A controls can have on `cores` cores. */
-export function parseWorkers(
-  text: string | undefined,
-  aaControls = 1,
-  cores = usableCores(),
-): number[] | undefined {
+/** `1,2,4`: worker counts, each from 1 to what a group can have on `cores` cores. */
+export function parseWorkers(text: string | undefined, cores = usableCores()): number[] | undefined {
   if (text === undefined) return undefined;
-  const most = mostWorkers(aaControls, cores);
+  const most = mostWorkers(1, cores);
   const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
   return [...new Set(counts)];
 }

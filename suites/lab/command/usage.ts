@@ -19,7 +19,6 @@ export const EXIT = {
   noNumber: 1,
   usage: 2,
   slower: 3,
-  cannotTell: 4,
   regression: 5,
   interrupted: 130,
 } as const;
