@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
+import { golden } from "../suites/engine/golden.trials.ts";
 import { checkRefused, type Ended } from "../suites/lab/command/command.trials.ts";
 
 const COLUMNS = 80;
@@ -17,12 +18,15 @@ const scripts = Object.values(manifest.scripts).flatMap(
   (command) => / (scripts\/\S+\.ts)$/.exec(command)?.[1] ?? [],
 );
 
-describe("help fits a terminal, and is all that is printed", { concurrency: 2 }, () => {
+describe("help fits a terminal, is all that is printed, and reads as testdata/help has it", {
+  concurrency: 2,
+}, () => {
   for (const name of scripts) {
-    it(name, async () => {
+    it(name, async (t) => {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(ROOT, name), "--help"]);
       assert.equal(stderr, "");
-      assert.match(stdout, /^[^\n]+(\n[^\n]+)?\n\nusage: npm run .*\nexit codes: 0 .*\n$/s);
+      const [, command] = /^usage: npm run (?:-s )?(\S+)/m.exec(stdout)!;
+      golden(t, `testdata/help/${command!.replace(":", "-")}.txt`, stdout);
       assert.deepEqual(
         stdout.split("\n").filter((line) => line.length > COLUMNS),
         [],
