@@ -18,13 +18,7 @@ import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts"
 import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { Random } from "../../suites/engine/words/random.ts";
-import {
-  checkRefused,
-  type Ended,
-  itRefuses,
-  type Refusals,
-  refusing,
-} from "../../suites/lab/command/command.trials.ts";
+import { checkRefused, type Ended, itRefusesAs, refusing } from "../../suites/lab/command/command.trials.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { linesOf } from "./history.ts";
 
@@ -85,38 +79,30 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   fileOf("sound.json", recordOf(0));
   const { groups: _, ...groupless } = recordOf(0);
   fileOf("groupless.json", groupless);
+  fileOf("later.json", { ...recordOf(0), methodVersion: 99 });
   fileOf("runtimes.json", { ...recordOf(0), groups: [acrossRuntimes("rival", { node24: 20, bun: 10 })] });
   const history = join(folder, "refused", "history.ndjson");
-  const refusals: Refusals = [
-    [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
-    [["--shard", "1/2", "--charts", "c"], /--shard judges nothing: remove --charts/],
-    [
-      ["--from", "sound.json", "--budget", "1m", "--shard", "1/2"],
-      /--from measures nothing: remove --budget, --shard/,
-    ],
-    [["--from", "dirty.json"], /belong to commits/],
-    [["--from", "groupless.json"], /^groupless\.json is damaged: \/ must have .* groups$/m],
-    [["--from", "sound.json", "--history", "."], /history .* cannot be read.*--history FILE/],
-    [["--from", "sound.json", "--charts", "file"], /file.*--charts DIR/],
-    [["--from", "sound.json", "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
-    [["heartbeats/steady"], /no race was requested|no cell is left to race/],
-    [["--runtimes", "bunn"], /--runtimes bunn is unknown; there are, nearest first: bun, /],
-    [
-      ["--from", "runtimes.json"],
-      /--from runtimes\.json has races on several runtimes: name them with --runtimes$/m,
-    ],
-    [
-      ["--from", "sound.json", "--runtimes", "node24"],
-      /--from sound\.json has races on the lab's own runtime only: remove --runtimes$/m,
-    ],
-    [["--frobnicate"], /--frobnicate/],
+  const calls = [
+    ["--budget", "1d"],
+    ["--shard", "1/2", "--charts", "c"],
+    ["--from", "sound.json", "--budget", "1m", "--shard", "1/2"],
+    ["--from", "dirty.json"],
+    ["--from", "groupless.json"],
+    ["--from", "later.json"],
+    ["--from", "sound.json", "--history", "."],
+    ["--from", "sound.json", "--charts", "file"],
+    ["--from", "sound.json", "--summary", "file/below", "--charts", "charts"],
+    ["heartbeats/steady"],
+    ["--runtimes", "bunn"],
+    ["--from", "runtimes.json"],
+    ["--from", "sound.json", "--runtimes", "node24"],
+    ["--frobnicate"],
   ];
-  itRefuses(
-    refusals,
-    // What is given twice counts as it is given last.
-    refusing(NIGHTLY, { args: ["--history", history], cwd: folder, env: inherited }),
-    () => assert.ok(!existsSync(history) || readFileSync(history, "utf8") === "", "nothing is appended"),
-  );
+  // What is given twice counts as it is given last.
+  const refused = refusing(NIGHTLY, { args: ["--history", history], cwd: folder, env: inherited });
+  itRefusesAs("testdata/refusals.txt", calls, refused, folder);
+
+  it("and appends nothing", () => assert.ok(!existsSync(history)));
 
   it("without a commit, or with changes that belong to none", async () => {
     const places = ["--history", join(folder, "none.ndjson")];
@@ -132,16 +118,16 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
 describe("merge refuses what it cannot do, in one line, and writes nothing", () => {
   fileOf("one.json", recordOf(0));
   fileOf("next.json", recordOf(1));
-  const refusals: Refusals = [
-    [[], /no record is named/],
-    [["one.json"], /merge needs --out FILE/],
-    [["one.json", "next.json", "--out", "merged.json"], /differ in their commit/],
-    [["one.json", "one.json", "--out", "merged.json"], /is named twice/],
-    [["--frobnicate"], /--frobnicate/],
+  const calls = [
+    [],
+    ["one.json"],
+    ["one.json", "next.json", "--out", "merged.json"],
+    ["one.json", "one.json", "--out", "merged.json"],
+    ["--frobnicate"],
   ];
-  itRefuses(refusals, refusing(MERGE, { cwd: folder, env: inherited }), () =>
-    assert.equal(existsSync(join(folder, "merged.json")), false),
-  );
+  itRefusesAs("testdata/merge-refusals.txt", calls, refusing(MERGE, { cwd: folder, env: inherited }), folder);
+
+  it("and no merged record is there", () => assert.ok(!existsSync(join(folder, "merged.json"))));
 });
 
 it("a regression is suspected in its first night, exits with 5 in its second and not from then on; a cell without a number exits with 1", async () => {

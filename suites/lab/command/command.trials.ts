@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import { golden } from "../../engine/golden.trials.ts";
 import { NOTHING_FINISHED } from "./usage.ts";
 
 /** How a command ended that a test called. */
@@ -28,6 +29,26 @@ export function itRefuses(
       checkNothingDone();
     });
   }
+}
+
+/**
+ * The same, with what is said to each call compared with a file, in which `folder` stands for the folder of the calls.
+ */
+export function itRefusesAs(
+  file: string,
+  calls: readonly (readonly string[])[],
+  call: (args: readonly string[]) => Ended | Promise<Ended>,
+  folder: string,
+): void {
+  it(`${calls.length} calls, each with a line of its own`, async (test) => {
+    const said: string[] = [];
+    for (const args of calls) {
+      const ended = await call(args);
+      checkRefused(ended, /./);
+      said.push(`${args.join(" ") || "nothing"}\n    ${ended.stderr.replaceAll(folder, "FOLDER")}`);
+    }
+    golden(test, file, said.join(""));
+  });
 }
 
 /** What each call begins with, and where it is made. */
