@@ -300,7 +300,7 @@ function checkedText(races: Verdicts["races"]): string {
   const [only, ...otherwise] = new Set(every);
   return only === undefined || otherwise.length > 0
     ? "at least twice in each process"
-    : `in one round of ${only} and in the last of each process`;
+    : `in the first round, the last and one of each ${only} of each process`;
 }
 
 /** Of an interval, in percent. */
