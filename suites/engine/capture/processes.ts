@@ -48,10 +48,11 @@ export function withProcesses<T>(work: () => T): T {
   }
 }
 
-/** The program's name and what it is given: of a shell, its command. */
+/** The program's name and what it is given: of a shell, its command line. */
 function commandIn([first, second]: readonly unknown[]): string {
   const { args = [first, ...(Array.isArray(second) ? second : [])] } = Object(first) as { args?: unknown[] };
   const [program, ...others] = args.map(String);
+  if (/\s/.test(program!)) return program!;
   if (others[0] === "-c") return others.at(-1)!;
   return [basename(program!), ...others.filter((word) => !word.startsWith("--"))].join(" ");
 }
