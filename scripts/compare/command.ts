@@ -4,7 +4,6 @@ import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { type Commit, commitOf, type Repository } from "../../suites/engine/cli/commits/git.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
-import { mostWorkers } from "../../suites/engine/measure/plan/crews.ts";
 import { moduleUrlOf, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { provenanceOf } from "../../suites/engine/render/pages/pages.ts";
 import { asWritten } from "../../suites/engine/render/tables/as-written.ts";
@@ -79,8 +78,7 @@ const COMMAND = command({
     },
     workers: {
       value: "1,2,4",
-      help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1 and 2, up to the
-        cores)`,
+      help: "worker counts (default: 1 and 2, up to the cores)",
     },
     profile: {
       value: "NAME",

@@ -53,8 +53,7 @@ export async function requestOf(asked: Asked): Promise<Request> {
 
 export const WORKERS = {
   value: "1,2,4",
-  help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8 up to the cores;
-    more workers than cores are marked oversubscribed)`,
+  help: "worker counts (default: 1, 2, 4, 8 up to the cores; more workers than cores are marked oversubscribed)",
 } as const satisfies Option;
 
 /** `1,2,4`: worker counts, each from 1 to what a group can have on `cores` cores. */
