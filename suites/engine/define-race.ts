@@ -15,7 +15,11 @@ export interface RaceDefinition<Competitor, Params, Shared>
   readonly params?: Params;
 }
 
-/** The law of a race that has none. */
+/**
+ * The law of a race that has none.
+ *
+ * @internal
+ */
 export const noLaw = (): undefined => undefined;
 
 /**

@@ -40,7 +40,11 @@ export interface Threads {
   destroy(): Promise<void>;
 }
 
-/** The lab at a URL; an empty one without. */
+/**
+ * The lab at a URL; an empty one without.
+ *
+ * @internal
+ */
 export async function labAt(url: string | undefined): Promise<Lab> {
   return url === undefined ? {} : ((await import(url)) as { readonly default: Lab }).default;
 }

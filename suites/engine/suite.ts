@@ -519,7 +519,11 @@ export interface Outcome {
   readonly evidence?: unknown;
 }
 
-/** Describes a race; fixes its types and then forgets them, so that suites of all primitives fit one list. */
+/**
+ * Describes a race; fixes its types and then forgets them, so that suites of all primitives fit one list.
+ *
+ * @internal
+ */
 export function race<Competitor, Params, Shared>(
   description: Omit<Race<Competitor, Params, Shared>, "kind">,
 ): Race<unknown, unknown, unknown> {

@@ -20,7 +20,7 @@ export interface LinearMemory {
 export const STRIDE_BYTES = 128;
 export const STRIDE_WORDS = STRIDE_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
-/** Where shared memory comes from: see `allocateWith`. */
+/** Where shared memory comes from. */
 export interface Allocator {
   /** Zeroed bytes from `byteOffset` on, a multiple of STRIDE_BYTES. No other allocation shares their last line. */
   bytes(length: number): { readonly buffer: SharedArrayBuffer; readonly byteOffset: number };
@@ -33,7 +33,11 @@ const { Memory } = (globalThis as unknown as { readonly WebAssembly: { readonly 
   .WebAssembly;
 type MakeMemory = new (limits: { initial: number; maximum: number; shared: true }) => LinearMemory;
 
-/** A buffer for each allocation, with an unused stride on either side. */
+/**
+ * A buffer for each allocation, with an unused stride on either side.
+ *
+ * @internal
+ */
 export const separate: Allocator = {
   bytes: (length) => ({
     buffer: new SharedArrayBuffer(length + 2 * STRIDE_BYTES),
@@ -44,7 +48,11 @@ export const separate: Allocator = {
 
 let current = separate;
 
-/** From now on `currentAllocator` of this thread allocates by `allocator`, or separately again if it is undefined. */
+/**
+ * From now on `currentAllocator` of this thread allocates by `allocator`, or separately again if it is undefined.
+ *
+ * @internal
+ */
 export function allocateWith(allocator: Allocator | undefined): void {
   current = allocator ?? separate;
 }
@@ -52,6 +60,8 @@ export function allocateWith(allocator: Allocator | undefined): void {
 /**
  * What a lab's loader hands to the code that competitors allocate with (see `Lab.load`): so that several competitors can
  * use the same memory in turn.
+ *
+ * @internal
  */
 export const currentAllocator: Allocator = {
   bytes: (length) => current.bytes(length),

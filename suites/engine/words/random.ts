@@ -5,6 +5,8 @@
  * The state is four int32 words in any Int32Array, accessed plainly: one thread at a time.
  *
  *     word 0  a        word 1  b        word 2  c        word 3  counter
+ *
+ * @internal
  */
 export const SFC32_WORDS = 4;
 const A = 0;
@@ -15,7 +17,11 @@ const COUNTER = 3;
 /** Rounds that spread the seed through the state before first use (PractRand mixes 12 to 18 times by seed length). */
 const MIXING_ROUNDS = 15;
 
-/** Puts the generator at `at` into the state that `seed` and `stream` (uint32 each) lead to. */
+/**
+ * Puts the generator at `at` into the state that `seed` and `stream` (uint32 each) lead to.
+ *
+ * @internal
+ */
 export function seedSfc32(state: Int32Array, at: number, seed: number, stream = 0): void {
   state[at + A] = 0;
   state[at + B] = seed;
@@ -25,7 +31,11 @@ export function seedSfc32(state: Int32Array, at: number, seed: number, stream = 
   state[at + COUNTER] = 1;
 }
 
-/** The next 32 random bits, as an int32. */
+/**
+ * The next 32 random bits, as an int32.
+ *
+ * @internal
+ */
 export function nextSfc32(state: Int32Array, at: number): number {
   const a = state[at + A]!;
   const b = state[at + B]!;
@@ -39,7 +49,7 @@ export function nextSfc32(state: Int32Array, at: number): number {
   return output;
 }
 
-/** A generator of its own. */
+/** A generator of its own, by sfc32. */
 export class Random {
   readonly #state = new Int32Array(SFC32_WORDS);
 
