@@ -283,7 +283,7 @@ export function helpText(): string {
     "",
     ...terms,
     "",
-    "exit codes: 0 raced, 1 a file or task failed, 2 wrong input or nothing to race,",
-    "            3 slower than the base, 130 interrupted",
+    "exit codes: 0 raced, 1 a file or task failed, 2 wrong input, or nothing to race",
+    "            or compare, 3 slower than the base, 130 interrupted",
   ].join("\n")}\n`;
 }
