@@ -78,7 +78,7 @@ describe("the words of a call", () => {
     ],
     [
       ["a.js", "--json", "--list"],
-      "--json needs a value: --json FILE, write all figures as JSON; - for stdout",
+      "--json needs a value: --json FILE, write all figures, or the list, as JSON; - for stdout",
     ],
     [["a.js", "--markdown", "-"], "--markdown writes a file: give its name, as out.md"],
     [["a.js", "--list=yes"], "--list takes no value"],
@@ -87,8 +87,8 @@ describe("the words of a call", () => {
     [["a.js", "--base", "x", "--save", "y"], "--save has no use with --base: leave one of them out"],
     [["a.js", "--build", "make"], "--build has no use without --base"],
     [
-      ["a.js", "--list", "--json", "x"],
-      "--list races nothing, so there is nothing to write or compare: leave one of them out",
+      ["a.js", "--list", "--markdown", "x"],
+      "--list races nothing, so there is nothing to compare or show: leave one of them out",
     ],
     [["a.js", "--budget", "8"], "--budget 8 is not understood: give a time from 1s to 24h, as 90s or 8m"],
     [

@@ -38,7 +38,7 @@ const OPTIONS = {
   quick: { help: "a first look: less time, and intervals up to 10%" },
   seed: { value: "N", help: "repeat the order and random draws of a run" },
   "allow-write": { help: "let bench files write files and start processes" },
-  json: { value: "FILE", help: "write all figures as JSON; - for stdout" },
+  json: { value: "FILE", help: "write all figures, or the list, as JSON; - for stdout" },
   markdown: { value: "FILE", help: "write the tables as Markdown" },
   histogram: { help: "show how the processes of each row spread", isOfOneCommit: true },
   base: { value: "REF", help: "compare with this commit, in the same processes" },
@@ -165,12 +165,9 @@ function requestOf(given: ReadonlyMap<Name, readonly string[]>, paths: readonly 
   };
   if (paths.length === 0)
     throw new UsageError("give a bench file or a folder of them: hotpath-race FILE; --help says more");
-  if (
-    given.has("list") &&
-    ["json", "markdown", "base", "save", "against"].some((name) => given.has(name as Name))
-  )
+  if (given.has("list") && ["markdown", "base", "save", "against"].some((name) => given.has(name as Name)))
     throw new UsageError(
-      "--list races nothing, so there is nothing to write or compare: leave one of them out",
+      "--list races nothing, so there is nothing to compare or show: leave one of them out",
     );
   if (one("markdown") === "-") throw new UsageError("--markdown writes a file: give its name, as out.md");
   return {

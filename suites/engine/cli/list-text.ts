@@ -1,4 +1,7 @@
-import { plainLine } from "../schema/lines.ts";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { labelOf } from "../capture/task.ts";
+import { plainName } from "../schema/lines.ts";
 import { counted, type FailedFile, groupOf, type ListedFile } from "./list-files.ts";
 
 /** What `--list` prints: the files, their groups and their tasks. */
@@ -17,9 +20,31 @@ export function listText(files: readonly ListedFile[], failed: readonly FailedFi
         }),
       ]),
     ]
-      .map(plainLine)
+      .map(plainName)
       .join("\n");
   });
-  const lines = failed.map(({ reason }) => plainLine(reason));
+  const lines = failed.map(({ reason }) => plainName(reason));
   return `${[...blocks, ...(lines.length > 0 ? [lines.join("\n")] : [])].join("\n\n")}\n`;
+}
+
+/** Version of the form of `--list --json`. It grows when a field goes, or changes its name or meaning; fields may come at any time. */
+const LIST_VERSION = 1;
+
+/** What `--list --json` writes, for a program: names are as the files have them. */
+export function listJson(files: readonly ListedFile[], failed: readonly FailedFile[], tool: string): object {
+  return {
+    version: LIST_VERSION,
+    tool,
+    files: files.map(({ listed: { file, tasks, workerCounts } }) => ({
+      file,
+      ...(workerCounts === undefined ? {} : { workers: workerCounts }),
+      tasks: tasks.map(({ groups, name, ordinal, isBaseline, refused }) => ({
+        groups,
+        task: labelOf({ groups: [], name, ordinal }),
+        isBaseline,
+        refused: refused ?? null,
+      })),
+    })),
+    refused: failed.map(({ path, reason }) => ({ file: pathToFileURL(resolve(path)).href, reason })),
+  };
 }

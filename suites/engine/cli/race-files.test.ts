@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { callOf } from "./arguments.ts";
 import { raceFiles } from "./race-files.ts";
 import type { Report } from "./report.ts";
@@ -50,6 +50,29 @@ describe("hotpath-race", () => {
       `${FILE}: 3 tasks in 2 groups\n  parse\n    JSON.parse\n    twice\n  print\n    throws\n`,
     );
     assert.equal(code, 0);
+  });
+
+  it("lists them for a program, alone on stdout or beside the list in a file", async () => {
+    const task = { isBaseline: false, refused: null };
+    const expected = {
+      version: 1,
+      tool: "hotpath-race 0",
+      files: [
+        {
+          file: pathToFileURL(FILE).href,
+          tasks: [
+            { groups: ["parse"], task: "JSON.parse", ...task },
+            { groups: ["parse"], task: "twice", ...task },
+            { groups: ["print"], task: "throws", ...task },
+          ],
+        },
+      ],
+      refused: [],
+    };
+    assert.deepEqual(JSON.parse((await raced(FILE, "--list", "--json", "-")).out), expected);
+    const json = join(folder, "list.json");
+    assert.match((await raced(FILE, "--list", "--json", json)).out, /: 3 tasks in 2 groups\n/);
+    assert.deepEqual(JSON.parse(readFileSync(json, "utf8")), expected);
   });
 
   it("races group by group, says what it costs first, and writes what is asked for", async () => {

@@ -25,7 +25,7 @@ import {
   listFile,
   narrowed,
 } from "./list-files.ts";
-import { listText } from "./list-text.ts";
+import { listJson, listText } from "./list-text.ts";
 import { lookedAt } from "./look.ts";
 import { type PlannedRaces, planRaces } from "./plan-races.ts";
 import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
@@ -90,7 +90,9 @@ async function raceConfined(
   const isWhole = failed.every(({ path }) => !named.has(resolve(path)));
   if (request.list) {
     const asked = listed.length === 0 ? [] : narrowed(listed, request);
-    out.write(listText(asked, failed));
+    const { json } = request;
+    if (json !== "-") out.write(listText(asked, failed));
+    writeJson(listJson(asked, failed, output.tool), json, out);
     return asked.length === 0 ? EXIT.usage : isWhole ? EXIT.ok : EXIT.failed;
   }
   for (const { reason } of failed) say(reason);
@@ -260,7 +262,7 @@ function groupName({ file, title, workers }: TaskGroup): string {
   return `${shownPath(file)}${workers === 1 ? "" : `, ${workers} workers`}: ${within}`;
 }
 
-const STYLES = { faster: "green", slower: "red", baseline: "dim" } as const;
+const STYLES = { faster: "green", slower: "red", baseline: "dim", alone: "dim" } as const;
 
 function textOptionsFor(stream: NodeJS.WriteStream) {
   const { width, colour } = terminalOf(stream, process.env);
@@ -291,9 +293,13 @@ export function refuseUnwritable(path: string): void {
   }
 }
 
-function write(report: Report, { json, markdown }: Request, out: NodeJS.WriteStream): void {
-  const text = `${JSON.stringify(report, undefined, 2)}\n`;
+function writeJson(value: object, json: string | undefined, out: NodeJS.WriteStream): void {
+  const text = `${JSON.stringify(value, undefined, 2)}\n`;
   if (json === "-") out.write(text);
   else if (json !== undefined) writeWhole(json, text);
+}
+
+function write(report: Report, { json, markdown }: Request, out: NodeJS.WriteStream): void {
+  writeJson(report, json, out);
   if (markdown !== undefined) writeWhole(markdown, markdownOf(report));
 }

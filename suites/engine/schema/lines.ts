@@ -7,6 +7,17 @@ export function plainLine(text: string): string {
   return text.replaceAll(UNSEEN_RUN, " ");
 }
 
+const JOINERS = "\u200c\u200d";
+const NO_ASCII = /^\P{ASCII}$/u;
+
+/** As `plainLine`, of a name that somebody typed: what joins letters, or parts of an emoji, stays. */
+export function plainName(text: string): string {
+  return text.replaceAll(UNSEEN_RUN, (run, at: number) => {
+    const isJoined = [text[at - 1], text[at + run.length]].every((beside) => NO_ASCII.test(beside ?? ""));
+    return isJoined && JOINERS.includes(run) ? run : " ";
+  });
+}
+
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0]!;
 }
