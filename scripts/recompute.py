@@ -23,6 +23,7 @@ FULL_SPEED_WITHIN, SAME_REFERENCES = 1.12, (0.95, 0.7)
 LEAST_HANDOVER, NEAR_WITHIN, FAR_FROM, FAR_WITHIN = 0.05, 1.5, 2, 6
 STATES, FEWEST_OF_STATE = ("quiet", "far", "any"), 20
 LONG_SLICE_US = 2_000
+FEWEST_PROCESSES = 4
 FEWEST_OF_GROUP, LEAST_SHARE_OF_GROUP, LEAST_APART, GAP_DEVIATIONS = 3, 0.1, math.log(1.1), 5
 LEAST_OUTLIER, OUTLIER_SCALES, PROCESSES_PER_OUTLIER = math.log(1.01), 5, 6
 LOOKS = [4, 6, 8, 12, 16, 24, 32, 48, 64]
@@ -167,7 +168,9 @@ def median_of_variance(freedom):
     return (1 - 2 / (9 * freedom)) ** 3
 
 
-def evidence(values, peers):
+def evidence(values, peers, fewest=FEWEST_PROCESSES):
+    if len(values) < fewest:
+        return fmean(values), 0.0, 0
     variance, freedom = scatter(values)
     others = [(v, f) for v, f in map(scatter, peers) if f > 0 and v > 0]
     if freedom > 0 and others:
@@ -334,14 +337,16 @@ def evidence_of(places):
     joined = {key: [value for _, row in places for value in row["ratios"][key]] for key in NO_RATIOS}
     others = [peer for group, row in places for peer in ratio_peers(group, row)]
     values = joined["values"]
-    if min(len(joined["quiet"]), len(joined["far"])) >= FEWEST_OF_GROUP:
+    if len(values) >= FEWEST_PROCESSES and min(len(joined["quiet"]), len(joined["far"])) >= FEWEST_OF_GROUP:
         groups = sorted((joined["quiet"], joined["far"]), key=fmean)
         values = [value for value, state in zip(values, joined["states"]) if state != "far"]
     else:
         groups = by_gap(values)
         if not groups:
             values = weighing(values, max(group["scales"][row["role"]] for group, row in places))
-    return evidence(values, others), groups and [evidence(own, others) for own in groups]
+    return evidence(values, others), groups and [
+        evidence(own, others, FEWEST_OF_GROUP) for own in groups
+    ]
 
 
 def table(groups, forks_of):

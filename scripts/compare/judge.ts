@@ -5,6 +5,7 @@ import {
   judgeContrast,
   ratiosOfGroups,
   type Strictness,
+  UNBOUNDED,
   type Verdict,
 } from "../../suites/engine/judge/verdict.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
@@ -183,7 +184,7 @@ function sidesOf(base: JudgedRow, head: JudgedRow): Sides | string {
 }
 
 function sideOf({ median, interval, processes, toBaseline }: JudgedMeasured): Side {
-  return { cost: { value: median, ...interval }, forks: processes.length, toBaseline };
+  return { cost: { value: median, ...(interval ?? UNBOUNDED) }, forks: processes.length, toBaseline };
 }
 
 function judgedRow(

@@ -66,7 +66,7 @@ describe("bencher", () => {
         assert.equal(metrics[row.cell], undefined, row.cell);
         continue;
       }
-      const { low, high } = row.interval;
+      const { low, high } = row.interval!;
       const ratio = row.ratio && {
         value: row.ratio.value,
         lower_value: row.ratio.low,

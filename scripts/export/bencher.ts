@@ -62,7 +62,8 @@ export function bencher(sources: readonly Source[]): Exported {
 }
 
 /** An end that is not finite has no place in JSON and is left out; the format asks for neither. */
-function within(value: number, { low, high }: { readonly low: number; readonly high: number }): Metric {
+function within(value: number, interval?: { readonly low: number; readonly high: number }): Metric {
+  const { low = Number.NaN, high = Number.NaN } = interval ?? {};
   return {
     value,
     ...(Number.isFinite(low) ? { lower_value: low } : {}),

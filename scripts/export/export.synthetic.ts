@@ -2,7 +2,7 @@ import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge
 import type { BenchRecord, CellRecord, GroupRecord, RoleRecord } from "../../suites/engine/schema/record.ts";
 
 /** Records that hold a case of everything that an export meets, for its tests. */
-const FORKS = 3;
+const FORKS = 4;
 const ROUNDS = 4;
 /** Enough for each fork to have seen the quiet state. */
 const TAGGED_ROUNDS = 120;

@@ -81,12 +81,12 @@ describe("github-action-benchmark", () => {
     assert.equal(time.value, row.median);
     assert.equal(time.unit, "ns/op");
     assert.match(time.range!, /^± [\d.]+$/);
-    assert.match(time.extra!, /^ratio to baseline 0\.\d+ \(0\.\d+-0\.\d+\)\nfaster\n3 forks$/);
+    assert.match(time.extra!, /^ratio to baseline 0\.\d+ \(0\.\d+-0\.\d+\)\nfaster\n4 forks$/);
     const ratio = entry(`${row.cell} ratio`)!;
     assert.equal(ratio.value, row.ratio.value);
     assert.equal(ratio.unit, RATIO_UNIT);
     assert.match(ratio.range!, /^0\.\d+ to 0\.\d+$/);
-    assert.match(entry("synthetic/plain/first/2w")!.extra!, /^baseline\n6 forks$/);
+    assert.match(entry("synthetic/plain/first/2w")!.extra!, /^baseline\n8 forks$/);
   });
 
   it("marks rows with more workers than cores, and only those", () => {

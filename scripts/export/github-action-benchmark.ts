@@ -27,7 +27,7 @@ interface Entry {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
-  readonly range: string;
+  readonly range?: string;
   readonly extra: string;
 }
 
@@ -54,7 +54,7 @@ function timeEntry(race: Race): Entry {
     name: cell,
     unit: `ns/${operation}`,
     value: row.median,
-    range: `± ${formatNumber(row.error)}`,
+    ...(row.error === undefined ? {} : { range: `± ${formatNumber(row.error)}` }),
     extra: [
       ...(row.ratio === undefined ? [] : [`ratio to baseline ${formatRatio(row.ratio)}`]),
       ...remarksOn(race),
@@ -67,8 +67,8 @@ function ratioEntries(race: Race): Entry[] {
   const { cell, row } = race;
   if (row.ratio === undefined) return [];
   const { value, low, high } = row.ratio;
-  const range = `${formatNumber(low)} to ${formatNumber(high)}`;
-  return [{ name: `${cell} ratio`, unit: RATIO_UNIT, value, range, extra: remarksOn(race).join("\n") }];
+  const range = Number.isFinite(high) ? { range: `${formatNumber(low)} to ${formatNumber(high)}` } : {};
+  return [{ name: `${cell} ratio`, unit: RATIO_UNIT, value, ...range, extra: remarksOn(race).join("\n") }];
 }
 
 function remarksOn({ oversubscribed, row: { verdict, forks, flags } }: Race): string[] {

@@ -36,14 +36,14 @@ function cellsOf(row: JudgedRow, operation: string): string[] {
   return [
     name,
     `${digits(median)} ns/${operation}`,
-    `${digits(interval.low)} to ${digits(interval.high)}`,
+    interval === undefined ? "" : rangeOf(interval),
     ratio === undefined ? "" : digits(ratio.value),
     ratio === undefined ? "" : rangeOf(ratio),
     verdict,
   ];
 }
 
-export function rangeOf({ low, high }: Ratio): string {
+export function rangeOf({ low, high }: Pick<Ratio, "low" | "high">): string {
   return `${digits(low)} to ${digits(high)}`;
 }
 

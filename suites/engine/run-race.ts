@@ -2,6 +2,7 @@ import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { type DefinedRace, noLaw } from "./define-race.ts";
+import { UNBOUNDED } from "./judge/verdict.ts";
 import { usableCores } from "./measure/machine/machine.ts";
 import { mostWorkers, WORKER_COUNTS } from "./measure/plan/crews.ts";
 import { describeCompetitor } from "./measure/plan/described.ts";
@@ -67,6 +68,7 @@ export interface RaceRow {
   readonly verdict: string;
 }
 
+/** From 0 to Infinity where fewer than four processes show it. */
 export interface Interval {
   readonly value: number;
   readonly low: number;
@@ -123,7 +125,7 @@ function tableOf({ scenario, conditions, rows }: JudgedScenario): RaceTable {
         ? {
             competitor: row.competitor,
             role: row.role,
-            ns: { value: row.median, ...row.interval },
+            ns: { value: row.median, ...(row.interval ?? UNBOUNDED) },
             ratio: row.ratio,
             verdict: row.verdict,
           }

@@ -17,8 +17,8 @@ function task(label: string, work: Partial<ProbedWork> = {}, more: Partial<Probe
 }
 
 const labelsOf = (tasks: readonly ProbedTask[], asked: RacesAsked = ASKED) =>
-  planRaces(tasks, asked).races.map(({ title, part, contestants, baseline }) => [
-    ...(part === undefined ? [title] : [title, part]),
+  planRaces(tasks, asked).races.map(({ title, part, span, contestants, baseline }) => [
+    ...[title, part, span].filter((text) => text !== undefined),
     contestants.map(({ label }) => label),
     contestants[baseline]!.label,
   ]);
@@ -111,11 +111,11 @@ describe("races of a group's tasks", () => {
       task(`${place}`, { nsPerOperation, isAsync: place > 0 }),
     );
     assert.deepEqual(
-      planRaces(tasks, { ...ASKED, title: "" }).races.map(({ title, part }) => [title, part]),
+      planRaces(tasks, { ...ASKED, title: "" }).races.map(({ part, span }) => [part, span]),
       [
-        ["", undefined],
-        ["", "async, 1 us"],
-        ["", "async, 1 ms"],
+        [undefined, undefined],
+        ["async", "1 us"],
+        ["async", "1 ms"],
       ],
     );
     assert.match(

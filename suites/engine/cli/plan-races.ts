@@ -95,16 +95,20 @@ export function planRaces(tasks: readonly ProbedTask[], asked: RacesAsked): Plan
   if (isMixed)
     remarks.push(`${titleOf(asked)}: async tasks race by themselves; compare async with async only`);
   const races = kinds.flatMap((kind, index) => {
-    const kindPart = isMixed && index === 1 ? ["async"] : [];
+    const part = isMixed && index === 1 ? { part: "async" } : {};
     const ranges = rangesOf(kind);
     if (ranges.length > 1) {
       const most = Math.max(...kind.map(nsOf)) / Math.min(...kind.map(nsOf));
       remarks.push(
-        `${titleOf({ ...asked, ...partOf(kindPart) })}: tasks are up to ${Number(most.toPrecision(2))} times apart, so that each range races by itself: times, and no verdict between ranges`,
+        `${titleOf({ ...asked, ...part })}: tasks are up to ${Number(most.toPrecision(2))} times apart, so that each range races by itself: times, and no verdict between ranges`,
       );
     }
     return ranges.map((range) => {
-      const race = raceOf(range, ranges.length > 1 ? [...kindPart, spanOf(range)] : kindPart, asked);
+      const race = raceOf(
+        range,
+        ranges.length > 1 ? { ...part, span: spanOf(range.map(nsOf)) } : part,
+        asked,
+      );
       remarks.push(...slowness(range, race));
       return { race, importMs: importMsOf(range, race) };
     });
@@ -150,13 +154,9 @@ function rangesOf(tasks: readonly Runnable[]): Runnable[][] {
   return ranges.map((range) => tasks.filter((one) => range.includes(one)));
 }
 
-function partOf(parts: readonly string[]): { readonly part?: string } {
-  return parts.length === 0 ? {} : { part: parts.join(", ") };
-}
-
 function raceOf(
   range: readonly Runnable[],
-  parts: readonly string[],
+  part: Pick<TaskRace, "part" | "span">,
   { title, workers, baseline }: RacesAsked,
 ): PlannedRace {
   const { isAsync } = range[0]!.work;
@@ -175,7 +175,7 @@ function raceOf(
   const baselinePlace = Math.max(0, named === -1 ? own : named);
   return {
     title,
-    ...partOf(parts),
+    ...part,
     contestants: hasFloor
       ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
       : contestants,
@@ -231,8 +231,8 @@ function nsOf({ work }: Runnable): number {
   return work.nsPerOperation;
 }
 
-function spanOf(range: readonly Runnable[]): string {
-  const times = range.map(nsOf);
-  const [least, most] = [Math.min(...times), Math.max(...times)].map(roughTime);
+/** From the least to the most of these times, in ns: "1 us to 100 us". */
+export function spanOf(timesNs: readonly number[]): string {
+  const [least, most] = [Math.min(...timesNs), Math.max(...timesNs)].map(roughTime);
   return least === most ? least! : `${least} to ${most}`;
 }

@@ -24,8 +24,10 @@ import type { Entry, Race } from "../suite.ts";
 export interface TaskRace {
   /** Of their group, as its file has it; empty for tasks that are in none. */
   readonly title: string;
-  /** Which of its tasks race here, where not all do: "async, 1 us to 100 us". */
+  /** Which of its tasks race here, where others are of another kind: "async". */
   readonly part?: string;
+  /** How long these take, where others take much longer or less: "1 us to 100 us", by a look at them. */
+  readonly span?: string;
   /** One or more. */
   readonly contestants: readonly Contestant[];
   /** Index of the contestant that the others are compared with. */
@@ -40,8 +42,8 @@ export interface TaskRace {
 }
 
 /** A race as a reader knows it. */
-export function titleOf({ title, part }: Pick<TaskRace, "title" | "part">): string {
-  return `${title || "tasks"}${part === undefined ? "" : `, ${part}`}`;
+export function titleOf({ title, part, span }: Pick<TaskRace, "title" | "part" | "span">): string {
+  return [title || "tasks", part, span].filter((text) => text !== undefined).join(", ");
 }
 
 export interface Contestant {

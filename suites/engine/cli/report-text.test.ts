@@ -72,6 +72,16 @@ never: no number, it threw: not today.
     assert.equal(line, " [2Jparse a lar…xxxxxx of 1 MB  254 ns     250 to 259         baseline");
   });
 
+  it("has names as they were typed, joined letters and emoji too", () => {
+    const names = ["👩‍💻 async", "می‌خواهم", "a\u200db", "a\tb"];
+    const rows = names.map((task) => ({ ...row, task }));
+    const lines = raceTextOf({ ...race, rows }, { width: 80, histogram: false }).split("\n");
+    assert.deepEqual(
+      lines.slice(3, 7).map((line) => line.split("  ", 1)[0]),
+      ["👩‍💻 async", "می‌خواهم", "a b", "a b"],
+    );
+  });
+
   it("has names as they are where any number of characters fits", () => {
     const long = { ...row, task: "x".repeat(200) };
     const text = raceTextOf({ ...race, rows: [long] }, { width: Number.POSITIVE_INFINITY, histogram: false });

@@ -6,11 +6,10 @@ import {
   appendStepSummary,
   MOST_SUMMARY_BYTES,
 } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
-import { plainLine } from "../schema/lines.ts";
-import type { Ratio } from "../schema/verdict.ts";
+import { plainName } from "../schema/lines.ts";
 import { cut } from "./commits/table.ts";
 import { counted } from "./list-files.ts";
-import type { Report, ReportedRace, ReportedRow } from "./report.ts";
+import type { Figure, Report, ReportedRace, ReportedRow } from "./report.ts";
 import { scaled, timeText, unitOf } from "./times.ts";
 
 /** A race as a table for people: aligned columns on a terminal, and Markdown. */
@@ -64,7 +63,7 @@ export function markdownOf({ races, refused, machine, runtime, seed }: Report): 
       ...linesOf(race).map((text) => `- ${escaped(text)}`),
     ].join("\n"),
   );
-  const left = refused.map(({ reason }) => `- ${escaped(plainLine(reason))}`);
+  const left = refused.map(({ reason }) => `- ${escaped(plainName(reason))}`);
   const about = `${machine.cpu}, ${counted(machine.cores, "core")}; ${runtime.name} ${runtime.version}; seed ${seed}`;
   return `${[
     ...tables,
@@ -90,25 +89,24 @@ export function shownPath(file: string): string {
 function titleOf({ file, group, part, workers }: ReportedRace): string {
   const what = [group, part].filter(Boolean).join(", ");
   const several = workers === 1 ? "" : `, ${workers} workers`;
-  return plainLine(`${shownPath(file)}${what === "" ? "" : `: ${what}`}${several}`);
+  return plainName(`${shownPath(file)}${what === "" ? "" : `: ${what}`}${several}`);
 }
 
 function cellsOf({ task, ns, ratio, verdict }: ReportedRow): string[] {
-  const name = plainLine(task);
+  const name = plainName(task);
   if (ns === null) return [name, "", "", "", verdict];
   const unit = unitOf(ns.value);
   return [
     name,
     timeText(ns.value),
-    `${scaled(ns.low, unit)} to ${scaled(ns.high, unit)}`,
+    ns.low === null || ns.high === null ? "" : `${scaled(ns.low, unit)} to ${scaled(ns.high, unit)}`,
     ratio === null ? "" : ratioText(ratio),
     verdict,
   ];
 }
 
-export function ratioText(ratio: Ratio): string {
-  const isKnown = [ratio.value, ratio.low, ratio.high].every(Number.isFinite);
-  return isKnown ? formatRatio(ratio) : formatRatio({ ...ratio, low: 0, high: Number.POSITIVE_INFINITY });
+export function ratioText({ value, low, high }: Figure): string {
+  return formatRatio({ value, low: low ?? 0, high: high ?? Number.POSITIVE_INFINITY });
 }
 
 /** What is to be known of a table, a line each. */
@@ -118,8 +116,9 @@ function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }:
       ? "no noise floor was measured."
       : `the noise floor is ${Number((100 * floor).toPrecision(2))} %.`;
   const without = emptyNs === null ? "" : ` without the ${timeText(emptyNs)} of an empty async task,`;
+  const few = rows.some(({ ns }) => ns !== null && ns.low === null) ? ", too few for intervals" : "";
   return [
-    `${counted(processes, "process", "processes")}.${rows.length > 1 ? ` Ratios are times${without} relative to ${baseline}; ${measured}` : ""}`,
+    `${counted(processes, "process", "processes")}${few}.${rows.length > 1 ? ` Ratios are times${without} relative to ${baseline}; ${measured}` : ""}`,
     ...(insteadOf === undefined
       ? []
       : [
@@ -129,7 +128,7 @@ function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }:
       remarks.map((remark) => `${task}: ${ns === null ? "no number, " : ""}${remark}.`),
     ),
     ...lost.map((reason) => `A process was lost: ${reason}.`),
-  ].map(plainLine);
+  ].map(plainName);
 }
 
 const BARS = "▁▂▃▄▅▆▇█";
@@ -148,7 +147,7 @@ function histogramsOf(rows: readonly ReportedRow[], nameWidth: number): string[]
     const bars = counts.map((count) =>
       count === 0 ? " " : BARS[Math.ceil((BARS.length * count) / fullest) - 1],
     );
-    const name = shortened(plainLine(task), nameWidth).padEnd(nameWidth);
+    const name = shortened(plainName(task), nameWidth).padEnd(nameWidth);
     return [`${name}${GAP}${scaled(least, unit)} |${bars.join("")}| ${scaled(most, unit)} ${unit.name}`];
   });
 }

@@ -6,6 +6,7 @@ import { judgeScenario } from "../judge/judge.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { RacedTasks, TaskRace } from "./race-tasks.ts";
 import { reportedRace, withoutFloor } from "./report.ts";
+import { raceTextOf } from "./report-text.ts";
 
 const NOISE = { workers: 1, forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
 
@@ -76,6 +77,25 @@ describe("the report of a race", () => {
     ]);
     const { baseline, insteadOf } = reportedRace(withoutFloor(raced), false);
     assert.deepEqual([baseline, insteadOf], ["b", "a"]);
+  });
+
+  it("has no intervals of fewer than four processes: null in JSON, and nothing in the table", () => {
+    const raced = withoutFloor(racedIn({ a: 100, b: 50, nothing: 3 }, { forks: 3 }));
+    const race = reportedRace(raced, false);
+    const [b] = race.rows;
+    assert.deepEqual([b!.task, b!.ns!.low, b!.ns!.high], ["b", null, null]);
+    assert.deepEqual([b!.ratio!.low, b!.ratio!.high, b!.verdict], [null, null, "cannot tell"]);
+    const text = raceTextOf(race, { width: 80, histogram: false });
+    assert.match(text, /\nb +[\d.]+ ns +[\d.]+ \(unknown\) +cannot tell\n/);
+    assert.match(text, /\n3 processes, too few for intervals\. Ratios/);
+  });
+
+  it("titles a range by what was measured, and calls the only task of a race no baseline", () => {
+    const range = { part: "async", span: "2 us to 9 us" };
+    const two = reportedRace(withoutFloor(racedIn({ a: 1234, b: 4321, nothing: 3 }, range)), false);
+    assert.equal(two.part, "async, 1.2 us to 4.3 us");
+    const one = reportedRace(withoutFloor(racedIn({ a: 1234, nothing: 3 }, range)), false);
+    assert.deepEqual([one.part, one.rows[0]!.verdict], ["async, 1.2 us", "alone"]);
   });
 
   it("says of each row why it has no verdict, where the baseline was asked for", () => {

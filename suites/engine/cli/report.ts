@@ -1,10 +1,11 @@
 import { addressAt } from "../capture/address.ts";
 import { baselineOf, judgeTasks, nearnessOf } from "../judge/comparing.ts";
 import { driftsIn } from "../judge/drift.ts";
-import { NOTHING_TO_COMPARE } from "../judge/verdict.ts";
+import { NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
 import { formatNumber } from "../render/benchmark-reporter-markdown/src/numbers.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
+import { spanOf } from "./plan-races.ts";
 import { comparingIn, type RacedTasks, type TaskRace } from "./race-tasks.ts";
 import { timeText } from "./times.ts";
 
@@ -60,15 +61,22 @@ export interface ReportedRace {
 export interface ReportedRow {
   readonly task: string;
   /** One operation of one worker, with a 99 % interval; null where it has no number. */
-  readonly ns: Ratio | null;
+  readonly ns: Figure | null;
   /** Of its time to the baseline's, with the interval that the verdict rests on; null where there is none. */
-  readonly ratio: Ratio | null;
-  /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`, `baseline`, `not judged` or `no number`. */
+  readonly ratio: Figure | null;
+  /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`, `baseline`, `alone`, `not judged` or `no number`. */
   readonly verdict: string;
   /** What each process saw, in ns. */
   readonly processNs: readonly number[];
   /** What changes how the row reads, a line each; why it has no number. */
   readonly remarks: readonly string[];
+}
+
+/** With its interval; null where fewer than four processes show none. */
+export interface Figure {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /** The report of a run, before anything was raced. */
@@ -114,7 +122,7 @@ export function withoutFloor(raced: RacedTasks): Raced {
 /** `isProved`: whether a law was checked. */
 export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
   const { race, judged, emptyNs } = raced;
-  const { contestants, workers, title, part } = race;
+  const { contestants, workers, title } = race;
   const [conditions] = judged.conditions;
   const floors = conditions?.floors ?? [];
   const named = contestants[race.baseline]!.label;
@@ -137,7 +145,7 @@ export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
   return {
     file: addressAt(contestants[race.baseline]!.url)!.file,
     group: title,
-    ...(part === undefined ? {} : { part }),
+    ...partOf(race, rows),
     workers,
     baseline,
     ...(baseline === named ? {} : { insteadOf: named }),
@@ -146,8 +154,21 @@ export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
     processes: conditions?.forks ?? 0,
     lost: conditions?.lostForks ?? [],
     isProved,
-    rows,
+    rows: rows.length === 1 ? rows.map(alone) : rows,
   };
+}
+
+/** The row of a task that raced beside no other. */
+function alone(row: ReportedRow): ReportedRow {
+  return row.verdict === "baseline" ? { ...row, verdict: "alone" } : row;
+}
+
+/** Which of its tasks raced: a range of times by what was measured, and by a look at them where nothing was. */
+function partOf({ part, span }: TaskRace, rows: readonly ReportedRow[]): Pick<ReportedRace, "part"> {
+  const timesNs = rows.flatMap(({ ns }) => ns?.value ?? []);
+  const range = span === undefined || timesNs.length === 0 ? span : spanOf(timesNs);
+  const parts = [part, range].filter((text) => text !== undefined);
+  return parts.length === 0 ? {} : { part: parts.join(", ") };
 }
 
 function labelIn({ contestants }: TaskRace, { competitor }: JudgedRow): string {
@@ -176,12 +197,16 @@ function reportedRow(row: JudgedRow, task: string): ReportedRow {
   const { median, interval, ratio, verdict, processes, flags } = row;
   return {
     task,
-    ns: { value: median, ...interval },
-    ratio: ratio ?? null,
+    ns: figureOf({ value: median, ...(interval ?? UNBOUNDED) }),
+    ratio: ratio === undefined ? null : figureOf(ratio),
     verdict,
     processNs: processes.map(({ ns }) => ns),
     remarks: flags,
   };
+}
+
+function figureOf({ value, low, high }: Ratio): Figure {
+  return Number.isFinite(high) ? { value, low, high } : { value, low: null, high: null };
 }
 
 /** Why a row that has a time has no ratio; undefined where it may have one. */
@@ -202,7 +227,7 @@ export function doubtsIn({ race, results, emptyNs, near }: Raced): (row: JudgedR
 function unlessUnjudged(row: ReportedRow, why: string | undefined, isBound: boolean): ReportedRow {
   const { ns, ratio, verdict, remarks } = row;
   if (ns === null || why === undefined) return row;
-  const most = isBound ? `, which is at most ${formatNumber(ratio!.high, 3)}` : "";
+  const most = isBound ? `, which is at most ${formatNumber(ratio!.high!, 3)}` : "";
   return {
     ...row,
     ratio: null,

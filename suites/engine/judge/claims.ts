@@ -23,7 +23,7 @@ import type {
   Verdicts,
 } from "../schema/verdict.ts";
 import { havingText, spreadText, timeText } from "./spread.ts";
-import { type Judgement, judgeContrast, type Verdict } from "./verdict.ts";
+import { type Judgement, judgeContrast, UNBOUNDED, type Verdict } from "./verdict.ts";
 
 /** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
 const HOLDS_PERCENT = 90;
@@ -245,7 +245,7 @@ function judgeGrowth(
   }: {
     row: JudgedMeasured;
     conditions: Pick<Conditions, "controlAlone">;
-  }) => quotient({ value: median, ...interval }, controlAlone);
+  }) => quotient({ value: median, ...(interval ?? UNBOUNDED) }, controlAlone);
   const one = ofControl({ row: after.row, conditions: after.conditions });
   const other = ofControl({ row: before.row, conditions: before.conditions });
   const ratio = quotient(one, other);
@@ -253,7 +253,7 @@ function judgeGrowth(
   const isWithin = ratio.high <= factor;
   const isBeyond = ratio.low > factor;
   const { crowdedForks, forks } = after.conditions;
-  if (before.row.forks < 2 || after.row.forks < 2 || !(isWithin || isBeyond)) {
+  if (!(isWithin || isBeyond)) {
     return { finding: "cannot tell", seen };
   }
   if (crowdedForks > forks / 2) {
@@ -272,7 +272,7 @@ function judgeCost(piece: Cost, scenarios: readonly JudgedScenario[]): JudgedEvi
   const { median, interval } = row;
   const meant = Number.isFinite(atMostNs) ? `; at most ${atMostNs.toLocaleString("en")} ns is meant` : "";
   return {
-    finding: row.forks < 2 ? "cannot tell" : findingWithin(interval, { atMost: atMostNs }),
+    finding: interval === undefined ? "cannot tell" : findingWithin(interval, { atMost: atMostNs }),
     seen: `${competitor} ${timeText(row)}, ${(1000 / median).toPrecision(3)} M/s for each worker${meant}; ${placeText(piece)}`,
   };
 }

@@ -50,7 +50,8 @@ export function nearnessOf(groups: readonly GroupRecord[], { empty }: Comparing)
     const peers = [...times.values()].filter((others) => others !== values);
     const { middle, low, high } = intervalOf(evidenceOf(values, peers), 1 - ROW_ERROR);
     const isWhole = values.every((value) => value > Math.log1p(UNKNOWN_SHARE));
-    const isNear = isAwaited ? low < least || !isWhole : middle < least;
+    const lowest = Number.isFinite(low) ? low : middle;
+    const isNear = isAwaited ? lowest < least || !isWhole : middle < least;
     return { competitor, isNear, isOpen: isNear && isAwaited && isWhole && high >= least };
   });
   const named = (is: (one: (typeof seen)[number]) => boolean) =>

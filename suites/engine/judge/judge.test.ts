@@ -229,6 +229,23 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(conditions[0]!.floors.length, 2);
   });
 
+  it("gives fewer than four processes no interval, neither of times nor of ratios, and no verdict", () => {
+    for (const forks of [1, 2, 3, 4]) {
+      const { rows } = judgeScenario([syntheticGroup({ ...QUIET, forks })]);
+      const isWhole = forks === 4;
+      for (const row of rows) {
+        assert.ok(row.noNumber === undefined);
+        assert.deepEqual([row.interval !== undefined, row.error !== undefined], [isWhole, isWhole], row.cell);
+        if (row.ratio === undefined) continue;
+        assert.equal(Number.isFinite(row.ratio.high), isWhole, row.cell);
+        assert.equal(row.halfWidth !== undefined, isWhole);
+      }
+      const double = rows.find(({ competitor }) => competitor === "double")!;
+      assert.ok(double.noNumber === undefined);
+      assert.equal(double.verdict, isWhole ? "slower" : "cannot tell");
+    }
+  });
+
   it("is a pure function of the record", () => {
     const group = syntheticGroup(QUIET);
     assert.deepEqual(judgeScenario([group]), judgeScenario([structuredClone(group)]));

@@ -279,24 +279,21 @@ function costsOf({ places }: Contestant) {
   const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
   if (logCosts.length === 0) return undefined;
   const peers = places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
-  const figure = figureOf(logCosts, peers);
-  const interval = { low: figure.low, high: figure.high };
+  const { value, low, high } = figureOf(logCosts, peers);
   return {
-    median: figure.value,
-    interval,
-    error: (interval.high - interval.low) / 2,
+    median: value,
+    ...(Number.isFinite(high) ? { interval: { low, high }, error: (high - low) / 2 } : {}),
     stdDev: logCosts.length > 1 ? standardDeviation(logCosts.map(Math.exp)) : 0,
     forks: logCosts.length,
   };
 }
 
-/** A cost by itself, in ns, with its 99 % interval, from logarithms; a single fork gives only its value. */
+/** A cost by itself, in ns, with its 99 % interval, from logarithms; without a bound where too few forks say it. */
 function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
   const counts = withoutOutliers(logCosts, robustScale([logCosts, ...peers]));
   const kept = logCosts.filter((_, place) => counts[place]);
   const { middle, low, high } = estimateOf(kept, peers, FIGURE_CONFIDENCE);
-  const [value, from, to] = [middle, low, high].map(Math.exp) as [number, number, number];
-  return Number.isFinite(low) ? { value, low: from, high: to } : { value, low: value, high: value };
+  return { value: Math.exp(middle), low: Math.exp(low), high: Math.exp(high) };
 }
 
 /** The A/A control that sets the floor is shown with an interval of its own. */
@@ -342,11 +339,11 @@ function errorKey(key: string): string {
   return `${key}Error`;
 }
 
-/** Nothing where a process saw no tick of the processor's clock, or none other was there to compare with. */
+/** Nothing where a process saw no tick of the processor's clock, or too few others were there to compare with. */
 function timeError(key: string, ns: Sample): [string, number][] {
-  if (ns.length < 2 || ns.some((one) => one <= 0)) return [];
+  if (ns.some((one) => one <= 0)) return [];
   const { low, high } = figureOf(ns.map(Math.log), []);
-  return [[errorKey(key), (high - low) / 2]];
+  return Number.isFinite(high) ? [[errorKey(key), (high - low) / 2]] : [];
 }
 
 /** Key of the column that shows what the baseline cost beside a row, in tables whose rows lie in two kinds of memory. */

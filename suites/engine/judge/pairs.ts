@@ -1,3 +1,4 @@
+import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { Contrast } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
@@ -97,6 +98,7 @@ export interface Division {
 
 /** By the distance of the cores where both were seen often enough; otherwise by the values themselves. */
 export function divisionOf({ values, quiet, far }: Ratios): Division | undefined {
+  if (values.length < FEWEST_FORKS) return undefined;
   if (Math.min(quiet.length, far.length) >= FEWEST_OF_GROUP) {
     return { groups: mean(quiet) <= mean(far) ? [quiet, far] : [far, quiet], isByDistance: true };
   }
@@ -113,7 +115,10 @@ export function contrast(seen: Ratios, { peers, scale, floor }: KnownOfGroup, ra
   const kept = seen.values.filter((_, place) => weighs[place]);
   const evidence = { ...evidenceOf(kept, peers), floor, forks: kept.length, raced };
   if (division === undefined) return evidence;
-  const groups = division.groups.map((own) => ({ ...evidenceOf(own, peers), forks: own.length }));
+  const groups = division.groups.map((own) => ({
+    ...evidenceOf(own, peers, FEWEST_OF_GROUP),
+    forks: own.length,
+  }));
   return { ...evidence, groups };
 }
 

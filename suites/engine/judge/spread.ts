@@ -15,10 +15,9 @@ export function havingText({ having, of }: Spread): string {
   return having === of ? "" : `, in ${having} of ${of}`;
 }
 
-/** What one worker waits for one operation: `113 ns (109-117)`. */
+/** What one worker waits for one operation: `113 ns (109-117)`, or `113 ns` where too few processes say it. */
 export function timeText({ median, interval }: Pick<JudgedMeasured, "median" | "interval">): string {
-  const [shown, low, high] = [median, interval.low, interval.high].map((ns) =>
-    ns < 1000 ? ns.toPrecision(3) : Math.round(ns).toLocaleString("en"),
-  );
-  return `${shown} ns (${low}-${high})`;
+  const textOf = (ns: number) => (ns < 1000 ? ns.toPrecision(3) : Math.round(ns).toLocaleString("en"));
+  const range = interval === undefined ? "" : ` (${textOf(interval.low)}-${textOf(interval.high)})`;
+  return `${textOf(median)} ns${range}`;
 }

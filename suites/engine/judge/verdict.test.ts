@@ -9,8 +9,11 @@ import type { Ratios } from "./samples.ts";
 import {
   confidenceOf,
   estimateOf,
+  evidenceOf,
+  FEWEST_OF_GROUP,
   floorOf,
   groupsOf,
+  intervalOf,
   isLook,
   judgeAt,
   judgeContrast,
@@ -144,11 +147,11 @@ describe("an interval", () => {
     assert.ok(width(1, 8) > width(1, 1));
   });
 
-  it("does not trust two forks that happen to agree where those of its peers do not", () => {
+  it("does not trust four forks that happen to agree where those of its peers do not", () => {
     const judged = (peers: number[][]) =>
-      judgeAt(seen([0.1, 0.1], peers, 0.01), confidenceOf({ rows: 1, looks: 1 })).verdict;
+      judgeAt(seen([0.1, 0.1, 0.1, 0.1], peers, 0.01), confidenceOf({ rows: 1, looks: 1 })).verdict;
     assert.equal(judged([]), "slower");
-    assert.equal(judged([[0.2, -0.2]]), "cannot tell");
+    assert.equal(judged([[0.2, -0.2, 0.2, -0.2]]), "cannot tell");
   });
 });
 
@@ -163,11 +166,8 @@ describe("a variance that rows have in common", () => {
         return Array.from({ length: forks }, () => deviation * gaussian(random));
       });
       for (const own of values) {
-        const { low, high } = estimateOf(
-          own,
-          values.filter((other) => other !== own),
-          0.99,
-        );
+        const peers = values.filter((other) => other !== own);
+        const { low, high } = intervalOf(evidenceOf(own, peers, FEWEST_OF_GROUP), 0.99);
         if (low > 0 || high < 0) outside++;
       }
     }
@@ -189,7 +189,7 @@ describe("a variance that rows have in common", () => {
     const rows = Array.from({ length: 12 }, () => Array.from({ length: 3 }, () => gaussian(random)));
     const widths = (peersOf: (own: readonly number[]) => number[][]) =>
       rows.map((own) => {
-        const { low, high } = estimateOf(own, peersOf(own), 0.999);
+        const { low, high } = intervalOf(evidenceOf(own, peersOf(own), FEWEST_OF_GROUP), 0.999);
         return high - low;
       });
     const alone = median(widths(() => []));

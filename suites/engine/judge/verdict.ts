@@ -1,3 +1,4 @@
+import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { Contrast, Ratio } from "../schema/verdict.ts";
 import {
   type Interval,
@@ -163,7 +164,7 @@ export function floorOf(values: Sample): number {
   return Math.max(LEAST_FLOOR, Math.expm1(Math.abs(mean(values))));
 }
 
-/** An interval of a logarithm and its middle. Unbounded where nothing is known of how forks scatter. */
+/** An interval of a logarithm and its middle. Unbounded where too few forks say how they scatter. */
 export interface Estimate extends Interval {
   readonly middle: number;
 }
@@ -178,10 +179,15 @@ export function estimateOf(values: Sample, peers: readonly Sample[], confidence:
   return intervalOf(evidenceOf(values, peers), confidence);
 }
 
+/** Of a positive figure of which too few forks say anything. */
+export const UNBOUNDED: Interval = { low: 0, high: Number.POSITIVE_INFINITY };
+
 /** What the values of forks show about their mean, whatever the confidence. */
 export type Evidence = Pick<Contrast, "middle" | "squaredError" | "freedom">;
 
-export function evidenceOf(values: Sample, peers: readonly Sample[]): Evidence {
+/** `fewest`: a mean of fewer values has no interval, so that a lost process or two is no certainty. */
+export function evidenceOf(values: Sample, peers: readonly Sample[], fewest = FEWEST_FORKS): Evidence {
+  if (values.length < fewest) return { middle: mean(values), squaredError: 0, freedom: 0 };
   const { variance, freedom } = moderatedVariance(values, peers);
   return { middle: mean(values), squaredError: variance / values.length, freedom };
 }

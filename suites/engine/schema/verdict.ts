@@ -40,7 +40,7 @@ const StateSchema = Type.Union([Type.Literal("quiet"), Type.Literal("far"), Type
 const evidence = {
   middle: Real,
   squaredError: Real,
-  /** Degrees of freedom of the error; 0 where a single process does not show how processes differ. */
+  /** Degrees of freedom of the error; 0 where too few processes show how they differ. */
   freedom: Real,
   forks: Count,
 };
@@ -78,9 +78,9 @@ const MeasuredSchema = Type.Object(
     ...known,
     /** What one worker waited for one operation: the median of each process, and their geometric mean. */
     median: Real,
-    /** 99 % interval of the median: what `error` is half the width of. */
-    interval: IntervalSchema,
-    error: Real,
+    /** 99 % interval of the median: what `error` is half the width of. Absent where fewer than four processes count. */
+    interval: Type.Optional(IntervalSchema),
+    error: Type.Optional(Real),
     /** Between processes. */
     stdDev: Real,
     /** What each process that counts saw, and in how many slices. */
@@ -114,7 +114,7 @@ const MeasuredSchema = Type.Object(
     /** Processes that weigh in the ratio, and the ones that do not because they lie too far from the others. */
     forks: Count,
     leftOut: Count,
-    /** How far the interval of the ratio reaches to one side; absent where a single process does not show it. */
+    /** How far the interval of the ratio reaches to one side; absent where fewer than four processes show it. */
     halfWidth: Type.Optional(Real),
     /** The least difference that would have been seen. */
     sees: Type.Optional(Real),

@@ -170,7 +170,7 @@ it("there is a published result to hold the pages to", () => {
 });
 
 it("a page names machine, runtime, commit, date, command and seed, and no number without its floor", () => {
-  const truth = { workers: 1, forks: 3, rounds: 10, sliceNoise: 0.01, forkNoise: 0, roundNoise: 0, seed: 3 };
+  const truth = { workers: 1, forks: 4, rounds: 10, sliceNoise: 0.01, forkNoise: 0, roundNoise: 0, seed: 3 };
   const group = syntheticGroup({ ...truth, costsNs: { baseline: 20, rival: 10 } });
   const page = recordPage("Results", judgedRecord(syntheticRecord([group], 77)), "record.json");
   for (const needed of [

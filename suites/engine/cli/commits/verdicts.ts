@@ -1,6 +1,6 @@
 import { driftsIn } from "../../judge/drift.ts";
 import type { Ratio } from "../../schema/verdict.ts";
-import { type Raced, type ReportedRace, reportedRace } from "../report.ts";
+import { type Figure, type Raced, type ReportedRace, reportedRace } from "../report.ts";
 
 /** From the races of a task's two commits to what is said of it. Pure. */
 
@@ -8,7 +8,7 @@ import { type Raced, type ReportedRace, reportedRace } from "../report.ts";
 export interface Seen {
   readonly verdict: string;
   /** Time of the head over the base's. */
-  readonly ratio?: Ratio;
+  readonly ratio?: Figure;
   /** ns an operation; undefined where either has no number. */
   readonly baseNs?: number;
   readonly headNs?: number;

@@ -87,7 +87,7 @@ describe("the picture of a curve", () => {
     for (const { competitor, at, median, interval } of rows) {
       const line = curve!.lines.find(({ name }) => name === competitor)!;
       const { value, low, high } = line.points.find((point) => point.at === at)!;
-      assert.deepEqual([value, low, high], [median, interval.low, interval.high]);
+      assert.deepEqual([value, low, high], [median, interval!.low, interval!.high]);
     }
     const svg = await drawn(whole);
     const bars = [...svg.matchAll(/<path d="M[-\d.,]+h10v([\d.]+)h-10Z"[^>]*>/g)];

@@ -91,15 +91,16 @@ export function lineName({ competitor, role }: { competitor: string; role?: stri
 
 /** What a row's operation cost; `where` is the place in words that it is drawn at. */
 export function costEstimate(row: JudgedMeasured, judged: JudgedScenario, where: string): Estimate {
-  const { low, high } = row.interval;
+  const { low, high } = row.interval ?? { low: row.median, high: row.median };
   const [value, from, to] = [row.median, low, high].map((ns) => formatNumber(ns));
+  const range = row.interval === undefined ? "" : ` (${from} to ${to})`;
   return {
     value: row.median,
     low,
     high,
     standing: standingOf(row),
     oversubscribed: conditionsAt(judged, row.workers)?.oversubscribed === true,
-    text: `${lineName(row)}, ${where}: ${value} ns/${judged.operation} (${from} to ${to}), ${row.verdict}`,
+    text: `${lineName(row)}, ${where}: ${value} ns/${judged.operation}${range}, ${row.verdict}`,
   };
 }
 

@@ -25,7 +25,7 @@ export function raceOf(
   workers: number,
   truth: Partial<SyntheticGroup> = {},
 ): GroupRecord {
-  const usual = { forks: 3, rounds: 5, sliceNoise: 0.02, forkNoise: 0.02, roundNoise: 0, seed: 5 };
+  const usual = { forks: 4, rounds: 5, sliceNoise: 0.02, forkNoise: 0.02, roundNoise: 0, seed: 5 };
   return {
     ...syntheticGroup({ ...usual, ...truth, costsNs, workers }),
     oversubscribed: workers > CORES,

@@ -102,5 +102,5 @@ function figuresOf(
 
 /** What a race's row costs, with the interval of it that the row's error is half of. */
 function spreadOverForks({ median: value, interval, forks }: JudgedMeasured): Spread {
-  return { value, ...interval, having: forks, of: forks };
+  return { value, low: value, high: value, ...interval, having: forks, of: forks };
 }

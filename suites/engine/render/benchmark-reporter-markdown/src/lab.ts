@@ -49,7 +49,8 @@ export interface MeasuredRow extends Contestant {
   readonly noNumber?: undefined;
   /** In the table's unit, as are error and standard deviation. */
   readonly median: number;
-  readonly error: number;
+  /** Undefined where too few processes show it. */
+  readonly error?: number | undefined;
   readonly stdDev: number;
   /** Against the baseline; absent on the baseline itself. */
   readonly ratio?: RatioInterval | undefined;
