@@ -201,7 +201,10 @@ describe("a race", () => {
   it("goes on from the files where no program can be written, and says why", async () => {
     const { failures, reasons } = await raced(asked(candidate("plain")), { place: join(folder, "nowhere") });
     assert.deepEqual(failures, {});
-    assert.match(reasons.join(), /^pick\/uniform-8 2w: no temporary folder can be made in .*nowhere \(ENOENT\): set TMPDIR /);
+    assert.match(
+      reasons.join(),
+      /^pick\/uniform-8 2w: no temporary folder can be made in .*nowhere \(ENOENT\): set TMPDIR /,
+    );
   });
 
   it("has a competitor of another checkout allocate where the others do", async () => {
