@@ -388,7 +388,7 @@ describe("keyed: a thread of createLocks' workers", () => {
 });
 
 describe("keyed: the keys of dead holders", () => {
-  /** A set in whose only stripe so many holders died, each with a key of its own from 0 on, and a survivor's handle. */
+  /** A set of one stripe in which this number of holders died, each with a key of its own from 0 on, and a survivor's handle. */
   async function orphaned(dead: number, options: Partial<LocksSetup> = {}) {
     const instance = createLocks({ stripes: 1, workers: 2, ...options });
     const survivor = attachLocks(instance, 1);
