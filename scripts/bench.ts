@@ -255,12 +255,15 @@ function race(
   return recordedRun(plan, identity, tablePrinter(standings, options));
 }
 
-/** Writes a record and its pages. Returns the command's exit code. */
+/** Prints the results of a whole run, and writes its record and pages. Returns the command's exit code. */
 async function keep({ options }: Bench, { out, standings }: Places, record: BenchRecord): Promise<number> {
   const verdicts = judgeRecord(record);
   const parts = partsOf(record);
-  const results = briefResults(verdicts, standings);
-  if (results !== undefined) printBlocks(tablesOf(options), [results]);
+  const results = record.interrupted ? undefined : briefResults(verdicts, standings);
+  if (results !== undefined) {
+    printBlocks(tablesOf(options), [results]);
+    tablesOf(options).write("\n");
+  }
   let isSaved = true;
   if (options.publish && !record.interrupted) {
     const primitives = new Set(parts.map(({ primitive }) => primitive));
