@@ -52,10 +52,11 @@ type JudgedRow = JudgedScenario["rows"][number];
 
 const REMARKED = "†";
 /** In which places a column of the first table may be: a terminal has room for fewer beside one another. */
+const IN_TERMINAL: ReadonlySet<Place> = new Set(["all", "first"]);
 const FIRST_TABLE = {
-  page: new Set<Place>(["all", "first", "page"]),
-  terminal: new Set<Place>(["all", "first"]),
-  brief: new Set<Place>(["all", "first"]),
+  page: new Set<Place>([...IN_TERMINAL, "page"]),
+  terminal: IN_TERMINAL,
+  brief: IN_TERMINAL,
 };
 type Where = keyof typeof FIRST_TABLE;
 
