@@ -8,7 +8,7 @@ import { check } from "../index.ts";
  *
  * Promise: a mutex has one holder; a thread that waits for a condition is woken when another says that it changed.
  * Visited completely: two threads that wait for a third, and all count under the mutex.
- * Found: nothing. The forms that return promises are in multithreading-async.test.ts.
+ * Found: nothing. The forms that return promises are in multithreading-async.library.ts.
  */
 describe("the mutex of multithreading", () => {
   it("has one holder, who is not missed by those who wait for a condition", () => {
