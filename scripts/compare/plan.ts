@@ -130,7 +130,7 @@ export interface ComparedSides {
  * Crews are named `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
  */
 export function comparePlan({ pairs }: Selection, names: ComparedSides, request: Request): Plan {
-  const { lab, seed, profile, size, patienceMs, aaControls } = request;
+  const { lab, seed, profile, size, patienceMs } = request;
   // A revision may be raced against itself, and crews need names of their own.
   const headName = names.head === names.base ? `${names.head}-again` : names.head;
   const groups = pairs.map(({ cell, base, head }): GroupPlan => {
@@ -140,7 +140,6 @@ export function comparePlan({ pairs }: Selection, names: ComparedSides, request:
       { name: `${base.name}@${names.base}`, url: base.url },
       [{ name: `${head.name}@${headName}`, url: head.url }],
       usual.workers,
-      aaControls,
       () => placement,
     );
     const known = request.described.get(head.url);

@@ -219,7 +219,6 @@ function groupsIn(
     profile,
     size: "full",
     cores,
-    aaControls: 1,
   } as const;
   const common = { primitive, scenario: race.scenario, moduleUrl: module, absent };
   return counts.flatMap((workers) =>
@@ -232,7 +231,7 @@ function workersOf(
   asked: readonly number[] | undefined,
   cores: number,
 ) {
-  const limit = mostWorkers(1, cores);
+  const limit = mostWorkers(cores);
   for (const count of asked ?? []) {
     whole("workers", count, 1, limit);
   }

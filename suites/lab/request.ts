@@ -31,7 +31,6 @@ export function usualRequest(asked: Asked): Omit<Request, "suites"> {
     all: false,
     workers: undefined,
     size: "full",
-    aaControls: 1,
     patienceMs: PATIENCE_MS,
     lab: LAB,
     competitors: new Map(primitives().map((primitive) => [primitive, competitorsOf(primitive)])),
@@ -59,7 +58,7 @@ export const WORKERS = {
 /** `1,2,4`: worker counts, each from 1 to what a group can have on `cores` cores. */
 export function parseWorkers(text: string | undefined, cores = usableCores()): number[] | undefined {
   if (text === undefined) return undefined;
-  const most = mostWorkers(1, cores);
+  const most = mostWorkers(cores);
   const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
   return [...new Set(counts)];
 }

@@ -1,5 +1,6 @@
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
 import { MOST_NS, type Probe, type ProbedWork } from "../capture/probe.ts";
+import { AA_CONTROLS } from "../measure/plan/crews.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { sum } from "../statistics.ts";
 import { type Contestant, type TaskRace, titleOf } from "./race-tasks.ts";
@@ -67,8 +68,6 @@ const LONGEST_FOR_COLLECTIONS_MS = 20;
 const SLOW_NS = 20e6;
 /** The fewest slices of a crew in a process, the warm-up included. */
 const FEWEST_SLICES = 25;
-/** The baseline races once more beside itself. */
-const AA_CONTROLS = 1;
 
 interface Runnable {
   readonly task: ProbedTask;

@@ -192,7 +192,6 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     profile,
     size: "full",
     cores: usableCores(),
-    aaControls: 1,
   } as const;
   const compared = entries.filter((_, place) => place !== floor);
   const groups = groupsOf({ scenario: race, workers, entries: compared, common }, race, 1, request).map(

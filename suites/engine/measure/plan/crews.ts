@@ -13,16 +13,18 @@ export const WORKER_COUNTS = [1, 2, 4, 8];
 const MAX_CREW_THREADS = 54;
 /** Crews of one worker that every group of several workers holds: the control alone, and the empty operation. */
 const LONE_CREWS = 2;
-/** The least a group can do with besides its A/A controls: baseline, control and one rival. */
-const FEWEST_CREWS = 3;
+/** Beside the baseline it races once more, which shows how far two that are alike stray from one another. */
+export const AA_CONTROLS = 1;
+/** The least a group can do with: baseline, its A/A control, control and one rival. */
+const FEWEST_CREWS = 3 + AA_CONTROLS;
 
 /**
- * The most workers that a request may ask for. It is what fits a group with this many A/A controls into
- * MAX_CREW_THREADS, or as many as there are cores. A process holds more threads than that only on machines with more
+ * The most workers that a request may ask for. It is what fits a group into MAX_CREW_THREADS, or as many
+ * as there are cores. A process holds more threads than that only on machines with more
  * cores.
  */
-export function mostWorkers(aaControls: number, cores: number): number {
-  return Math.max(cores, Math.floor((MAX_CREW_THREADS - LONE_CREWS) / (FEWEST_CREWS + aaControls)));
+export function mostWorkers(cores: number): number {
+  return Math.max(cores, Math.floor((MAX_CREW_THREADS - LONE_CREWS) / FEWEST_CREWS));
 }
 
 /**
@@ -36,11 +38,11 @@ const MAX_RIVALS_OF_OBJECTS = 2;
 /** How many rivals may share a group. */
 export function rivalsPerGroup(
   workers: number,
-  { aaControls, profile }: Pick<Request, "aaControls" | "profile">,
+  { profile }: Pick<Request, "profile">,
   placement: GroupPlan["placement"],
 ): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
-  const fitting = Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls);
+  const fitting = Math.max(1, crews - (FEWEST_CREWS - 1));
   if (profile.exactly?.isCrowded) return fitting;
   return Math.min(placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS, fitting);
 }
@@ -50,7 +52,6 @@ export function crewsOf(
   baseline: Entry,
   rivals: readonly Entry[],
   workers: number,
-  aaControls: number,
   placementOf: (entry: Entry) => CrewPlan["placement"] = () => "arena",
 ): CrewPlan[] {
   const crew = (entry: Entry, kind: CrewKind, name = entry.name): CrewPlan => {
@@ -61,9 +62,7 @@ export function crewsOf(
   };
   return [
     crew(baseline, "baseline"),
-    ...Array.from({ length: aaControls }, (_, index) =>
-      crew(baseline, "aa-control", `${baseline.name}~aa${index + 1}`),
-    ),
+    crew(baseline, "aa-control", `${baseline.name}~aa1`),
     ...rivals.map((entry) => crew(entry, "rival")),
     own("~control", "control", workers),
     ...(workers > 1 ? [own("~control-alone", "control-alone", 1)] : []),

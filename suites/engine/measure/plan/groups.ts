@@ -1,5 +1,5 @@
 import type { Entry, Placement, Race, Scenario } from "../../suite.ts";
-import { crewsOf, rivalsPerGroup, shares } from "./crews.ts";
+import { AA_CONTROLS, crewsOf, rivalsPerGroup, shares } from "./crews.ts";
 import { describedIn } from "./described.ts";
 import type { CrewPlan, GroupPlan, Request } from "./plan.ts";
 import { ROUNDS_PER_ACCOUNT } from "./rounds.ts";
@@ -16,7 +16,7 @@ export interface Section {
 }
 
 /** What groups are planned by. */
-type GroupRequest = Pick<Request, "competitors" | "described" | "profile" | "size" | "cores" | "aaControls">;
+type GroupRequest = Pick<Request, "competitors" | "described" | "profile" | "size" | "cores">;
 
 /**
  * The groups of one table. Where sets are large, competitors that hold objects race apart from competitors that can be
@@ -36,7 +36,7 @@ export function groupsOf(
   // Where everything fits the caches, a few objects beside the words do no harm.
   const isMovable = ({ url }: Entry) => !isLarge || describedIn(race, url, request).placement !== "objects";
   const rivals = section.entries.filter(({ name }) => name !== baseline.name);
-  const rows = (rivals.length + request.aaControls) * tables;
+  const rows = (rivals.length + AA_CONTROLS) * tables;
   const dealt = (members: readonly Entry[], placement: GroupPlan["placement"]) =>
     shares(members, rivalsPerGroup(section.workers!, request, placement)).map((share) =>
       groupOf(section, race, { baseline, rivals: share, placement, isLarge, rows }, request),
@@ -65,10 +65,10 @@ function groupOf(
   { baseline, rivals, placement, isLarge, rows }: Members,
   request: GroupRequest,
 ): GroupPlan {
-  const { profile, size, cores, aaControls } = request;
+  const { profile, size, cores } = request;
   const workers = count!;
   const placementOf = ({ url }: Entry): Placement => describedIn(race, url, request).placement;
-  const crews = crewsOf(baseline, rivals, workers, aaControls, (entry) =>
+  const crews = crewsOf(baseline, rivals, workers, (entry) =>
     placement === "arena" && placementOf(entry) === "arena" ? "arena" : "own",
   );
   const bytes = bytesOf(crews, race, request);

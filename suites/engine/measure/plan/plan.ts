@@ -74,7 +74,6 @@ export interface Request {
   readonly budgetMs?: number | undefined;
   readonly size: "full" | "smoke";
   readonly seed: number;
-  readonly aaControls: number;
   readonly patienceMs: number;
   /** Competitors by primitive. */
   readonly competitors: ReadonlyMap<string, readonly Entry[]>;

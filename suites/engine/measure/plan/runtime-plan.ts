@@ -133,9 +133,10 @@ function groupsOf(
   const hostOfCrew = ({ name, kind }: CrewPlan) =>
     hosts.get(name) ?? hostOf(first, kind === "aa-control" ? name : first.name);
   return shares(others, rivalsPerGroup(workers!, request, usual.placement)).map((rivals) => {
-    const crews = crewsOf(on(first), rivals.map(on), workers!, request.aaControls, () => placement).map(
-      (crew) => ({ ...crew, host: hostOfCrew(crew) }),
-    );
+    const crews = crewsOf(on(first), rivals.map(on), workers!, () => placement).map((crew) => ({
+      ...crew,
+      host: hostOfCrew(crew),
+    }));
     return {
       ...withCrews(usual, crews, asked),
       scenario: `${usual.scenario}@${entry.name}`,
