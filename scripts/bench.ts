@@ -176,10 +176,10 @@ async function main(typed: Typing): Promise<number> {
     return EXIT.ok;
   }
   if (engine !== undefined)
-    return (await examineCandidates(candidates)) ? measureByLibrary(bench, engine) : EXIT.noNumber;
+    return (await examineCandidates(candidates)) ? measureByLibrary(bench, engine) : EXIT.failed;
   const places = await placesOf(bench);
   warnTooLittle(bench);
-  if (!(await examineCandidates(candidates))) return EXIT.noNumber;
+  if (!(await examineCandidates(candidates))) return EXIT.failed;
   return keep(bench, places, await race(bench, places));
 }
 
@@ -284,7 +284,7 @@ async function keep({ options }: Bench, { out, standings }: Places, record: Benc
   const everyRowHasNumber = verdicts.races.every(({ rows }) =>
     rows.every(({ noNumber }) => noNumber === undefined),
   );
-  return isSaved && everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
+  return isSaved && everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.failed;
 }
 
 /** Refuses options that a library cannot use: options for pairs, several workers or published records. */

@@ -76,7 +76,7 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
         `outdated: ${shownPath(path)} is older than a record in its tables: read both, then change its date\n`,
       );
     }
-    return outdated.length === 0 ? EXIT.ok : EXIT.noNumber;
+    return outdated.length === 0 ? EXIT.ok : EXIT.failed;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
   const formerNames = await loadFormerNames();

@@ -193,7 +193,7 @@ async function main(typed: Asked): Promise<number> {
     );
     return EXIT.interrupted;
   }
-  return isSaved && failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;
+  return isSaved && failuresOf(record).length === 0 ? EXIT.ok : EXIT.failed;
 }
 
 /** A part as it was asked for. */

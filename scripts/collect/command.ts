@@ -74,7 +74,7 @@ ${held!.holdings.resources.length} ranges known when the last flow began: ${held
     );
     if (broken === undefined) return EXIT.ok;
     process.stderr.write(`${broken}\n`);
-    return EXIT.noNumber;
+    return EXIT.failed;
   } finally {
     await cluster.stop();
   }

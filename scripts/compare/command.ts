@@ -308,7 +308,7 @@ async function race(
   };
   const isSaved = saySaved(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
   print(options, comparison);
-  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows) : EXIT.noNumber;
+  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows) : EXIT.failed;
 }
 
 async function requestFor(side: Side, asked: Omit<Request, "described" | "competitors">): Promise<Request> {

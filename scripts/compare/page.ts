@@ -123,7 +123,7 @@ function verdictText({ verdict, sees }: MeasuredRow): string {
 /** A missing number is worse than a slower one. */
 export function exitCodeOf(rows: readonly Row[]): number {
   const kinds = new Set(rows.map(kindOf));
-  if (kinds.has("no number")) return EXIT.noNumber;
+  if (kinds.has("no number")) return EXIT.failed;
   return kinds.has("slower") ? EXIT.slower : EXIT.ok;
 }
 

@@ -209,7 +209,7 @@ async function report(record: CoresRecord, options: Options, out: string): Promi
     );
     return EXIT.interrupted;
   }
-  return isSaved && broken.length === 0 && lost.length === 0 ? EXIT.ok : EXIT.noNumber;
+  return isSaved && broken.length === 0 && lost.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
 type Identity = Pick<CoresRecord, "startedAt" | "commit" | "argv">;

@@ -249,7 +249,7 @@ async function main(typed: Asked): Promise<number> {
     process.stderr.write(drawn.length === 0 ? NOTHING_FINISHED : "interrupted: what was finished is kept\n");
     return EXIT.interrupted;
   }
-  return failures === 0 ? EXIT.ok : EXIT.noNumber;
+  return failures === 0 ? EXIT.ok : EXIT.failed;
 }
 
 function profileOf(

@@ -252,12 +252,12 @@ async function measure(
       nothingFailed(record) &&
       linesOf(record).every(({ medianNs }) => medianNs !== null)
       ? EXIT.ok
-      : EXIT.noNumber;
+      : EXIT.failed;
   }
   const isSaved = saySaved({ ...saved, paths: saved.paths.slice(0, 1) });
   const status = await track(record, linesOf(record), sections, history, options);
   if (record.interrupted) return EXIT.interrupted;
-  return isSaved || status !== EXIT.ok ? status : EXIT.noNumber;
+  return isSaved || status !== EXIT.ok ? status : EXIT.failed;
 }
 
 function sayChoice(
@@ -305,10 +305,10 @@ async function track(
   before: History,
   options: Options,
 ): Promise<number> {
-  let status: number = EXIT.noNumber;
+  let status: number = EXIT.failed;
   try {
     const { night, failures, summary } = report(record, lines, sections, before, options);
-    status = exitCodeOf(night, failures.length > 0) || EXIT.noNumber;
+    status = exitCodeOf(night, failures.length > 0) || EXIT.failed;
     if (options.summary !== undefined) writeWhole(options.summary, summary);
     await draw(night, options);
     return exitCodeOf(night, failures.length > 0);

@@ -246,7 +246,7 @@ describe("a series", () => {
       broken.numberless.map(({ reason }) => reason),
       ["why not"],
     );
-    assert.equal(codeOf(broken), EXIT.noNumber);
+    assert.equal(codeOf(broken), EXIT.failed);
   });
 });
 
@@ -260,8 +260,8 @@ describe("the exit code", () => {
   it("is that of a regression before that of a cell without a number, which will be there tomorrow", () => {
     const numberless = [syntheticLine(1, { medianNs: null, ratio: null })];
     assert.equal(exitCodeOf(night, false), EXIT.ok);
-    assert.equal(exitCodeOf(night, true), EXIT.noNumber);
-    assert.equal(exitCodeOf({ ...night, numberless }, false), EXIT.noNumber);
+    assert.equal(exitCodeOf(night, true), EXIT.failed);
+    assert.equal(exitCodeOf({ ...night, numberless }, false), EXIT.failed);
     assert.equal(exitCodeOf({ ...night, numberless, regressions }, true), EXIT.regression);
     assert.equal(exitCodeOf({ ...night, improvements: regressions }, false), EXIT.ok);
   });

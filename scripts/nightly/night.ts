@@ -105,5 +105,5 @@ function withoutLater(
  */
 export function exitCodeOf({ regressions, numberless }: Night, failed: boolean): number {
   if (regressions.length > 0) return EXIT.regression;
-  return failed || numberless.length > 0 ? EXIT.noNumber : EXIT.ok;
+  return failed || numberless.length > 0 ? EXIT.failed : EXIT.ok;
 }

@@ -43,7 +43,7 @@ function install(): number {
     cwd: RUNTIMES_FOLDER,
     stdio: "inherit",
   });
-  return status === 0 ? EXIT.ok : EXIT.noNumber;
+  return status === 0 ? EXIT.ok : EXIT.failed;
 }
 
 async function list(): Promise<number> {
@@ -61,6 +61,6 @@ async function list(): Promise<number> {
   }
   printBlocks(process.stdout, runtimeBlocks(answers));
   return answers.some(({ runtime, facts }) => facts === undefined && startOf(runtime) !== undefined)
-    ? EXIT.noNumber
+    ? EXIT.failed
     : EXIT.ok;
 }

@@ -103,7 +103,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
       isRight &&= report(`${name}, half of the clients vanish`, seen, fleet.connections - clients.dead.size);
     });
   }
-  return isRight ? EXIT.ok : EXIT.noNumber;
+  return isRight ? EXIT.ok : EXIT.failed;
 });
 
 /** What is known of the clients of a fleet. */

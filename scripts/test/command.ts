@@ -94,7 +94,7 @@ await runCommand(COMMAND, async (typed) => {
   const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
   const { tests: remembered, lost } = recall(everything);
   if (lost !== undefined && !options.all) process.stdout.write(`${lost}: ${EVERYTHING_RUNS}\n`);
-  if (!options.list && !check()) return EXIT.noNumber;
+  if (!options.list && !check()) return EXIT.failed;
 
   const now = new Map(tests.map((test) => [test, stateOf(sources, test)]));
   const chosen = [...now].flatMap(([test, state]): Chosen[] => {
@@ -125,7 +125,7 @@ await runCommand(COMMAND, async (typed) => {
     failed ||= failures.size > 0;
     writeWhole(MEMORY, JSON.stringify({ everything, tests: passed } satisfies Remembered));
   }
-  return failed ? EXIT.noNumber : EXIT.ok;
+  return failed ? EXIT.failed : EXIT.ok;
 });
 
 async function examineAll(runtime: string, paths: readonly string[]): Promise<number> {
@@ -139,7 +139,7 @@ async function examineAll(runtime: string, paths: readonly string[]): Promise<nu
     process.stderr.write(`${plainLine(lineOf(examined))}\n`);
   });
   printBlocks(process.stdout, examinedBlocks(facts, all));
-  return all.some(({ finding }) => finding.kind === "broken") ? EXIT.noNumber : EXIT.ok;
+  return all.some(({ finding }) => finding.kind === "broken") ? EXIT.failed : EXIT.ok;
 }
 
 /** Test files to run at once, by what matches the tests of theirs that are left out. */

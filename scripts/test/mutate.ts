@@ -72,7 +72,7 @@ await runCommand(COMMAND, async ({ options, words, argv }) => {
     : await drawn(sources, size, words, { ...made, stryker: STRYKER, seed });
 
   const patienceMs = await patienceFor(sources, new Set(mutants.map(({ file }) => areaOf(file)!)));
-  if (patienceMs === undefined) return EXIT.noNumber;
+  if (patienceMs === undefined) return EXIT.failed;
   const outcomes = new Map<Mutant, Outcome>();
   await tryAll(sources, mutants, patienceMs, (mutant, outcome) => {
     outcomes.set(mutant, outcome);

@@ -20,5 +20,5 @@ await runCommand(COMMAND, async ({ words }) => {
   if (words.length > 0) throw new UsageError(`tidy takes no words: remove ${words.join(", ")}`);
   const problems = problemsIn(ROOT);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
-  return problems.length === 0 ? EXIT.ok : EXIT.noNumber;
+  return problems.length === 0 ? EXIT.ok : EXIT.failed;
 });

@@ -109,7 +109,7 @@ export async function benchByLibrary(
     process.stderr.write(NOTHING_FINISHED);
     return EXIT.interrupted;
   }
-  return asked.every(({ opinion }) => opinion.failure === undefined) ? EXIT.ok : EXIT.noNumber;
+  return asked.every(({ opinion }) => opinion.failure === undefined) ? EXIT.ok : EXIT.failed;
 }
 
 type ScenarioOfCell = ReturnType<typeof loneRaces>[number];

@@ -1,13 +1,5 @@
 import { parseArgs } from "node:util";
-import { plainLine } from "../schema/lines.ts";
-
-/**
- * A request that is wrong. Its message is one line that says what is wrong and how to mend it. The command prints it on
- * stderr and exits with 2, having measured and written nothing.
- */
-export class UsageError extends Error {}
-
-export const EXIT = { ok: 0, failed: 1, usage: 2, slower: 3, interrupted: 130 } as const;
+import { likely, UsageError } from "./usage.ts";
 
 interface Option {
   /** Stands for its value in the help text; without one the option is a flag. */
@@ -149,7 +141,7 @@ function isMissing(value: string | undefined, isInline: boolean | undefined): bo
 }
 
 function unknown(typed: string): UsageError {
-  const near = nearest(typed.replace(/^-+/, ""), NAMES);
+  const [near] = likely(NAMES, typed.replace(/^-+/, ""));
   const guess = near === undefined ? "" : `, did you mean --${near}?`;
   return new UsageError(`there is no option ${typed}${guess || ","} hotpath-race --help lists all`);
 }
@@ -220,43 +212,6 @@ function failOnIn(text: string): Request["failOn"] | undefined {
 function whole(text: string, least: number, most: number): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
-}
-
-/** The name that `typed` may stand for: it begins it, or few of its letters differ. */
-export function nearest<Known extends string>(typed: string, names: readonly Known[]): Known | undefined {
-  const begun = names.find((name) => typed !== "" && name.startsWith(typed));
-  const [best] = names
-    .map((name) => ({ name, edits: editsBetween(typed, name) }))
-    .sort((a, b) => a.edits - b.edits);
-  return begun ?? (best !== undefined && best.edits <= Math.ceil(typed.length / 3) ? best.name : undefined);
-}
-
-/** Letters to put in, take out or change to make one of the other (Levenshtein): a package of its own would be the first here. */
-function editsBetween(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [line, letter] of [...from].entries()) {
-    const next = [line + 1];
-    for (let index = 0; index < to.length; index++) {
-      const changed = row[index]! + Number(letter !== to[index]);
-      next.push(Math.min(changed, row[index + 1]! + 1, next[index]! + 1));
-    }
-    row = next;
-  }
-  return row.at(-1)!;
-}
-
-/** Runs `action`, and throws a UsageError with the line of what it throws. */
-export function orUsageError<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw new UsageError(lineOf(error));
-  }
-}
-
-/** A failure in the words of its first line, as the command prints it. */
-export function lineOf(error: unknown): string {
-  return plainLine((error instanceof Error ? error.message : String(error)).split("\n", 1)[0]!);
 }
 
 const TERM_WIDTH = 26;

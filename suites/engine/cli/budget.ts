@@ -4,12 +4,11 @@ import type { Profile } from "../measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { readableTime } from "../render/tables/progress.ts";
 import { sum } from "../statistics.ts";
-import { UsageError } from "./arguments.ts";
 import { type Deadline, NARROWER } from "./deadline.ts";
-import { counted } from "./list-files.ts";
 import { longestNsIn, type PlannedRaces } from "./plan-races.ts";
 import { costOf } from "./race-tasks.ts";
 import type { TaskGroup } from "./task-groups.ts";
+import { counted, UsageError } from "./usage.ts";
 
 /** Without a budget, longer than this is not begun, in ms: it is likely a surprise. */
 const UNASKED_MS = 20 * 60_000;

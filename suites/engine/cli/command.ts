@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import module from "node:module";
 import { onInterruption } from "../measure/machine/interruption.ts";
-import { callOf, EXIT, helpText, lineOf, orUsageError, UsageError } from "./arguments.ts";
+import { callOf, helpText } from "./arguments.ts";
+import { EXIT, lineOf, orUsageError, UsageError } from "./usage.ts";
 
 /** `hotpath-race`: races bench files. What a call does not need is not imported. */
 

@@ -1,5 +1,5 @@
 import { readableTime } from "../render/tables/progress.ts";
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "./usage.ts";
 
 /** A run ends at this multiple of its budget, whatever it is doing: a busy machine may make each process slower than was planned. */
 const MOST_TIMES_ASKED = 1.05;

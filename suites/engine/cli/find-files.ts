@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "./usage.ts";
 
 const SOURCE = /(?<!\.d)\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** `parse.bench.ts`, `bench.js`, `bench-parse.js`, `parse-bench.js`, `benchmark.mjs`, `parse.benchmark.js`. */

@@ -6,7 +6,8 @@ import { packageRootOf } from "../capture/package-root.ts";
 import { labelOf } from "../capture/task.ts";
 import { assertWritable, withScratch } from "../measure/machine/scratch.ts";
 import { askFork } from "../measure/run/process.ts";
-import { orUsageError, type Request, UsageError } from "./arguments.ts";
+import type { Request } from "./arguments.ts";
+import { orUsageError, UsageError } from "./usage.ts";
 
 const LIST = new URL("../capture/list.ts", import.meta.url).href;
 /** A list takes four imports at most, each of which has a limit of its own; in ms. */
@@ -139,9 +140,4 @@ function refuseUnless(is: boolean, what: string, text: string, names: readonly s
   throw new UsageError(
     `there is no ${what} ${text}; there are: ${known.slice(0, MOST_NAMES).join(", ")}${more}`,
   );
-}
-
-/** How many there are: "1 task", "2 tasks". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { labelOf } from "../capture/task.ts";
 import { plainName } from "../schema/lines.ts";
-import { counted, type FailedFile, groupOf, type ListedFile } from "./list-files.ts";
+import { type FailedFile, groupOf, type ListedFile } from "./list-files.ts";
+import { counted } from "./usage.ts";
 
 /** What `--list` prints: the files, their groups and their tasks. */
 export function listText(files: readonly ListedFile[], failed: readonly FailedFile[]): string {

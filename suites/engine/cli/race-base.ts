@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { writeWhole } from "../measure/machine/write-whole.ts";
 import { progressLine } from "../render/tables/progress.ts";
-import { EXIT, type Request, UsageError } from "./arguments.ts";
+import type { Request } from "./arguments.ts";
 import { git } from "./commits/git.ts";
 import { refusalsOf } from "./commits/outcome.ts";
 import { raceCommits } from "./commits/race-commits.ts";
@@ -10,6 +10,7 @@ import { filesAt } from "./find-files.ts";
 import { confinedUnless, isAsked, listFile, narrowed } from "./list-files.ts";
 import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
 import { emptyReport } from "./report.ts";
+import { EXIT, UsageError } from "./usage.ts";
 
 // The command imports both from here: apart, they would make the package larger by the chunks that they share.
 export { raceFiles } from "./race-files.ts";

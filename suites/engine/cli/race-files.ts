@@ -10,7 +10,7 @@ import { progressLine } from "../render/tables/progress.ts";
 import { terminalOf } from "../render/tables/stream.ts";
 import { plainLine } from "../schema/lines.ts";
 import { derivedSeed } from "../words/random.ts";
-import { EXIT, orUsageError, type Request, UsageError } from "./arguments.ts";
+import type { Request } from "./arguments.ts";
 import { Budget } from "./budget.ts";
 import { Deadline } from "./deadline.ts";
 import { filesAt } from "./find-files.ts";
@@ -18,7 +18,6 @@ import { against, againstText } from "./history/against.ts";
 import { checkRunName, loadRun, savedRun, saveRun } from "./history/saved-run.ts";
 import {
   confinedUnless,
-  counted,
   type FailedFile,
   type Isolation,
   type ListedFile,
@@ -40,6 +39,7 @@ import {
 } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf, shownPath } from "./report-text.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
+import { counted, EXIT, orUsageError, UsageError } from "./usage.ts";
 
 /** Where a command writes. */
 export interface Output {

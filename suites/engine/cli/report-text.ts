@@ -8,9 +8,9 @@ import {
 } from "../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { plainName } from "../schema/lines.ts";
 import { cut } from "./commits/table.ts";
-import { counted } from "./list-files.ts";
 import type { Figure, Report, ReportedRace, ReportedRow } from "./report.ts";
 import { scaled, timeText, unitOf } from "./times.ts";
+import { counted } from "./usage.ts";
 
 /** A race as a table for people: aligned columns on a terminal, and Markdown. */
 

@@ -106,7 +106,7 @@ export async function runCommand<const Options extends OptionTable & Help>(
     await setImmediate();
     if (lost !== undefined) {
       process.stderr.write(`${lost.message}\n`);
-      process.exitCode ||= EXIT.noNumber;
+      process.exitCode ||= EXIT.failed;
     }
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof WriteError)) throw error;
@@ -140,7 +140,7 @@ function refuseKept({ options }: Command<OptionTable>): void {
 function reportCutShort(code: number): void {
   if (code !== EXIT.ok) return;
   process.stderr.write("ended before it was done: a module that was imported calls process.exit\n");
-  process.exitCode = EXIT.noNumber;
+  process.exitCode = EXIT.failed;
 }
 
 /** Refuses options that go with another first word. */

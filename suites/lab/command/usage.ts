@@ -2,54 +2,12 @@ import { randomInt } from "node:crypto";
 import { accessSync, constants, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { relative } from "node:path";
-import { distance } from "fastest-levenshtein";
+import { nearestFirst, UsageError } from "../../engine/cli/usage.ts";
 import { LANGUAGE_FLAGS } from "../../engine/schema/flags.ts";
 import { plainLine } from "../../engine/schema/lines.ts";
 import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 
-/**
- * A request that is wrong. Its message is one line that says what is wrong and how to mend it. The script prints it on
- * stderr and exits with 2, having measured and written nothing.
- */
-export class UsageError extends Error {}
-
-/** Exit codes of the scripts. */
-export const EXIT = {
-  ok: 0,
-  noNumber: 1,
-  usage: 2,
-  slower: 3,
-  regression: 5,
-  interrupted: 130,
-} as const;
-
-/** Runs `action` and turns whatever it throws into a UsageError with the same message. */
-export function orUsageError<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** `names` with the ones most like `wanted` first; ties keep their order. */
-export function nearestFirst(names: Iterable<string>, wanted: string): string[] {
-  return [...names]
-    .map((name) => ({ name, edits: distance(name, wanted) }))
-    .sort((a, b) => a.edits - b.edits)
-    .map(({ name }) => name);
-}
-
-/** The most names that are guessed. */
-const MOST_LIKELY = 3;
-
-/** The `names` that `wanted` may stand for, nearest first: it begins them, or few of its letters differ. */
-export function likely(names: Iterable<string>, wanted: string): string[] {
-  const differing = Math.ceil(wanted.length / 3);
-  return nearestFirst(names, wanted)
-    .filter((name) => name.startsWith(wanted) || distance(name, wanted) <= differing)
-    .slice(0, MOST_LIKELY);
-}
+export { EXIT, likely, nearestFirst, orUsageError, UsageError } from "../../engine/cli/usage.ts";
 
 /** An option's value, or a word, that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
 export function parseName<Name extends string>(

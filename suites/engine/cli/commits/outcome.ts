@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plainLine } from "../../schema/lines.ts";
-import { EXIT } from "../arguments.ts";
 import type { Refusal } from "../report.ts";
+import { EXIT } from "../usage.ts";
 import type { Seen } from "./verdicts.ts";
 
 /** What came of comparing two commits: plain data, which `--json` writes as it is. Times in ns, ratios head / base. */

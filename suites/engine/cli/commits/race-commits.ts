@@ -7,14 +7,13 @@ import { packageRootOf } from "../../capture/package-root.ts";
 import { labelOf } from "../../capture/task.ts";
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { readableTime } from "../../render/tables/progress.ts";
-import { EXIT, UsageError } from "../arguments.ts";
 import { Deadline } from "../deadline.ts";
-import { counted } from "../list-files.ts";
 import { lookedAt } from "../look.ts";
 import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
 import { costOf, type RacingTasks, raceTasks } from "../race-tasks.ts";
 import { withoutFloor } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
+import { counted, EXIT, UsageError } from "../usage.ts";
 import { buildIn, giveDependencies, type Trees } from "./dependencies.ts";
 import {
   type Commit,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../usage.ts";
 
 /** What a program printed is shown from here on, in characters, where it failed. */
 const SHOWN = 4_000;

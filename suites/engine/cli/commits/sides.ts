@@ -3,7 +3,7 @@ import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Listed, ListedTask } from "../../capture/list.ts";
 import { textOfKey } from "../../capture/task.ts";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../usage.ts";
 import type { Trees } from "./dependencies.ts";
 
 /** What two commits have of one bench file. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../usage.ts";
 import { buildIn, lockIn } from "./dependencies.ts";
 import { git, reasonAgainst } from "./git.ts";
 
