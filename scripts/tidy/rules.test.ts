@@ -165,7 +165,7 @@ describe("one line for each thing out of order", () => {
   }
 
   it("suites import no script, which is wrong twice", () => {
-    const own = "suites/pick/claims.ts";
+    const own = "suites/pick/serving.ts";
     assert.deepEqual(problemsWith({ [own]: 'import "../../scripts/bench.ts";' }), [
       `${own}: suites must not import scripts/bench.ts`,
       `${own}: nothing imports a script, this imports scripts/bench.ts`,

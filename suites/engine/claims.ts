@@ -1,5 +1,5 @@
 /**
- * The vocabulary a `claims.ts` is written in: what a source document claims, and where in our records to look
+ * The vocabulary a `claims.json` is written in: what a source document claims, and where in our records to look
  * whether it holds. Claims are data; judge/claims.ts looks.
  */
 export interface SourceClaims {
@@ -52,7 +52,7 @@ export interface Statement {
   /** The text does not say how it was done, and what stands for it here was found by trying: open, whatever comes out. */
   readonly isGuessed?: true;
   /** The same under another rule than the source's own, with a finding of its own that is not counted. */
-  readonly otherwise?: { readonly rule: string; readonly evidence: readonly [Evidence, ...Evidence[]] };
+  readonly otherwise?: { readonly rule: string; readonly evidence: readonly Evidence[] };
   /** What the source does not claim but a reader will ask: shown, and without a say in the finding. */
   readonly beyond?: readonly Evidence[];
   /** Of what does not reproduce: how it differs, and why, as far as is known. Whole sentences. */

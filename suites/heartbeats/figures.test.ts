@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../../structures/catalog.ts";
-import type { Bound, Evidence } from "../engine/claims.ts";
+import type { Bound } from "../engine/claims.ts";
 import { samplesByMetric } from "../engine/judge/assemble-metrics.ts";
 import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
@@ -10,8 +10,8 @@ import { importSimulation } from "../engine/measure/load/load.ts";
 import { moduleUrlOf } from "../engine/measure/plan/plan.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
 import type { Outcome } from "../engine/suite.ts";
+import { loadSourceClaims } from "../lab/source-claims.ts";
 import { loadSuites } from "../lab/suites.ts";
-import heartbeatClaims from "./claims.ts";
 
 const heartbeats = (await loadSuites()).find(({ suite }) => suite.primitive === "heartbeats")!;
 
@@ -35,9 +35,8 @@ const NOT_REPRODUCED: Readonly<Record<string, Finding>> = {
   "departures/least-loaded/range at most 1": "does not hold",
 };
 
-const bounds = (
-  heartbeatClaims.statements as readonly { evidence: readonly Evidence[]; beyond?: readonly Evidence[] }[]
-)
+const heartbeatClaims = loadSourceClaims().find(({ primitive }) => primitive === "heartbeats")!;
+const bounds = heartbeatClaims.statements
   .flatMap(({ evidence, beyond = [] }) => [...evidence, ...beyond])
   .filter((piece): piece is Bound => piece.kind === "metric");
 

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
-import type { SourceClaims } from "../engine/claims.ts";
 import { importCompetitor, scenariosAt } from "../engine/measure/load/load.ts";
 import { type Described, describeCompetitor } from "../engine/measure/plan/described.ts";
 import type { LoadedSuite } from "../engine/measure/plan/plan.ts";
@@ -55,11 +54,6 @@ export function checkContenders(
   if (rivals > MOST_CONTENDING) {
     throw refused(`${rivals} of its contenders are rivals of its baseline, and ${MOST_CONTENDING} may be`);
   }
-}
-
-/** Every `claims.ts` and `<source>.claims.ts`, in the order of their names. */
-export async function loadSourceClaims(): Promise<SourceClaims[]> {
-  return (await defaultExports<SourceClaims>(/^(.+\.)?claims\.ts$/)).map(([, claims]) => claims);
 }
 
 /** Of the files of each primitive that are named so. */

@@ -3,10 +3,11 @@ import { suite, test } from "node:test";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Evidence, SourceClaims } from "../../engine/claims.ts";
 import type { Scenario } from "../../engine/suite.ts";
-import { loadSourceClaims, loadSuites } from "../suites.ts";
+import { loadSourceClaims } from "../source-claims.ts";
+import { loadSuites } from "../suites.ts";
 
 const suites = await loadSuites();
-const sources = await loadSourceClaims();
+const sources = loadSourceClaims();
 
 /** What evidence names that is not there, and would never be measured. */
 function missingIn({ primitive }: SourceClaims, piece: Evidence): string[] {

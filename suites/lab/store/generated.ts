@@ -41,7 +41,8 @@ import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/pages.ts";
 import { isCoresPicture } from "../cores/pictures.ts";
 import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
 import { type Cores, coresChoice, coresFigures, coresSection, drawCoresSection } from "../cores/section.ts";
-import { loadSourceClaims, loadSuites } from "../suites.ts";
+import { loadSourceClaims } from "../source-claims.ts";
+import { loadSuites } from "../suites.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
@@ -268,8 +269,8 @@ function readReviews(): Review[] {
 }
 
 /** The claims of the sources, each held against the newest of its primitive, where that has any. */
-async function claimsSections(newest: ReadonlyMap<string, Newest>): Promise<ClaimsSection[]> {
-  return (await loadSourceClaims()).flatMap((claims) => {
+function claimsSections(newest: ReadonlyMap<string, Newest>): ClaimsSection[] {
+  return loadSourceClaims().flatMap((claims) => {
     const found = newest.get(claims.primitive);
     if (found === undefined) return [];
     const judged = judgeClaims(claims, withOthers(found), (scenario) => methodOf(found, scenario));
@@ -325,7 +326,7 @@ export async function generatedFiles(
   const shown = asWritten(published);
   const { newest, newestOnRuntimes } = shown;
   const cores = newestCores();
-  const sections = await claimsSections(newest);
+  const sections = claimsSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described.filter(({ primitive }) => of.has(primitive))) {
     const own = newest.get(each.primitive);
