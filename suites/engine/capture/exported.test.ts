@@ -1,50 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exportedTasks, sharedWorkOf } from "./exported.ts";
-import { assertListed, operated } from "./harnesses/bench-file.synthetic.ts";
 import { keysOf, labelOf } from "./task.ts";
 
 describe("a module that calls no harness", () => {
-  it("has a task for each function that it exports, in groups by objects", async () => {
-    const text = `
-      export function alone() { return arguments.length; }
-      export const text = { "a/b": () => 1, deep: { deeper: async () => 2 }, none: {}, list: [() => {}], number: 1 };
-      export class Parser { static parse() {} }
-      export const parser = new Parser(), map = new Map([["a", () => {}]]), list = [() => {}], nothing = null, word = "word";`;
-    // The exports of a module are sorted by their names.
-    await assertListed({ alone: 0, "text / a/b": 1, "text / deep / deeper": 2 }, text);
-  });
-
-  it("awaits promises, and not what only looks like one", async () => {
-    const text = `
-      export const a = Promise.resolve({ one: () => 1, two: import("node:os").then(() => () => 2) });
-      export const b = { then: () => 3 };
-      export default (async () => ({ c: () => 4 }))();`;
-    await assertListed({ "a / one": 1, "a / two": 2, "b / then": 3, c: 4 }, text);
-    await assert.rejects(operated("export default import('node:nothing');"), /No such built-in module/);
-  });
-
-  it("has those of its default export in no group, once each", async () => {
-    const both = `export const a = () => 1, b = () => 2; const other = () => 3; export default { a, b: other, c: { d: other } };`;
-    await assertListed({ a: 1, b: 3, "c / d": 3, "b (2)": 2 }, both);
-    await assertListed({ default: 1 }, "export default () => 1;");
-    await assertListed({ parse: 1 }, "export default function parse() { return 1; }");
-  });
-
-  it("may be CommonJS, transpiled or not", async () => {
-    const extension = "cjs";
-    await assertListed({ a: 1, "b / c": 2 }, "module.exports = { a: () => 1, b: { c: () => 2 } };", {
-      extension,
-    });
-    await assertListed({ a: 1, b: 2 }, "exports.a = () => 1; exports.default = { b: () => 2 };", {
-      extension,
-    });
-    const transpiled = `Object.defineProperty(exports, "__esModule", { value: true });
-      exports.a = () => 1; exports.default = { b: () => 2 };`;
-    await assertListed({ b: 2, a: 1 }, transpiled, { extension });
-    await assertListed({ default: 1 }, "module.exports = () => 1;", { extension });
-  });
-
   it("is refused where it describes one test to another harness", async () => {
     const described = {
       onComplete: { name: "clone", fn: () => 1, onComplete: () => {} },
