@@ -20,7 +20,7 @@ const V8_WAITERS =
 const LINUX_SLICE =
   "Linux, kernel/sched/fair.c: a slice is 0.70 ms times 1 + log2 of the cores, of which at most 8 count; it is looked at when the timer ticks, every 4 ms at this kernel's 250 Hz";
 const NOT_PUBLISHED = "not published: assumed";
-const MEASURED = "measured here with Node 24.21 by suites/lab/cores/measure-costs.ts";
+const MEASURED = "measured here with Node 24.21 by suites/lab/cores/measure-costs.ts of commit 21ca1818";
 const UPDATE_HERE =
   "the loop of wasm-fetch-and-add-loop takes 4.7 ns for one worker, Atomics.add of V8 8.2 ns: results/pick/uniform-8.md";
 const NO_SUCH_PAIR = "this machine has no such pair of cores, so it is never used";
