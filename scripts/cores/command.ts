@@ -21,8 +21,8 @@ import {
   SEED,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
-import type { Machine } from "../../suites/lab/cores/machine.ts";
-import { HERE, MACHINES } from "../../suites/lab/cores/machines.ts";
+import { HERE, MACHINES } from "../../suites/lab/cores/data/machines.ts";
+import type { Machine } from "../../suites/lab/cores/machine/machine.ts";
 import {
   type CoresPlan,
   cellsIn,

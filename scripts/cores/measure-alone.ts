@@ -1,7 +1,7 @@
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { cellName, PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { type Candidate, requested } from "../../suites/lab/candidates.ts";
-import type { Median } from "../../suites/lab/cores/measured.ts";
+import type { Median } from "../../suites/lab/cores/data/measured.ts";
 import type { CoresPlan } from "../../suites/lab/cores/plan.ts";
 import type { Measured } from "../../suites/lab/cores/run.ts";
 import { type RunIdentity, recordedRun } from "../../suites/lab/recorded-run.ts";

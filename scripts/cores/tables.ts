@@ -6,6 +6,8 @@ import {
 import { left, right } from "../../suites/engine/render/tables/columns.ts";
 import { workersText } from "../../suites/engine/render/tables/phrases.ts";
 import { ascending, compare, mean, sum } from "../../suites/engine/statistics.ts";
+import { HERE } from "../../suites/lab/cores/data/machines.ts";
+import { coresOf } from "../../suites/lab/cores/machine/machine.ts";
 import {
   type Compared,
   comparedAt,
@@ -14,11 +16,9 @@ import {
   missAtTwo,
   rankCorrelations,
   summaryOf,
-} from "../../suites/lab/cores/check.ts";
-import { coresOf } from "../../suites/lab/cores/machine.ts";
-import { HERE } from "../../suites/lab/cores/machines.ts";
+} from "../../suites/lab/cores/page/check.ts";
+import { FEWEST_BEYOND, throughputOf } from "../../suites/lab/cores/page/scaling.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
-import { FEWEST_BEYOND, throughputOf } from "../../suites/lab/cores/scaling.ts";
 
 /** A worker with less than this share of what it would have if all had the same is starved. */
 const STARVED = 0.1;

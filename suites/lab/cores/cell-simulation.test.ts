@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Alone, CellSimulation, type Simulates } from "./cell-simulation.ts";
-import { nominalCosts } from "./machine.ts";
+import { nominalCosts } from "./machine/machine.ts";
+import type { Simulated, Task } from "./machine/simulated.ts";
 import type { PlannedCell, PlannedTask } from "./plan.ts";
 import { figuresOf, machineOf } from "./record.synthetic.ts";
-import type { Simulated, Task } from "./simulated.ts";
 
 const { costs: _, name: __, title: ___, ...topology } = machineOf("here");
 

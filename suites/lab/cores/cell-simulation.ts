@@ -1,6 +1,6 @@
+import type { Simulated, Task } from "./machine/simulated.ts";
 import type { PlannedCell, PlannedTask } from "./plan.ts";
 import { structureOf } from "./record.ts";
-import type { Simulated, Task } from "./simulated.ts";
 
 /** The runs of one worker alone that a crew's local work is what remains of. */
 export interface Alone extends Pick<Task, "scenario" | "moduleUrl" | "seed"> {

@@ -8,12 +8,12 @@
  * About 1 s for each draw.
  */
 import { Random } from "../../../structures/shared/sfc32.ts";
-import { type CostName, type Costs, nominalCosts } from "./machine.ts";
-import { HERE } from "./machines.ts";
-import { publishedMedians } from "./measured.ts";
+import { HERE } from "./data/machines.ts";
+import { publishedMedians } from "./data/measured.ts";
+import { type CostName, type Costs, nominalCosts } from "./machine/machine.ts";
+import { Simulator } from "./machine/simulator.ts";
 import { cellsOf, FITTED, planCores } from "./plan.ts";
 import { structureOf } from "./record.ts";
-import { Simulator } from "./simulator.ts";
 
 /** Between what the free costs are drawn. */
 const FREE = {

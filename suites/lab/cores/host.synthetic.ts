@@ -1,7 +1,7 @@
 import { CellSimulation } from "./cell-simulation.ts";
 import { answering } from "./hosted.ts";
+import type { Simulated, Task } from "./machine/simulated.ts";
 import { figuresOf } from "./record.synthetic.ts";
-import type { Simulated, Task } from "./simulated.ts";
 
 /**
  * A host for tests: an operation takes its local work, and an update for each worker. The competitor "throws" is one that

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Request } from "../../engine/measure/plan/plan.ts";
-import { MACHINES } from "./machines.ts";
+import { MACHINES } from "./data/machines.ts";
 import {
   type CoresRequest,
   cellsIn,

@@ -6,10 +6,10 @@ import type { Race } from "../../engine/suite.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { nearestFirst, UsageError } from "../command/usage.ts";
 import { describeCompetitors, loadSuites } from "../suites.ts";
-import { coresOf, drawnCosts, type Machine, nominalCosts } from "./machine.ts";
-import { HERE } from "./machines.ts";
+import { HERE } from "./data/machines.ts";
+import { coresOf, drawnCosts, type Machine, nominalCosts } from "./machine/machine.ts";
+import type { Task } from "./machine/simulated.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "./record.ts";
-import type { Task } from "./simulated.ts";
 
 /** What is simulated, in which order and from which seeds. The same request gives the same plan. */
 

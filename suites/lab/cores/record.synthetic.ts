@@ -1,6 +1,6 @@
-import { COSTS, type CostName, type Machine } from "./machine.ts";
+import { COSTS, type CostName, type Machine } from "./machine/machine.ts";
+import type { Simulated } from "./machine/simulated.ts";
 import type { CoresCell, CoresRecord } from "./record.ts";
-import type { Simulated } from "./simulated.ts";
 
 /** Machines, figures and records whose numbers are chosen, for tests. */
 

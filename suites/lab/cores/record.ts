@@ -19,8 +19,8 @@ import {
   Workers,
 } from "../../engine/schema/values.ts";
 import { RESULTS, recordsIn } from "../store/results.ts";
-import { COSTS, type CostName } from "./machine.ts";
-import type { Simulated } from "./simulated.ts";
+import { COSTS, type CostName } from "./machine/machine.ts";
+import type { Simulated } from "./machine/simulated.ts";
 
 /**
  * The record of a run of simulations: the machines, and what each structure did on them. As in every record no conclusion

@@ -1,11 +1,11 @@
 import type { Entry } from "../../../structures/catalog.ts";
 import { ReusedFork } from "../../engine/measure/run/process.ts";
 import type { Alone, SimulatedCell } from "./cell-simulation.ts";
+import { HERE } from "./data/machines.ts";
+import { type Median, type Medians, publishedMedians } from "./data/measured.ts";
 import type { HostAnswer, HostQuestion } from "./hosted.ts";
-import { HERE } from "./machines.ts";
-import { type Median, type Medians, publishedMedians } from "./measured.ts";
 import { aloneSeed, type CoresPlan, cellsOf, type PlannedCell, type Structure } from "./plan.ts";
-import type { PlantedQuestion } from "./planted-host.ts";
+import type { PlantedQuestion } from "./planted/planted-host.ts";
 import { type CoresCell, kept, type PlantedFault } from "./record.ts";
 
 /** A cell of 128 workers takes less than a tenth of it on a busy machine, in ms. A candidate may never end. */
@@ -32,7 +32,7 @@ export interface CoresListener {
 }
 
 const HOST = new URL("./host.ts", import.meta.url);
-const PLANTED_HOST = new URL("./planted-host.ts", import.meta.url);
+const PLANTED_HOST = new URL("./planted/planted-host.ts", import.meta.url);
 
 /** What was measured of a race: at the worker counts of its crews, and of one worker alone. */
 export interface Measured {

@@ -37,10 +37,16 @@ import { type FormerNames, partToday, recordToday } from "../../engine/schema/na
 import { RecordSchema, readRecord } from "../../engine/schema/record.ts";
 import { type JudgedRecord, VerdictSchema } from "../../engine/schema/verdict.ts";
 import type { Overview } from "../../engine/suite.ts";
-import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/pages.ts";
-import { isCoresPicture } from "../cores/pictures.ts";
+import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/page/pages.ts";
+import { isCoresPicture } from "../cores/page/pictures.ts";
+import {
+  type Cores,
+  coresChoice,
+  coresFigures,
+  coresSection,
+  drawCoresSection,
+} from "../cores/page/section.ts";
 import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
-import { type Cores, coresChoice, coresFigures, coresSection, drawCoresSection } from "../cores/section.ts";
 import { loadSourceClaims } from "../source-claims.ts";
 import { loadSuites } from "../suites.ts";
 import { readAnswer } from "./answer.ts";

@@ -1,6 +1,6 @@
 import { defineRace } from "../../../engine/define-race.ts";
 import { allocateRegion, type Region } from "../../../engine/words/layout.ts";
-import { WORDS_PER_LINE } from "../lines.ts";
+import { WORDS_PER_LINE } from "../machine/lines.ts";
 
 /** Words of each worker's counters. */
 const COUNTERS = WORDS_PER_LINE / 2;

@@ -1,9 +1,9 @@
 import { registerHooks } from "node:module";
-import { type Edit, edited } from "../../../structures/shared/mutated.ts";
+import { type Edit, edited } from "../../../../structures/shared/mutated.ts";
 
 /** Program of a simulator's threads: thread.ts, with faults planted in a `file` beside it. Nothing is written. */
 export function mutantProgram(file: string, ...edits: readonly Edit[]): URL {
-  const { href: thread } = new URL("thread.ts", import.meta.url);
+  const { href: thread } = new URL("./thread.ts", import.meta.url);
   const program = `import { plant } from ${JSON.stringify(import.meta.url)};
 plant(${JSON.stringify(file)}, ${JSON.stringify(edits)});
 await import(${JSON.stringify(thread)});`;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf } from "../../../structures/catalog.ts";
-import { isPictureFile } from "../../engine/render/pictures/charts.ts";
-import { TONES } from "../../engine/render/pictures/dark.ts";
-import { assertWhole, STANDINGS, textsOf } from "../../engine/render/pictures/races.synthetic.ts";
+import { competitorsOf } from "../../../../structures/catalog.ts";
+import { isPictureFile } from "../../../engine/render/pictures/charts.ts";
+import { TONES } from "../../../engine/render/pictures/dark.ts";
+import { assertWhole, STANDINGS, textsOf } from "../../../engine/render/pictures/races.synthetic.ts";
+import { checkCores } from "../record.ts";
 import { EXPLANATIONS } from "./misses.ts";
 import { coresPage, drawCoresPage } from "./pages.ts";
 import { isCoresPicture } from "./pictures.ts";
-import { checkCores } from "./record.ts";
 import { SYNTHETIC_CORES } from "./scaling.synthetic.ts";
 import { leadersAt, scalingsOf, shownOf, turnoversOf } from "./scaling.ts";
 import { coresChoice, coresFigures, coresSection, drawCoresSection, shownIn } from "./section.ts";

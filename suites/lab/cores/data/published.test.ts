@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { competitorsOf } from "../../../structures/catalog.ts";
-import { coresOf } from "./machine.ts";
+import { competitorsOf } from "../../../../structures/catalog.ts";
+import { coresOf } from "../machine/machine.ts";
 import { MACHINES } from "./machines.ts";
 import { type Claim, claimedRatio, holds, PUBLISHED, publishedThroughput, said } from "./published.ts";
 

@@ -1,8 +1,8 @@
-import { newestOf, type RecordFile, type Source } from "../../engine/render/pages/newest.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
-import type { JudgedRow } from "../../engine/schema/verdict.ts";
-import { recordFiles } from "../store/generated.ts";
-import { loadFormerNames } from "../store/standings.ts";
+import { newestOf, type RecordFile, type Source } from "../../../engine/render/pages/newest.ts";
+import type { BenchRecord } from "../../../engine/schema/record.ts";
+import type { JudgedRow } from "../../../engine/schema/verdict.ts";
+import { recordFiles } from "../../store/generated.ts";
+import { loadFormerNames } from "../../store/standings.ts";
 
 /** Figures of published races, beside which simulated ones stand. Nothing is timed here. */
 

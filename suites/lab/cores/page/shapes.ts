@@ -2,9 +2,8 @@ import {
   formatNumber,
   type Row,
   type Table,
-} from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { left, right } from "../../engine/render/tables/columns.ts";
-import { MOST_MISSED, missAtTwo } from "./check.ts";
+} from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "../../../engine/render/tables/columns.ts";
 import {
   type Claim,
   claimedRatio,
@@ -14,8 +13,9 @@ import {
   type Published,
   publishedThroughput,
   said,
-} from "./published.ts";
-import { type CoresRecord, structureOf } from "./record.ts";
+} from "../data/published.ts";
+import { type CoresRecord, structureOf } from "../record.ts";
+import { MOST_MISSED, missAtTwo } from "./check.ts";
 import { type Throughput, throughputOf } from "./scaling.ts";
 
 /** Shapes that others published, beside what a record has of the same: as tables. Pure. */

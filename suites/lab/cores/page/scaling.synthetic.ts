@@ -1,5 +1,5 @@
-import { figuresOf, machineOf } from "./record.synthetic.ts";
-import type { CoresCell, CoresRecord } from "./record.ts";
+import { figuresOf, machineOf } from "../record.synthetic.ts";
+import type { CoresCell, CoresRecord } from "../record.ts";
 
 /**
  * A record of made-up pickers and locks on the machine that measures and two servers, for tests of pages and pictures: some

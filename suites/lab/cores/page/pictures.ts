@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
-import { formatNumber } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { COLOUR } from "../../engine/render/pictures/dark.ts";
+import { formatNumber } from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { COLOUR } from "../../../engine/render/pictures/dark.ts";
 import {
   AXIS_PX,
   FONT_PX,
@@ -14,11 +14,11 @@ import {
   type View,
   valueScale,
   WIDTH_PX,
-} from "../../engine/render/pictures/drawing.ts";
-import { apart, shareOf } from "../../engine/render/pictures/line-ends.ts";
-import type { Picture } from "../../engine/render/tables/markdown.ts";
-import { workersText } from "../../engine/render/tables/phrases.ts";
-import { coresOf } from "./machine.ts";
+} from "../../../engine/render/pictures/drawing.ts";
+import { apart, shareOf } from "../../../engine/render/pictures/line-ends.ts";
+import type { Picture } from "../../../engine/render/tables/markdown.ts";
+import { workersText } from "../../../engine/render/tables/phrases.ts";
+import { coresOf } from "../machine/machine.ts";
 import type { Scaled, Scaling } from "./scaling.ts";
 
 /**

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { isBroken } from "../../../structures/shared/broken.ts";
-import type { Edit } from "../../../structures/shared/mutated.ts";
+import { isBroken } from "../../../../structures/shared/broken.ts";
+import type { Edit } from "../../../../structures/shared/mutated.ts";
+import { ICE_LAKE, MILAN_X } from "../data/machines.ts";
 import { CROWD_CORES, OWN_LINE_NS, POLLS, TEST_COSTS } from "./crews.synthetic.ts";
 import { nominalCosts } from "./machine.ts";
-import { ICE_LAKE, MILAN_X } from "./machines.ts";
 import { mutantProgram } from "./mutant.synthetic.ts";
 import type { Simulated, Task } from "./simulated.ts";
 import { Simulator } from "./simulator.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isBroken } from "../../../structures/shared/broken.ts";
+import { isBroken } from "../../../../structures/shared/broken.ts";
+import { recordOf } from "../record.synthetic.ts";
+import { checkCores, type PlantedFault } from "../record.ts";
 import { plantedFaults } from "./planted.ts";
-import { recordOf } from "./record.synthetic.ts";
-import { checkCores, type PlantedFault } from "./record.ts";
 
 const MANY = 16;
 

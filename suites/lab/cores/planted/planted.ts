@@ -1,8 +1,8 @@
-import { nominalCosts } from "./machine.ts";
-import { MILAN_X } from "./machines.ts";
-import { kept, type PlantedFault } from "./record.ts";
-import type { Simulated, Task } from "./simulated.ts";
-import { Simulator } from "./simulator.ts";
+import { MILAN_X } from "../data/machines.ts";
+import { nominalCosts } from "../machine/machine.ts";
+import type { Simulated, Task } from "../machine/simulated.ts";
+import { Simulator } from "../machine/simulator.ts";
+import { kept, type PlantedFault } from "../record.ts";
 
 /** It has a core for each worker. */
 const MACHINE = MILAN_X;
@@ -29,7 +29,7 @@ export async function plantedFaults(
   try {
     const found: PlantedFault[] = [];
     for (const { fault, scenario, localNs } of FAULTS) {
-      const url = new URL(`planted/${scenario}.ts`, import.meta.url).href;
+      const url = new URL(`./${scenario}.ts`, import.meta.url).href;
       for (const workers of workerCounts) {
         const figures = async (competitor: "honest" | "faulty") => {
           const task: Task = {

@@ -9,11 +9,15 @@ import {
   WORD,
   WORD_BYTES,
   WRITES_ONLY,
-} from "../../../structures/interleave/memory/access.ts";
-import { replaceAtomics, standInBuffer, viewLike } from "../../../structures/interleave/memory/stand-in.ts";
-import { Random } from "../../../structures/shared/sfc32.ts";
-import { importRace } from "../../engine/measure/load/load.ts";
-import type { Race, Runner } from "../../engine/suite.ts";
+} from "../../../../structures/interleave/memory/access.ts";
+import {
+  replaceAtomics,
+  standInBuffer,
+  viewLike,
+} from "../../../../structures/interleave/memory/stand-in.ts";
+import { Random } from "../../../../structures/shared/sfc32.ts";
+import { importRace } from "../../../engine/measure/load/load.ts";
+import type { Race, Runner } from "../../../engine/suite.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";
 import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from "./orders.ts";

@@ -1,4 +1,4 @@
-import { Random } from "../../../structures/shared/sfc32.ts";
+import { Random } from "../../../../structures/shared/sfc32.ts";
 
 /**
  * A machine that is simulated: its cores, and what an access costs there. Every cost has a range, because none is known

@@ -4,10 +4,10 @@ import {
   type Row,
   type Table,
   toMarkdown,
-} from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { madeFrom } from "../../engine/render/pages/pages.ts";
-import { type Drawn, draw } from "../../engine/render/pictures/drawing.ts";
-import { left, right } from "../../engine/render/tables/columns.ts";
+} from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { madeFrom } from "../../../engine/render/pages/pages.ts";
+import { type Drawn, draw } from "../../../engine/render/pictures/drawing.ts";
+import { left, right } from "../../../engine/render/tables/columns.ts";
 import {
   foldedAway,
   foldedUnderHeading,
@@ -15,7 +15,9 @@ import {
   list,
   unbroken,
   withoutHeading,
-} from "../../engine/render/tables/markdown.ts";
+} from "../../../engine/render/tables/markdown.ts";
+import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
+import type { CoresRecord, PlantedFault } from "../record.ts";
 import {
   type Compared,
   comparedAt,
@@ -26,9 +28,7 @@ import {
   summaryOf,
 } from "./check.ts";
 import { checkSpec, pictureOfCheck } from "./check-picture.ts";
-import { COSTS, type CostName, coresOf } from "./machine.ts";
 import { EXPLANATIONS } from "./misses.ts";
-import type { CoresRecord, PlantedFault } from "./record.ts";
 import { scalingsOf } from "./scaling.ts";
 import { ANCHOR, type Cores, FOLDER, HEADING } from "./section.ts";
 import { pictureOfShape, shapeSpec } from "./shape-picture.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { cellOf, recordOf } from "../record.synthetic.ts";
 import { comparedAt, hasFigure, rankCorrelation, rankCorrelations, summaryOf } from "./check.ts";
-import { cellOf, recordOf } from "./record.synthetic.ts";
 
 /** Simulated over measured, by hand: 1.1, 0.5, 1.2, and 1 where fitted. */
 const record = recordOf([

@@ -1,7 +1,7 @@
-import { observedLocks } from "../../../structures/locks/parts/observed-locks.ts";
-import { observedSlots } from "../../../structures/ownership/parts/observed-lookups.ts";
-import { observedPickers } from "../../../structures/pick/parts/observed-pickers.ts";
-import { observedTickets } from "../../../structures/slots/parts/observed-tickets.ts";
+import { observedLocks } from "../../../../structures/locks/parts/observed-locks.ts";
+import { observedSlots } from "../../../../structures/ownership/parts/observed-lookups.ts";
+import { observedPickers } from "../../../../structures/pick/parts/observed-pickers.ts";
+import { observedTickets } from "../../../../structures/slots/parts/observed-tickets.ts";
 
 /**
  * A competitor in WebAssembly in a form whose accesses are observed. It takes part in its primitive's races as it is; it

@@ -4,11 +4,11 @@ import {
   type Row,
   type Table,
   toMarkdown,
-} from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { namesIn } from "../../engine/render/pages/evidence.ts";
-import type { SimulatedFigures } from "../../engine/render/pages/glance.ts";
-import { type Drawn, draw } from "../../engine/render/pictures/drawing.ts";
-import { left, right } from "../../engine/render/tables/columns.ts";
+} from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { namesIn } from "../../../engine/render/pages/evidence.ts";
+import type { SimulatedFigures } from "../../../engine/render/pages/glance.ts";
+import { type Drawn, draw } from "../../../engine/render/pictures/drawing.ts";
+import { left, right } from "../../../engine/render/tables/columns.ts";
 import {
   foldedAway,
   foldedUnderHeading,
@@ -16,12 +16,12 @@ import {
   list,
   unbroken,
   withoutHeading,
-} from "../../engine/render/tables/markdown.ts";
-import type { Standings } from "../../engine/render/tables/races.ts";
-import { mean, sum } from "../../engine/statistics.ts";
+} from "../../../engine/render/tables/markdown.ts";
+import type { Standings } from "../../../engine/render/tables/races.ts";
+import { mean, sum } from "../../../engine/statistics.ts";
+import type { CoresRecord } from "../record.ts";
 import { DECIDING_WORKERS } from "./check.ts";
 import { pictureOfScaling, scalingSpec } from "./pictures.ts";
-import type { CoresRecord } from "./record.ts";
 import {
   FEWEST_BEYOND,
   leadersAt,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Edit, mutatedModule } from "../../../structures/shared/mutated.ts";
-import { Random } from "../../../structures/shared/sfc32.ts";
+import { type Edit, mutatedModule } from "../../../../structures/shared/mutated.ts";
+import { Random } from "../../../../structures/shared/sfc32.ts";
 import { makeBoard } from "./board.ts";
 import { TEST_COSTS } from "./crews.synthetic.ts";
 import * as modelled from "./lines.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { loadCompetitors } from "../../../structures/catalog.ts";
+import { loadCompetitors } from "../../../../structures/catalog.ts";
 import {
   changedIn,
   highOf,
@@ -10,16 +10,16 @@ import {
   type Perform,
   WORD,
   WRITES_ONLY,
-} from "../../../structures/interleave/memory/access.ts";
-import { replaceAtomics, standInBuffer } from "../../../structures/interleave/memory/stand-in.ts";
-import type { Traits } from "../../../structures/shared/traits.ts";
-import { workerIdentity } from "../../../structures/shared/worker-identity.ts";
-import type { Race, WorkDone } from "../../engine/suite.ts";
-import shortSection from "../../locks/scenarios/short-section.ts";
-import oneWriter from "../../ownership/scenarios/one-writer.ts";
-import uniform8 from "../../pick/scenarios/uniform-8.ts";
-import reconnect600 from "../../slots/scenarios/reconnect-600.ts";
-import crewForeign from "../../timers/scenarios/crew-foreign.ts";
+} from "../../../../structures/interleave/memory/access.ts";
+import { replaceAtomics, standInBuffer } from "../../../../structures/interleave/memory/stand-in.ts";
+import type { Traits } from "../../../../structures/shared/traits.ts";
+import { workerIdentity } from "../../../../structures/shared/worker-identity.ts";
+import type { Race, WorkDone } from "../../../engine/suite.ts";
+import shortSection from "../../../locks/scenarios/short-section.ts";
+import oneWriter from "../../../ownership/scenarios/one-writer.ts";
+import uniform8 from "../../../pick/scenarios/uniform-8.ts";
+import reconnect600 from "../../../slots/scenarios/reconnect-600.ts";
+import crewForeign from "../../../timers/scenarios/crew-foreign.ts";
 import { observedCompetitor } from "./observed.ts";
 
 type AnyRace = Race<unknown, unknown, unknown>;

@@ -1,6 +1,6 @@
-import { pinThreads } from "../../engine/measure/machine/pin.ts";
+import { pinThreads } from "../../../engine/measure/machine/pin.ts";
+import type { PlantedFault } from "../record.ts";
 import { plantedFaults } from "./planted.ts";
-import type { PlantedFault } from "./record.ts";
 
 /** What a process does that simulates planted faults, on one core: called in a fork (see `CallJob`). */
 export default async ({ seed, core }: PlantedQuestion): Promise<PlantedFault[]> => {

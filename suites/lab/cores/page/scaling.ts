@@ -1,9 +1,8 @@
-import { compare } from "../../engine/statistics.ts";
+import { compare } from "../../../engine/statistics.ts";
+import { coresOf } from "../machine/machine.ts";
+import type { Simulated } from "../machine/simulated.ts";
+import { type CoresCell, type CoresRecord, structureOf } from "../record.ts";
 import { DECIDING_WORKERS, hasFigure, MOST_MISSED, missAtTwo } from "./check.ts";
-import { coresOf } from "./machine.ts";
-import { type CoresCell, type CoresRecord, structureOf } from "./record.ts";
-
-import type { Simulated } from "./simulated.ts";
 
 /** How the structures of a scenario scale on a simulated machine: what pages and pictures show of a record. Pure. */
 

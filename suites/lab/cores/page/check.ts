@@ -1,5 +1,5 @@
-import { ascending, median } from "../../engine/statistics.ts";
-import { type CoresCell, type CoresRecord, structureOf } from "./record.ts";
+import { ascending, median } from "../../../engine/statistics.ts";
+import { type CoresCell, type CoresRecord, structureOf } from "../record.ts";
 
 /**
  * How near simulated figures come to what was measured, where anything was: on the machine that measured. Pure. The

@@ -1,4 +1,4 @@
-import type { CostName, Machine, Parameter } from "./machine.ts";
+import type { CostName, Machine, Parameter } from "../machine/machine.ts";
 
 /**
  * The machines that are simulated: the one that measured the published records, and two servers on which others

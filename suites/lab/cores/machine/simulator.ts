@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
-import { importRace } from "../../engine/measure/load/load.ts";
+import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
+import { importRace } from "../../../engine/measure/load/load.ts";
 import { ABANDONED, type Board, CHANCE, CLOSED, COMPLETED, makeBoard, OPENED, ORDER } from "./board.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";

@@ -1,6 +1,6 @@
-import { defineRace } from "../../engine/define-race.ts";
-import type { WorkDone } from "../../engine/suite.ts";
-import { allocateRegion, STRIDE_WORDS } from "../../engine/words/layout.ts";
+import { defineRace } from "../../../engine/define-race.ts";
+import type { WorkDone } from "../../../engine/suite.ts";
+import { allocateRegion, STRIDE_WORDS } from "../../../engine/words/layout.ts";
 import type { Costs } from "./machine.ts";
 
 /**

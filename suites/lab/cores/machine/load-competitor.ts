@@ -1,9 +1,9 @@
-import type { Traits } from "../../../structures/shared/traits.ts";
-import { importCompetitor } from "../../engine/measure/load/load.ts";
+import type { Traits } from "../../../../structures/shared/traits.ts";
+import { importCompetitor } from "../../../engine/measure/load/load.ts";
 import type { Task } from "./simulated.ts";
 
 /** As in suites.ts, which imports far more than a thread needs. */
-const LAB = new URL("../lab.ts", import.meta.url).href;
+const LAB = new URL("../../lab.ts", import.meta.url).href;
 
 /**
  * The competitor of a task; one in WebAssembly in a form whose accesses can be seen. A URL with `#scenario/name` is that

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COSTS, type CostName, coresOf, drawnCosts, nominalCosts } from "./machine.ts";
+import { COSTS, type CostName, coresOf, drawnCosts, nominalCosts } from "../machine/machine.ts";
 import { MACHINES } from "./machines.ts";
 
 const NAMES = Object.keys(COSTS) as CostName[];

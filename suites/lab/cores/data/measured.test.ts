@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { newestOf, withOthers } from "../../engine/render/pages/newest.ts";
-import { recordFiles } from "../store/generated.ts";
+import { newestOf, withOthers } from "../../../engine/render/pages/newest.ts";
+import { recordFiles } from "../../store/generated.ts";
 import { mediansIn } from "./measured.ts";
 
 /** Competitors are found under the names that their records have. */
