@@ -126,7 +126,7 @@ it("faults in a workflow are found, each by its name", async (test) => {
   ] as const) {
     const problems = await problemsIn(sound.replace(right, () => wrong));
     found.push(
-      `${right} -> ${JSON.stringify(wrong)}\n${problems.map((problem) => `    ${problem.replace(/(bash cannot read it)[\s\S]*/, "$1")}\n`).join("")}`,
+      `${right} -> ${JSON.stringify(wrong)}\n${problems.map((problem) => `    ${problem.trim().replace(/(bash cannot read it)[\s\S]*/, "$1")}\n`).join("")}`,
     );
   }
   golden(test, "testdata/workflow-faults.txt", found.join(""));
