@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { goldenCases } from "../../../golden.trials.ts";
 import { folded } from "./fold.ts";
 import { heading, rowTexts, type Table, toMarkdown } from "./table.ts";
 
@@ -24,79 +25,32 @@ const RACE: Table = {
 
 /** Of name, workers, error, median and verdict: 6 + 7 + 5 + 6 + 7 characters and 3 for each. */
 const WHOLE = 31 + 5 * 3;
+const [FIRST, SECOND, THIRD] = RACE.rows as [Table["rows"][0], Table["rows"][0], Table["rows"][0]];
+const LONG = { cells: { name: "a", verdict: "x".repeat(60), error: 1, workers: 1 } };
 
-function keysOf(tables: readonly Table[]): string[][] {
-  return tables.map(({ columns }) => columns.map(({ key }) => key));
-}
+const CASES: Readonly<Record<string, readonly [table: Table, width: number]>> = {
+  "one that fits stays as it is": [RACE, WHOLE],
+  "one character less: what names a row again in each, foremost columns first": [RACE, WHOLE - 1],
+  "the first column distinguishes the rows": [{ ...RACE, rows: [FIRST, THIRD] }, 20],
+  "a mark does": [{ ...RACE, rows: [FIRST, { ...FIRST, mark: "†" }] }, 30],
+  "nothing does": [{ ...RACE, rows: [SECOND, SECOND] }, 30],
+  "a column wider than the width has a table of its own, and later columns fit again": [
+    { ...RACE, rows: [LONG] },
+    40,
+  ],
+  "a continuation begins with none of its parts": [{ ...RACE, isContinuation: true }, 30],
+};
 
-test("a table that fits stays as it is", () => {
-  assert.deepEqual(folded(RACE, WHOLE), [RACE]);
-  assert.equal(folded(RACE, WHOLE).length, 1);
-});
-
-test("one character less folds it: what names a row again in each, foremost columns first", () => {
-  const tables = folded(RACE, WHOLE - 1);
-  assert.deepEqual(keysOf(tables), [
-    ["name", "workers", "median", "verdict"],
-    ["name", "workers", "error"],
-  ]);
-  assert.deepEqual(
-    tables.map(({ provenance, legend, isContinuation }) => ({ provenance, legend, isContinuation })),
-    [
-      { provenance: RACE.provenance, legend: [], isContinuation: undefined },
-      { provenance: [], legend: RACE.legend, isContinuation: true },
-    ],
-  );
-  assert.equal(
-    tables.map((table) => toMarkdown(table)).join("\n"),
-    `## Race
-
-- Machine: EPYC
-
-| Name   | Workers | Median | Verdict |
-| :----- | ------: | -----: | :------ |
-| ring   |       1 |     10 | faster  |
-| ring † |       2 |     20 | same    |
-| lock   |       1 |     30 | –       |
-
-| Name   | Workers | Error |
-| :----- | ------: | ----: |
-| ring   |       1 |   0.5 |
-| ring † |       2 |   0.6 |
-| lock   |       1 |     – |
-
-- Lower is better.
-`,
-  );
-});
-
-test("only as many columns are repeated as distinguish the rows; the first where none do", () => {
-  const [first, second] = RACE.rows;
-  const distinct = { ...RACE, rows: [first!, RACE.rows[2]!] };
-  assert.deepEqual(keysOf(folded(distinct, 20)), [
-    ["name", "median"],
-    ["name", "verdict"],
-    ["name", "workers"],
-    ["name", "error"],
-  ]);
-  const marked = { ...RACE, rows: [first!, { ...first!, mark: "†" }] };
-  assert.deepEqual(keysOf(folded(marked, 30))[0], ["name", "median", "verdict"]);
-  const twice = { ...RACE, rows: [second!, second!] };
-  assert.deepEqual(keysOf(folded(twice, 30))[0], ["name", "median", "verdict"]);
-});
-
-test("a column wider than the width has a table of its own, and later columns fit again", () => {
-  const long = { ...RACE, rows: [{ cells: { name: "a", verdict: "x".repeat(60), error: 1, workers: 1 } }] };
-  assert.deepEqual(keysOf(folded(long, 40)), [
-    ["name", "median"],
-    ["name", "verdict"],
-    ["name", "workers", "error"],
-  ]);
-});
-
-test("a continuation that is folded again begins with none of its parts", () => {
-  const [first] = folded({ ...RACE, isContinuation: true }, 30);
-  assert.equal(first!.isContinuation, true);
+test("a table is folded to a width", (t) => {
+  const texts = Object.entries(CASES).map(([name, [table, width]]) => {
+    return [
+      name,
+      folded(table, width)
+        .map((part) => toMarkdown(part))
+        .join("\n"),
+    ];
+  });
+  goldenCases(t, "../testdata/folded.md", Object.fromEntries(texts));
 });
 
 const anyTable = fc

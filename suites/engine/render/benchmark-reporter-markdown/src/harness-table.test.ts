@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { goldenCases } from "../../../golden.trials.ts";
 import { folded } from "./fold.ts";
 import type { Benchmark, HarnessRun, Timing } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
 import { toMarkdown } from "./table.ts";
 
-/** Of a thousand samples of a call each, whose mean is known to `relativeError`. */
-function timing(mean: number, relativeError = 0.001): Timing {
-  const standardError = mean * relativeError;
+/** Of a thousand samples of a call each, whose mean is known to a thousandth. */
+function timing(mean: number, part: Partial<Timing> = {}): Timing {
+  const standardError = mean / 1000;
   return {
     mean,
     min: mean / 2,
@@ -26,268 +27,140 @@ function timing(mean: number, relativeError = 0.001): Timing {
     },
     samples: 1000,
     callsPerSample: 1,
+    ...part,
   };
 }
 
-function benchmark(name: string, mean: number, rest: Partial<Benchmark> = {}): Benchmark {
-  return { name, timing: timing(mean), status: "completed", ...rest };
+function benchmark(name: string, mean: number, part: Partial<Timing> = {}, group?: string): Benchmark {
+  return { name, timing: timing(mean, part), status: "completed", group };
 }
 
 function runOf(...benchmarks: readonly Benchmark[]): HarnessRun {
   return { harness: "stopwatch", provenance: [], benchmarks, sampling: "By hand." };
 }
 
-/** A column's cells, by the names of the rows. */
-function column(run: HarnessRun, key: string, options: HarnessOptions = {}): Record<string, unknown> {
-  const { rows } = harnessTable(run, options);
-  return Object.fromEntries(rows.map(({ cells }) => [cells.benchmark, cells[key] ?? null]));
+const THREE = runOf(benchmark("map", 2000), benchmark("find", 40_000), benchmark("get", 2001));
+const FAILED: Benchmark = { name: "fails", status: "error: no such key", group: "second" };
+const ORDERED = runOf(
+  benchmark("b", 300, { median: 320 }, "second"),
+  FAILED,
+  benchmark("c", 900, {}, "first"),
+  benchmark("a", 700, {}, "first"),
+  benchmark("d", 200, { median: 330 }, "second"),
+);
+const GROUPS = runOf(
+  benchmark("old", 1000, {}, "small"),
+  benchmark("new", 500, {}, "small"),
+  benchmark("old", 9000, {}, "large"),
+  benchmark("new", 27_000, {}, "large"),
+  benchmark("new", 100, {}, "alone"),
+);
+const NAMED = runOf({ ...benchmark("old", 1000), isBaseline: true }, benchmark("new", 500));
+const SHORT = runOf(
+  benchmark("empty", 40),
+  benchmark("short", 199),
+  benchmark("long", 200),
+  benchmark("batch", 1, { callsPerSample: 4096 }),
+  benchmark("saved", 1, { callsPerSample: undefined }),
+);
+/** The same means, and other medians. */
+const SKEWED = runOf(
+  benchmark("old", 1000, { median: 370, p75: 407 }),
+  benchmark("new", 1000, { median: 671, p75: 738 }),
+);
+const WITHOUT_MEDIANS = runOf(
+  benchmark("old", 370, { median: undefined }),
+  benchmark("new", 671, { median: undefined }),
+);
+
+function besideOld(name: string, part: Partial<Timing>, mean = 500): HarnessRun {
+  return runOf(benchmark(name, mean, part), benchmark("old", 1000), benchmark("new", 500));
 }
 
-const THREE = runOf(benchmark("map", 2000), benchmark("find", 40_000), benchmark("get", 2001));
+/** Samples that say too little for an interval. */
+function unclear(part: Partial<Timing>): HarnessRun {
+  return runOf(benchmark("old", 1000, part), benchmark("new", 1030, part));
+}
 
-test("a table with a baseline", () => {
-  const table = harnessTable(THREE, { baseline: "map", provenance: [["Machine", "EPYC"]] });
-  assert.equal(
-    toMarkdown(table),
-    `## stopwatch
-
-- Harness: stopwatch
-- Machine: EPYC
-
-| Benchmark | Rank | Median (µs/op) | Ratio of medians | Verdict     | Mean (µs/op) | Error (µs/op) | p75 (µs/op) | p99 (µs/op) | p999 (µs/op) | Min (µs/op) | Max (µs/op) | StdDev (µs/op) | Throughput (k/s) | Samples |
-| :-------- | ---: | -------------: | ---------------: | :---------- | -----------: | ------------: | ----------: | ----------: | -----------: | ----------: | ----------: | -------------: | ---------------: | ------: |
-| **map**   |    1 |              2 |                1 | baseline    |            2 |         0.004 |           3 |          20 |          200 |           1 |       2,000 |        0.06325 |              500 |   1,000 |
-| find      |    3 |             40 | 20.0 (18.0-22.3) | **slower**  |           40 |          0.08 |          60 |         400 |        4,000 |          20 |      40,000 |          1.265 |               25 |   1,000 |
-| get       |    1 |          2.001 | 1.00 (0.90-1.12) | cannot tell |        2.001 |      0.004002 |       3.002 |       20.01 |        200.1 |       1.001 |       2,001 |        0.06328 |            499.8 |   1,000 |
-
-- By hand.
-- Error is half the 95% confidence interval of the mean over these samples. How processes differ from each other is not in it.
-- Ratio is the median over that of the baseline, with an interval from the standard errors of both (delta method on the logarithm, 95% for all pairs of the table together). It takes the samples for independent and speaks of this run alone: in another process the ratio may be another.
-- Verdict is faster or slower where the interval lies wholly beyond 3%, same where it lies wholly within, and else cannot tell.
-- Rank is 1 + how many are faster, by more than their intervals and 3%, so that ties share a place.
-- Throughput is one over the mean.
-`,
-  );
+const ALIKE = { marginOfError: 0, standardDeviation: 0, standardError: 0 };
+const FLAT = { min: 100, median: 100, p75: 100, p99: 100, p999: 100, max: 100 };
+const ofAll = (value: number) => ({
+  mean: value,
+  median: value,
+  max: value,
+  spread: { marginOfError: value, standardDeviation: value, standardError: value },
 });
 
-test("folded, each part begins with the name, and the first has what was asked for", () => {
-  const [first] = folded(harnessTable(THREE, { baseline: "map" }), 80);
-  assert.deepEqual(
-    first!.columns.map(({ key }) => key),
-    ["benchmark", "rank", "median", "ratio", "verdict"],
-  );
-});
-
-test("all times are in one unit: the one that is asked for, and else that of what is compared", () => {
-  const titles = (options: HarnessOptions) =>
-    harnessTable(THREE, { ...options, columns: ["median", "error", "max", "throughput"] }).columns.map(
-      ({ unit }) => unit,
-    );
-  assert.deepEqual(titles({}), [undefined, "µs/op", "µs/op", "µs/op", "k/s"]);
-  assert.deepEqual(titles({ timeUnit: "auto" }), titles({}));
-  assert.deepEqual(titles({ timeUnit: "ns" }), [undefined, "ns/op", "ns/op", "ns/op", "k/s"]);
-  assert.deepEqual(column(THREE, "mean", { timeUnit: "s" }), { map: 2e-6, find: 4e-5, get: 2.001e-6 });
-});
-
-test("memory has its own units, and a forced collection is not of one call", () => {
-  const withMemory = benchmark("copy", 1000, { timing: { ...timing(1000), heap: 2_500_000, gc: 3_000_000 } });
-  const { columns, rows, legend } = harnessTable(runOf(withMemory), { columns: ["heap", "gc"] });
-  assert.deepEqual(
-    columns.map(({ title, unit }) => [title, unit]),
-    [
-      ["Benchmark", undefined],
-      ["Heap", "MB/op"],
-      ["GC", "µs"],
-    ],
-  );
-  assert.deepEqual(rows[0]!.cells, { benchmark: "copy", heap: 2.5, gc: 3000 });
-  assert.equal(legend.length, 3);
-});
-
-test("columns stand as they are asked for, and the legend speaks of these alone", () => {
-  const table = harnessTable(THREE, { columns: ["p99", "mean", "heap"] });
-  assert.deepEqual(
-    table.columns.map(({ key }) => key),
-    ["benchmark", "p99", "mean"],
-  );
-  assert.deepEqual(table.legend, ["By hand."]);
-});
-
-test("rows stand as they ran, or by a figure or their names, within their groups", () => {
-  const failed: Benchmark = { name: "fails", status: "error: no such key", group: "second" };
-  const run = runOf(
-    benchmark("b", 300, { group: "second" }),
-    failed,
-    benchmark("c", 900, { group: "first" }),
-    benchmark("a", 700, { group: "first" }),
-    benchmark("d", 200, { group: "second" }),
-  );
-  const names = (options: HarnessOptions) =>
-    harnessTable(run, options)
-      .rows.map(({ cells }) => cells.benchmark)
-      .join(" ");
-  assert.equal(names({}), "b fails d c a");
-  assert.equal(names({ sort: "mean" }), "d b fails a c");
-  assert.equal(names({ sort: "median" }), "d b fails a c");
-  assert.equal(names({ sort: "name" }), "b d fails a c");
-});
-
-test("each group has a baseline, ranks and ratios of its own", () => {
-  const run = runOf(
-    benchmark("old", 1000, { group: "small" }),
-    benchmark("new", 500, { group: "small" }),
-    benchmark("old", 9000, { group: "large" }),
-    benchmark("new", 27_000, { group: "large" }),
-    benchmark("new", 100, { group: "alone" }),
-  );
-  const { rows } = harnessTable(run, { baseline: "old", columns: ["group", "rank", "ratio", "verdict"] });
-  assert.deepEqual(
-    rows.map(({ cells }) => Object.values(cells).join(" ")),
-    [
-      "**old** small 2 1 baseline",
-      "new small 1 0.50 (0.45-0.56) **faster**",
-      "**old** large 1 1 baseline",
-      "new large 2 3.00 (2.71-3.32) **slower**",
-      "new alone   ",
-    ],
-  );
-});
-
-test("a harness that named the baseline need not be given it again, and can be overruled", () => {
-  const run = runOf(benchmark("old", 1000, { isBaseline: true }), benchmark("new", 500));
-  assert.deepEqual(column(run, "verdict"), { "**old**": "baseline", new: "**faster**" });
-  assert.deepEqual(column(run, "verdict", { baseline: "new" }), {
-    old: "**slower**",
-    "**new**": "baseline",
-  });
-});
-
-test("a baseline without figures compares nothing", () => {
-  const run = runOf(benchmark("old", 1000, { timing: undefined, status: "aborted" }), benchmark("new", 500));
-  const table = harnessTable(run, { baseline: "old" });
-  assert.doesNotMatch(toMarkdown(table), /Ratio|Verdict|Rank/);
-  assert.deepEqual(column(run, "status", { baseline: "old" }), { old: "aborted", new: "completed" });
-});
-
-test("without samples there is a ratio, and the legend says why it has no interval", () => {
-  const unknown = { ...timing(500), spread: undefined, samples: 1 };
-  const run = runOf(benchmark("old", 1000), benchmark("new", 500, { timing: unknown }));
-  assert.deepEqual(column(run, "ratio", { baseline: "old" }), { "**old**": "1", new: "0.50 (unknown)" });
-  assert.deepEqual(column(run, "verdict", { baseline: "old" }), {
-    "**old**": "baseline",
-    new: "cannot tell",
-  });
-  assert.deepEqual(column(run, "rank", { baseline: "old" }), { "**old**": 1, new: null });
-  assert.match(harnessTable(run, { baseline: "old" }).legend.at(-1)!, /^An interval is unknown where/);
-});
-
-test("what takes few ticks of the clock is marked, and two such cannot be distinguished", () => {
-  const run = runOf(
-    benchmark("empty", 40),
-    benchmark("short", 199),
-    benchmark("long", 200),
-    benchmark("batch", 1, { timing: { ...timing(1), callsPerSample: 4096 } }),
-    benchmark("saved", 1, { timing: { ...timing(1), callsPerSample: undefined } }),
-  );
-  const marked = (options: HarnessOptions) =>
-    harnessTable(run, options)
-      .rows.filter(({ mark }) => mark === "†")
-      .map(({ cells }) => cells.benchmark);
-  assert.deepEqual(marked({}), ["empty", "short"]);
-  assert.deepEqual(marked({ clockTick: 10 }), ["empty"]);
-  assert.match(
-    harnessTable(run, {}).legend.at(-1)!,
-    /^† A sample takes less than 5 ticks of the clock, 40 ns each: /,
-  );
-  assert.equal(column(run, "verdict", { baseline: "empty" }).short, "cannot tell");
-  assert.equal(column(run, "verdict", { baseline: "empty" }).long, "**slower**");
-});
-
-test("a mean of zero has no ratio, no rank and no throughput", () => {
-  const run = runOf(benchmark("nothing", 0), benchmark("some", 500), benchmark("more", 900));
-  assert.equal(column(run, "throughput").nothing, null);
-  assert.equal(column(run, "rank").nothing, null);
-  assert.equal(column(run, "ratio", { baseline: "some" }).nothing, null);
-});
-
-test("figures that are not finite are no numbers, take no place, and cost no other row its own", () => {
-  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-    const spread = { marginOfError: wrong, standardDeviation: wrong, standardError: wrong };
-    const broken = benchmark("broken", 500, {
-      timing: { ...timing(500), mean: wrong, median: wrong, max: wrong, spread },
-    });
-    const run = runOf(broken, benchmark("old", 1000), benchmark("new", 500));
-    for (const statistic of ["median", "mean"] as const) {
-      const options = { baseline: "old", statistic };
-      const of = (key: string) => column(run, key, options).broken;
-      assert.deepEqual(
-        ["rank", "median", "mean", "max", "error", "ratio", "verdict", "throughput", "status"].map(of),
-        [null, "no number", "no number", "no number", "no number", null, null, null, "no number"],
-      );
-      assert.deepEqual(column(run, "rank", options), { broken: null, "**old**": 2, new: 1 });
-      assert.equal(column(run, "verdict", options).new, "**faster**");
-      assert.match(toMarkdown(harnessTable(run, { ...options, sort: statistic })), /\n\| broken .*\n\n- /);
-    }
-  }
-  // The error alone.
-  const spread = { marginOfError: 1, standardDeviation: 1, standardError: Number.NaN };
-  const unsure = runOf(benchmark("old", 1000), benchmark("new", 500, { timing: { ...timing(500), spread } }));
-  assert.equal(column(unsure, "ratio", { baseline: "old", statistic: "mean" }).new, "0.50 (unknown)");
-});
-
-test("what is compared is the median, or the mean if it is asked for or there is no median", () => {
-  const skewed = (name: string, median: number) =>
-    benchmark(name, 1000, { timing: { ...timing(1000), median, p75: 1.1 * median } });
-  const run = runOf(skewed("old", 370), skewed("new", 671));
-  const ratio = (options: HarnessOptions) => {
-    const { columns, legend } = harnessTable(run, { baseline: "old", ...options });
-    const { title } = columns.find(({ key }) => key === "ratio")!;
-    const line = legend
-      .find((each) => each.startsWith("Ratio is the "))!
-      .split(" ", 4)
-      .at(-1);
-    return [title, line, column(run, "verdict", { baseline: "old", ...options }).new];
-  };
-  assert.deepEqual(ratio({}), ["Ratio of medians", "median", "**slower**"]);
-  assert.deepEqual(ratio({ statistic: "mean" }), ["Ratio of means", "mean", "same"]);
-  const withoutMedians = run.benchmarks.map((each) => ({
-    ...each,
-    timing: { ...each.timing!, median: undefined },
-  }));
-  const [, mean] = harnessTable(
-    { ...run, benchmarks: withoutMedians },
+const VERDICTS = { baseline: "old", columns: ["rank", "mean", "median", "ratio", "verdict"] } as const;
+const CASES: Readonly<Record<string, readonly [HarnessRun, HarnessOptions]>> = {
+  "all columns, with a baseline": [THREE, { baseline: "map", provenance: [["Machine", "EPYC"]] }],
+  "the short set": [THREE, { baseline: "map", columns: "short" }],
+  "the short set, of means, without a baseline": [THREE, { columns: "short", statistic: "mean" }],
+  "columns in the order asked for, without the ones that nothing fills": [
+    THREE,
+    { columns: ["p99", "mean", "heap"] },
+  ],
+  "in ns": [THREE, { timeUnit: "ns", columns: ["median", "error", "max", "throughput"] }],
+  "in s": [THREE, { timeUnit: "s", columns: ["mean"] }],
+  "memory and collections": [
+    runOf(benchmark("copy", 1000, { heap: 2_500_000, gc: 3_000_000 })),
+    { columns: ["heap", "gc"] },
+  ],
+  "as they ran": [ORDERED, { columns: ["group", "mean"] }],
+  "by mean": [ORDERED, { sort: "mean", columns: ["mean"] }],
+  "by median": [ORDERED, { sort: "median", columns: ["median"] }],
+  "by name": [ORDERED, { sort: "name", columns: ["mean"] }],
+  "groups have baselines and ranks of their own": [
+    GROUPS,
+    { baseline: "old", columns: ["group", "rank", "ratio", "verdict"] },
+  ],
+  "a baseline that the harness names": [NAMED, { columns: ["ratio", "verdict"] }],
+  "another baseline than the harness names": [NAMED, { baseline: "new", columns: ["ratio", "verdict"] }],
+  "a baseline without figures": [
+    runOf({ name: "old", status: "aborted" }, benchmark("new", 500)),
     { baseline: "old", columns: "short" },
-  ).columns;
-  assert.equal(mean?.key, "rank");
-  assert.equal(
-    harnessTable({ ...run, benchmarks: withoutMedians }, { baseline: "old" }).columns.find(
-      ({ key }) => key === "ratio",
-    )?.title,
-    "Ratio of means",
-  );
-});
+  ],
+  "no spread": [besideOld("none", { spread: undefined, samples: 1 }), VERDICTS],
+  "near the clock's tick": [SHORT, { baseline: "empty", columns: ["mean", "ratio", "verdict"] }],
+  "near a shorter tick": [SHORT, { clockTick: 10, columns: ["mean"] }],
+  "a mean of zero": [
+    besideOld("nothing", {}, 0),
+    { baseline: "old", columns: ["rank", "mean", "ratio", "throughput"] },
+  ],
+  "figures that are no numbers": [besideOld("broken", ofAll(Number.NaN)), { baseline: "old" }],
+  "figures without an end": [
+    besideOld("broken", ofAll(Number.POSITIVE_INFINITY)),
+    { ...VERDICTS, sort: "mean" },
+  ],
+  "figures below all, by means": [
+    besideOld("broken", ofAll(Number.NEGATIVE_INFINITY)),
+    { ...VERDICTS, statistic: "mean", sort: "median" },
+  ],
+  "an error that is no number": [
+    besideOld("unsure", { spread: { ...ALIKE, standardError: Number.NaN } }),
+    { ...VERDICTS, statistic: "mean" },
+  ],
+  "medians differ": [SKEWED, VERDICTS],
+  "means do not": [SKEWED, { ...VERDICTS, statistic: "mean" }],
+  "no medians": [WITHOUT_MEDIANS, { baseline: "old", columns: "short" }],
+  "two samples": [unclear({ samples: 2 }), VERDICTS],
+  "nine samples, by means": [unclear({ samples: 9 }), { ...VERDICTS, statistic: "mean" }],
+  "ten samples": [unclear({ samples: 10 }), VERDICTS],
+  "nobody knows how many samples": [unclear({ samples: undefined }), VERDICTS],
+  "samples that are all alike": [unclear({ ...FLAT, spread: ALIKE }), { ...VERDICTS, statistic: "mean" }],
+  "samples of two values": [unclear({ ...FLAT, max: 140 }), VERDICTS],
+};
 
-test("few samples, and samples that hardly differ, have no interval, no verdict and no rank", () => {
-  const alike = { marginOfError: 0, standardDeviation: 0, standardError: 0 };
-  const flat = { min: 100, median: 100, p75: 100, p99: 100, p999: 100, max: 100 };
-  const cases: Partial<Timing>[] = [
-    { samples: 2 },
-    { samples: 9 },
-    { samples: undefined },
-    { ...flat, spread: alike },
-    { ...flat, max: 140 },
-  ];
-  for (const part of cases) {
-    for (const statistic of ["median", "mean"] as const) {
-      const few = (name: string, factor: number): Benchmark =>
-        benchmark(name, 100 * factor, { timing: { ...timing(100 * factor), ...part }, status: "completed" });
-      const run = runOf(few("old", 10), few("new", 10.3));
-      const options = { baseline: "old", statistic };
-      assert.match(`${column(run, "ratio", options).new}`, / \(unknown\)$/);
-      assert.equal(column(run, "verdict", options).new, "cannot tell");
-      assert.equal(column(run, "rank", options).new, null);
-    }
-  }
+test("the table of a run", (t) => {
+  const texts = Object.entries(CASES).map(([name, [run, options]]) => [
+    name,
+    toMarkdown(harnessTable(run, options)),
+  ]);
+  const parts = folded(harnessTable(THREE, { baseline: "map" }), 80).map((part) => toMarkdown(part));
+  goldenCases(t, "../testdata/harness-tables.md", {
+    ...Object.fromEntries(texts),
+    "folded: each part begins with the name, and the first has what was asked for": parts.join("\n"),
+  });
 });
 
 test("of samples with a long tail the intervals of medians miss no more often than they should", () => {
@@ -305,24 +178,10 @@ test("of samples with a long tail the intervals of medians miss no more often th
     return { name, timing, status: "completed" };
   };
   const intervals = Array.from({ length: 1000 }, () => {
-    const run = runOf(drawn("old", 101), drawn("new", 401));
-    const text = `${column(run, "ratio", { baseline: "old" }).new}`;
-    return /\((?<low>[\d.]+)-(?<high>[\d.]+)\)/.exec(text)!.groups!;
+    const { rows } = harnessTable(runOf(drawn("old", 101), drawn("new", 401)), { baseline: "old" });
+    return /\((?<low>[\d.]+)-(?<high>[\d.]+)\)/.exec(`${rows[1]!.cells.ratio}`)!.groups!;
   });
   const missed = intervals.filter(({ low, high }) => Number(low) > 1 || Number(high) < 1).length;
   // Of 1000 at 95 %, at most 50 and three standard deviations of 7: above the median the density is less than at it.
   assert.ok(missed > 0 && missed < 72, `${missed}`);
-});
-
-test("the short set of columns tells which is faster, and by how much", () => {
-  const keys = (options: HarnessOptions) => harnessTable(THREE, options).columns.map(({ key }) => key);
-  assert.deepEqual(keys({ baseline: "map", columns: "short" }), [
-    "benchmark",
-    "rank",
-    "median",
-    "ratio",
-    "verdict",
-  ]);
-  assert.deepEqual(keys({ columns: "short", statistic: "mean" }), ["benchmark", "rank", "mean"]);
-  assert.deepEqual(keys({ columns: "all" }), keys({}));
 });

@@ -1,5 +1,6 @@
-import assert from "node:assert/strict";
 import { test } from "node:test";
+import { goldenCases } from "../../../golden.trials.ts";
+import { folded } from "./fold.ts";
 import { fromLab, type JudgedTable, type MeasuredRow } from "./lab.ts";
 import { toMarkdown } from "./table.ts";
 
@@ -16,169 +17,94 @@ const BASELINE: MeasuredRow = {
   verdict: "baseline",
   flags: [],
 };
+const ALONE = { ...BASELINE, workers: 1 };
+const NOTHING = { competitor: "mutant", workers: 1, noNumber: "lost an update" };
 
-function judged(changes: Partial<JudgedTable>): JudgedTable {
-  return {
-    title: "Locks",
-    provenance: [],
-    unit: "ns/op",
-    columns: [],
-    rows: [BASELINE],
-    legend: [],
-    ...changes,
-  };
+function judged(rows: JudgedTable["rows"], changes: Partial<JudgedTable> = {}): JudgedTable {
+  return { title: "Locks", provenance: [], unit: "ns/op", columns: [], rows, legend: [], ...changes };
 }
 
-function headings(table: JudgedTable): string[] {
-  return fromLab(table).columns.map(({ title }) => title);
+function verdicts(...rows: readonly Partial<MeasuredRow>[]): JudgedTable {
+  return judged(rows.map((row) => ({ ...ALONE, competitor: "rival", ...row })));
 }
 
-function cell(row: MeasuredRow, key: string): unknown {
-  return fromLab(judged({ rows: [row] })).rows[0]!.cells[key];
+/** A row that is undecided, and would have seen this difference. */
+function seeing(sees: number, more: Partial<MeasuredRow> = {}): Partial<MeasuredRow> {
+  return { verdict: "cannot tell", sees, ...more };
 }
 
-test("a row without a finite median has no number and no rank, and costs no other row its own", () => {
-  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
-    const broken = { ...BASELINE, competitor: "broken", median: wrong, rank: { place: 1, leads: true } };
-    const { rows } = fromLab(judged({ rows: [broken, BASELINE] }));
-    assert.deepEqual(rows[0]!.cells, { competitor: "broken", verdict: `no number: its median is ${wrong}` });
-    assert.equal(rows[1]!.cells.median, 26.52);
-    const part = {
+const EVERYTHING = judged(
+  [
+    { ...BASELINE, role: "writer", extra: { median: 3.5 } },
+    {
       ...BASELINE,
-      error: wrong,
-      throughputPerSecond: wrong,
-      fairness: wrong,
-      overlap: wrong,
-      ratio: { value: Number.NaN, low: Number.NaN, high: wrong },
-      verdict: "same",
-    };
-    const table = fromLab(judged({ rows: [part] }));
-    assert.equal(toMarkdown(table).match(/no number/g)?.length, 5);
-  }
-});
-
-test("a table with everything in it", () => {
-  const table = judged({
+      competitor: "ticket",
+      workers: 4,
+      median: 10.08,
+      ratio: { value: 0.38, low: 0.37, high: 0.39 },
+      overlap: 0.5,
+      verdict: "faster",
+      flags: ["oversubscribed", "few forks"],
+      extra: { median: undefined },
+    },
+    { ...NOTHING, workers: 4 },
+  ],
+  {
     provenance: [["Machine", "EPYC"]],
     columns: [{ key: "median", title: "Handover", unit: "µs" }],
-    rows: [
-      { ...BASELINE, role: "writer", extra: { median: 3.5 } },
-      {
-        ...BASELINE,
-        competitor: "ticket",
-        workers: 4,
-        median: 10.08,
-        ratio: { value: 0.38, low: 0.37, high: 0.39 },
-        overlap: 0.5,
-        verdict: "faster",
-        flags: ["oversubscribed", "few forks"],
-        extra: { median: undefined },
-      },
-      { competitor: "mutant", workers: 4, noNumber: "lost an update" },
-    ],
     legend: ["Lower is better."],
-  });
-  assert.equal(
-    toMarkdown(fromLab(table), { headingLevel: 3 }),
-    `### Locks
+  },
+);
 
-- Machine: EPYC
+/** A row all of whose figures but the median are no numbers. */
+function broken(wrong: number): MeasuredRow {
+  const ratio = { value: Number.NaN, low: Number.NaN, high: wrong };
+  const figures = { error: wrong, throughputPerSecond: wrong, fairness: wrong, overlap: wrong };
+  return { ...BASELINE, ...figures, ratio, verdict: "same" };
+}
 
-| Competitor | Workers | Role   |            Ratio | Verdict                   | Median (ns/op) | Throughput | Error (ns/op) | StdDev (ns/op) | Fairness | Overlap | Handover (µs) | Remarks                   |
-| :--------- | ------: | :----- | ---------------: | :------------------------ | -------------: | ---------: | ------------: | -------------: | -------: | ------: | ------------: | :------------------------ |
-| **futex**  |       2 | writer |                1 | baseline                  |          26.52 |   38.1 M/s |         0.381 |            1.2 |     0.97 |    1.00 |           3.5 | –                         |
-| ticket     |       4 | –      | 0.38 (0.37-0.39) | **faster**                |          10.08 |   38.1 M/s |         0.381 |            1.2 |     0.97 |    0.50 |             – | oversubscribed, few forks |
-| mutant     |       4 | –      |                – | no number: lost an update |              – |          – |             – |              – |        – |       – |             – | –                         |
-
-- Lower is better.
-`,
-  );
-});
-
-test("columns that would say nothing are left out", () => {
-  const always = ["Competitor", "Ratio", "Verdict", "Median", "Throughput", "Error", "StdDev"];
-  const alone = { ...BASELINE, workers: 1 };
-  assert.deepEqual(headings(judged({ rows: [alone, alone] })), always);
-  assert.deepEqual(headings(judged({ rows: [] })), always);
-  assert.deepEqual(headings(judged({ rows: [BASELINE] })), [...always, "Fairness"]);
-  assert.deepEqual(
-    headings(judged({ rows: [alone, { competitor: "x", workers: 1, noNumber: "y" }] })),
-    always,
-  );
-  assert.deepEqual(headings(judged({ rows: [{ ...alone, overlap: 0.994 }] })), [...always, "Overlap"]);
-  assert.deepEqual(headings(judged({ rows: [{ ...alone, overlap: 0.996 }] })), always);
-  assert.deepEqual(headings(judged({ rows: [alone, { ...alone, flags: ["a"] }] })), [...always, "Remarks"]);
-});
-
-test("only faster and slower are bold", () => {
-  const verdicts = ["baseline", "faster", "slower", "same", "cannot tell", "noise floor"];
-  assert.deepEqual(
-    verdicts.map((verdict) => cell({ ...BASELINE, verdict }, "verdict")),
-    ["baseline", "**faster**", "**slower**", "same", "cannot tell", "noise floor"],
-  );
-  assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a", "b"] }, "verdict"), "same");
-  assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a", "b"] }, "remarks"), "a, b");
-});
-
-test("an undecided row has the least difference that would have been seen", () => {
-  const verdictSeeing = (sees: number, verdict = "cannot tell") =>
-    cell({ ...BASELINE, verdict, sees }, "verdict");
-  assert.equal(verdictSeeing(0.04216), "cannot tell (sees 4.2 %)");
-  assert.equal(verdictSeeing(0.0098), "cannot tell (sees 0.98 %)");
-  assert.equal(verdictSeeing(0.1249), "cannot tell (sees 12 %)");
-  assert.equal(verdictSeeing(3.117), "cannot tell (sees 310 %)");
-  const ratio = { value: 113, low: 1e-9, high: 1e13 };
-  assert.equal(cell({ ...BASELINE, verdict: "cannot tell", sees: 1e11, ratio }, "verdict"), "cannot tell");
-  for (const verdict of ["same", "no power", "noise floor"]) {
-    assert.equal(verdictSeeing(0.04, verdict), verdict);
-  }
-  assert.equal(cell({ ...BASELINE, verdict: "cannot tell" }, "verdict"), "cannot tell");
-});
-
-test("ranks, the leading group marked, and forks stand where any row has them", () => {
-  const rows = [
-    { ...BASELINE, forks: 12, rank: { place: 1, leads: true } },
-    { ...BASELINE, rank: { place: 3, leads: false } },
+const rank = { place: 1, leads: true };
+const CASES: Readonly<Record<string, JudgedTable>> = {
+  "everything that a table can have": EVERYTHING,
+  "no rows": judged([]),
+  "one worker, and no column that would say nothing": judged([ALONE, ALONE]),
+  "fairness of two workers": judged([BASELINE]),
+  "an overlap that is not whole": judged([ALONE, { ...ALONE, overlap: 0.994 }]),
+  "an overlap that rounds to whole": judged([{ ...ALONE, overlap: 0.996 }]),
+  "no number in a row, and a remark in another": judged([ALONE, NOTHING, { ...ALONE, flags: ["a", "b"] }]),
+  "medians that are no numbers": judged([
+    { ...BASELINE, competitor: "broken", median: Number.NaN, rank },
+    { ...BASELINE, competitor: "endless", median: Number.POSITIVE_INFINITY, rank },
     BASELINE,
-  ];
-  const { columns, rows: shown } = fromLab(judged({ rows }));
-  assert.deepEqual(columns.map(({ title }) => title).slice(0, 7), [
-    "Competitor",
-    "Ratio",
-    "Verdict",
-    "Rank",
-    "Median",
-    "Throughput",
-    "Forks",
+  ]),
+  "other figures that are no numbers": judged([broken(Number.NaN), broken(Number.POSITIVE_INFINITY)]),
+  "only faster and slower are bold": verdicts(
+    ...["baseline", "faster", "slower", "same", "noise floor"].map((verdict) => ({ verdict })),
+  ),
+  "what an undecided row would have seen, and no other": verdicts(
+    seeing(0.04216),
+    seeing(0.0098),
+    seeing(0.1249),
+    seeing(3.117),
+    seeing(1e11, { ratio: { value: 113, low: 1e-9, high: 1e13 } }),
+    { verdict: "cannot tell" },
+    ...["same", "no power", "noise floor"].map((verdict) => seeing(0.04, { verdict })),
+  ),
+  "ranks and forks": judged([
+    { ...ALONE, forks: 12, rank },
+    { ...ALONE, rank: { place: 3, leads: false } },
+    ALONE,
+  ]),
+};
+
+test("the table of what was judged", (t) => {
+  const texts = Object.entries(CASES).map(([name, table]) => [
+    name,
+    toMarkdown(fromLab(table), { headingLevel: 3 }),
   ]);
-  assert.deepEqual(
-    shown.map(({ cells }) => [cells.rank, cells.forks]),
-    [
-      ["1 +", 12],
-      ["3", null],
-      [null, null],
-    ],
-  );
-});
-
-test("a row without a ratio is not called the baseline unless it is", () => {
-  assert.equal(cell(BASELINE, "ratio"), "1");
-  assert.equal(cell(BASELINE, "competitor"), "**futex**");
-  assert.equal(cell({ ...BASELINE, verdict: "noise floor" }, "competitor"), "futex");
-  assert.equal(cell({ ...BASELINE, verdict: "noise floor" }, "ratio"), null);
-});
-
-test("what a reader looks for stands first where the table has to be folded", () => {
-  const { columns } = fromLab(
-    judged({
-      rows: [
-        { ...BASELINE, role: "writer" },
-        { ...BASELINE, workers: 4 },
-      ],
-    }),
-  );
-  assert.deepEqual(
-    columns.filter(({ foremost }) => foremost).map(({ title }) => title),
-    ["Workers", "Role", "Ratio", "Verdict", "Median"],
-  );
+  const parts = folded(fromLab(EVERYTHING), 80).map((part) => toMarkdown(part));
+  goldenCases(t, "../testdata/judged.md", {
+    ...Object.fromEntries(texts),
+    "folded: what a reader looks for stands first": parts.join("\n"),
+  });
 });

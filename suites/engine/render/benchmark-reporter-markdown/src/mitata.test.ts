@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { golden, goldenCases } from "../../../golden.trials.ts";
 import { fromMitata, type MitataResult, type MitataStats } from "./mitata.ts";
-import { formatNumber } from "./numbers.ts";
 import { toMarkdown } from "./table.ts";
 
 /** 100 ms: few readings fill mitata's least time per benchmark, 642 ms, and none looks fast enough for a batch. */
@@ -37,45 +37,24 @@ before(async () => {
   result = await run({ format: "quiet" });
 });
 
-test("a real run", () => {
-  const table = fromMitata(result, { title: "Lookup", timeUnit: "ms", provenance: [["Machine", "EPYC"]] });
-  assert.deepEqual(
-    table.provenance.map(([label]) => label),
-    ["Harness", "Runtime", "CPU", "Clock frequency", "Machine"],
-  );
-  assert.deepEqual(table.provenance[1], [
-    "Runtime",
-    `node ${process.versions.node} (${process.arch}-${process.platform})`,
-  ]);
-  for (const { cells } of table.rows) {
-    if (cells.status === "completed") assert.ok(typeof cells.heap === "number" && cells.heap >= 0);
-  }
-
+test("a real run", (t) => {
   // What the heap grew by is the only number here that cannot be known beforehand.
-  const rows = table.rows.map(({ cells: { heap, ...cells }, ...row }) => ({ ...row, cells }));
-  const columns = table.columns.filter(({ key }) => key !== "heap");
-  assert.equal(
-    toMarkdown({ ...table, provenance: [], columns, rows, legend: [] }),
-    `## Lookup
+  const { rows } = fromMitata(result, { columns: ["heap"] });
+  const completed = rows.filter(({ cells }) => cells.status === "completed");
+  assert.ok(completed.length === 4 && completed.every(({ cells }) => (cells.heap as number) >= 0));
 
-| Benchmark    | Group     | Median (ms/op) | Ratio of medians | Verdict     | Mean (ms/op) | Error (ms/op) | p75 (ms/op) | p99 (ms/op) | p999 (ms/op) | Min (ms/op) | Max (ms/op) | StdDev (ms/op) | Throughput (/s) | GC (ms) | Samples | Iterations | Status             |
-| :----------- | :-------- | -------------: | ---------------: | :---------- | -----------: | ------------: | ----------: | ----------: | -----------: | ----------: | ----------: | -------------: | --------------: | ------: | ------: | ---------: | :----------------- |
-| **map\\|get** | –         |            100 |                1 | baseline    |          100 |             0 |         100 |         100 |          100 |         100 |         100 |              0 |              10 |       – |      12 |         12 | completed          |
-| throws       | –         |              – |                – | –           |            – |             – |           – |           – |            – |           – |           – |              – |               – |       – |       – |          – | error: no such key |
-| size (n=1)   | –         |            100 |   1.00 (unknown) | cannot tell |          100 |             0 |         100 |         100 |          100 |         100 |         100 |              0 |              10 |       – |      12 |         12 | completed          |
-| size (n=2)   | –         |            100 |   1.00 (unknown) | cannot tell |          100 |             0 |         100 |         100 |          100 |         100 |         100 |              0 |              10 |       – |      12 |         12 | completed          |
-| inner        | collected |            100 |                – | –           |          100 |             0 |         100 |         100 |          100 |         100 |         100 |              0 |              10 |     100 |      12 |         12 | completed          |
-`,
-  );
-  assert.equal(
-    table.legend[0],
-    "A sample of mitata is one call or, of a fast benchmark, the mean of a batch of 4096, all of them in one process. " +
-      "Of more than 12 samples it drops the two fastest and the two slowest.",
-  );
+  const context = { runtime: "node", version: "24", arch: "x64-linux", cpu: { name: "EPYC", freq: 3.2 } };
+  const grown = (stats: MitataStats | null | undefined) => stats && { ...stats, heap: { avg: 16 } };
+  const benchmarks = result.benchmarks.map((trial) => {
+    return { ...trial, runs: trial.runs.map((run) => ({ ...run, stats: grown(run.stats) })) };
+  });
+  const known = { ...result, context, benchmarks };
+  const provenance = [["Machine", "a server"]] as const;
+  golden(t, "../testdata/mitata-run.md", toMarkdown(fromMitata(known, { title: "Lookup", provenance })));
 });
 
 /** A result without what older versions and saved results leave out. */
-function bareResult(stats: MitataStats): MitataResult {
+function bare(stats: MitataStats): MitataResult {
   return {
     context: { runtime: null, arch: null, cpu: { name: null, freq: Number.POSITIVE_INFINITY } },
     benchmarks: [
@@ -85,71 +64,38 @@ function bareResult(stats: MitataStats): MitataResult {
   };
 }
 
-const STATS: MitataStats = {
-  avg: 300,
-  min: 100,
-  p50: 200,
-  p75: 300,
-  p99: 400,
-  max: 500,
-  samples: null,
-  ticks: 1000,
+/** The same, and a run with these statistics. */
+function besides(stats: MitataStats | undefined): MitataResult {
+  const { context, benchmarks } = bare(STATS);
+  return {
+    context,
+    benchmarks: [...benchmarks, { baseline: false, runs: [{ name: "empty", args: {}, stats }] }],
+  };
+}
+
+const QUANTILES = { min: 100, p50: 200, p75: 300, p99: 400, max: 500 };
+const STATS: MitataStats = { avg: 300, ...QUANTILES, samples: null, ticks: 1000 };
+const SAMPLES = [1, 2, 3, 4, 5];
+const TWENTY = Array.from({ length: 20 }, (_, index) => 100 + index);
+
+const CASES: Readonly<Record<string, MitataResult>> = {
+  "no groups, heap, collector, machine, failures or samples": bare(STATS),
+  "a batch has the clock's reading once": bare({ ...STATS, avg: 3, samples: SAMPLES, ticks: 5 * 4096 }),
+  "a call by itself has one each": bare({ ...STATS, avg: 3, samples: SAMPLES, ticks: 5 }),
+  "JSON has null for what is no number": JSON.parse(
+    JSON.stringify(bare({ ...STATS, avg: Number.NaN, samples: TWENTY })),
+  ),
+  "samples that hold such have no error": bare({ ...STATS, samples: [...TWENTY, null] }),
+  "empty statistics": besides({}),
+  "no samples": besides({ samples: [] }),
+  "nobody knows how many calls": besides({ p50: 200, ticks: null }),
+  "no statistics": besides(undefined),
+  "a heap that shrank in every sample": bare({ ...STATS, heap: { avg: Number.NaN } }),
 };
 
-test("a result without groups, heap, collector, machine, failures or samples has no place for them", () => {
-  const table = fromMitata(bareResult(STATS));
-  assert.equal(
-    toMarkdown({ ...table, legend: [] }),
-    `## mitata
-
-- Harness: mitata
-
-| Benchmark | Median (ns/op) | Ratio of medians | Verdict     | Mean (ns/op) | p75 (ns/op) | p99 (ns/op) | Min (ns/op) | Max (ns/op) | Throughput (M/s) | Iterations |
-| :-------- | -------------: | ---------------: | :---------- | -----------: | ----------: | ----------: | ----------: | ----------: | ---------------: | ---------: |
-| **get**   |            200 |                1 | baseline    |          300 |         300 |         400 |         100 |         500 |            3.333 |      1,000 |
-| find      |            200 |   1.00 (unknown) | cannot tell |          600 |         300 |         400 |         100 |         500 |            1.667 |      1,000 |
-`,
-  );
-  assert.match(
-    table.legend.at(-1)!,
-    /^An interval is unknown where there are fewer than 10 samples, or nobody says/,
-  );
-});
-
-test("the error is that of the mean over the samples, and a batch has the clock's reading once", () => {
-  const samples = [1, 2, 3, 4, 5];
-  const short = bareResult({ ...STATS, avg: 3, samples, ticks: 5 * 4096 });
-  const [get] = fromMitata(short).rows;
-  assert.equal(formatNumber(get!.cells.error as number), "1.963");
-  assert.equal(formatNumber(get!.cells.stdDev as number), "1.581");
-  assert.equal(get!.mark, undefined);
-  const single = bareResult({ ...STATS, avg: 3, samples, ticks: 5 });
-  assert.equal(fromMitata(single).rows[0]!.mark, "†");
-});
-
-test("what JSON has null for is no number, and samples that hold such have no error", () => {
-  const samples = Array.from({ length: 20 }, (_, index) => 100 + index);
-  const saved = JSON.parse(JSON.stringify(bareResult({ ...STATS, avg: Number.NaN, samples })));
-  const holed = bareResult({ ...STATS, samples: [...samples, null] });
-  const [get] = fromMitata(saved).rows;
-  assert.equal(get!.cells.status, "no number");
-  assert.equal(fromMitata(holed, { statistic: "mean" }).rows[1]!.cells.verdict, "cannot tell");
-});
-
-test("a run whose statistics are empty, or not there, has no number and costs no other its row", () => {
-  for (const stats of [{}, { samples: [] }, { p50: 200, ticks: null }, undefined]) {
-    const { context, benchmarks } = bareResult(STATS);
-    const table = fromMitata({
-      context,
-      benchmarks: [...benchmarks, { baseline: false, runs: [{ name: "empty", args: {}, stats }] }],
-    });
-    const [get, , empty] = table.rows;
-    assert.deepEqual([get!.cells.median, empty!.cells.status], [200, "no number"]);
-    assert.doesNotMatch(toMarkdown(table), /NaN|undefined/);
-  }
-});
-
-test("a heap that shrank in every sample has no mean growth", () => {
-  const { columns } = fromMitata(bareResult({ ...STATS, heap: { avg: Number.NaN } }));
-  assert.ok(columns.every(({ key }) => key !== "heap"));
+test("results that lack something", (t) => {
+  const texts = Object.entries(CASES).map(([name, result]) => {
+    return [name, toMarkdown({ ...fromMitata(result), legend: [] })];
+  });
+  goldenCases(t, "../testdata/mitata.md", Object.fromEntries(texts));
 });
