@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Statement } from "../../claims.ts";
+import { golden, goldenCases } from "../../golden.trials.ts";
 import { judgeClaims } from "../../judge/claims.ts";
 import { syntheticRecord } from "../../judge/judge.synthetic.ts";
 import { judgeRecord } from "../../judge/judge.ts";
 import { NO_CONTENDER } from "../../schema/contenders.ts";
 import type { BenchRecord, GroupRecord } from "../../schema/record.ts";
-import type { JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
+import type { JudgedMeasured } from "../../schema/verdict.ts";
 import { raceOf } from "../pictures/races.synthetic.ts";
 import {
   filesText,
@@ -16,7 +17,6 @@ import {
   type Newest,
   newestCurves,
   newestOf,
-  ownOf,
   type RecordFile,
   sourcesOf,
   withOthers,
@@ -29,94 +29,105 @@ function raced(scenario: string, workers = 1, more: Partial<GroupRecord> = {}): 
   return { ...group, scenario, title: `of ${scenario}`, ...more };
 }
 
+/** A group that only contenders race: the third is absent. */
+function contending(workers: number, reason = NO_CONTENDER): GroupRecord {
+  const { cells, ...group } = raced("a", workers);
+  const contenders = cells.filter(({ competitor }) => competitor !== "third");
+  return { ...group, cells: contenders, absent: [{ competitor: "third", reason }] };
+}
+
 function recordOf(day: string, methodVersion: number, ...groups: GroupRecord[]): BenchRecord {
   return { ...syntheticRecord(groups, 1), startedAt: `${day}T12:00:00.000Z`, methodVersion };
 }
 
+const COUNTS = [raced("a"), raced("a", 2)];
 const SURVEY = { primitive: "synthetic", scenario: "held", title: "what they hold", metrics: {}, cells: [] };
+const OLD = {
+  ...recordOf("2026-11-20", 2, ...COUNTS, raced("b"), raced("c"), raced("gone")),
+  surveys: [SURVEY],
+};
+const NEW = recordOf("2026-11-21", 3, raced("c"), ...COUNTS);
+const FEW = recordOf("2026-11-20", 3, ...COUNTS, raced("a", 4));
+const absent = [{ competitor: "third", reason: "made for few" }];
+const MANY = recordOf("2026-11-22", 3, raced("a", 8, { absent }), raced("a", 4, { absent }));
+const WHOLE = recordOf("2026-11-20", 3, ...COUNTS);
+const CONTENDERS = recordOf("2026-11-22", 3, contending(1), contending(2));
+const UNABLE = recordOf("2026-11-22", 3, contending(1, "made for few"), contending(2, "made for few"));
 
-/** All scenarios by method 2, and two of them again by method 3, and one of these once more. */
-const RECORDS = [
-  {
-    file: "old.json",
-    record: {
-      ...recordOf("2026-11-20", 2, raced("a"), raced("a", 2), raced("b"), raced("c"), raced("gone")),
-      surveys: [SURVEY],
-    },
-  },
-  { file: "new.json", record: recordOf("2026-11-21", 3, raced("c"), raced("a"), raced("a", 2)) },
-  { file: "newest.json", record: recordOf("2026-11-22", 3, raced("c")) },
-];
+/** Records of a primitive, the oldest first. */
+const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
+  "scenarios of three records, in the order asked for": [OLD, NEW, recordOf("2026-11-22", 3, raced("c"))],
+  "a record that has nothing newest": [recordOf("2026-11-20", 3, raced("c")), OLD],
+  "worker counts of two records": [FEW, MANY],
+  "of another machine": [FEW, { ...MANY, machine: { ...MANY.machine, slug: "another" } }],
+  "of another runtime": [FEW, { ...MANY, runtime: { ...MANY.runtime, version: "99.0.0" } }],
+  "of another method": [FEW, { ...MANY, methodVersion: 4 }],
+  "of other work": [
+    FEW,
+    { ...MANY, groups: MANY.groups.map((group) => ({ ...group, title: "of other work" })) },
+  ],
+  "contenders alone: others of the newest record that has them": [OLD, WHOLE, CONTENDERS].map((record) => ({
+    ...record,
+    methodVersion: 3,
+  })),
+  "a newer record has every competitor": [CONTENDERS, WHOLE],
+  "competitors that are absent for another reason": [WHOLE, UNABLE],
+  "contenders of another method": [WHOLE, { ...CONTENDERS, methodVersion: 4 }],
+  "a scenario that the suite has no more": [recordOf("2026-11-20", 3, raced("gone"))],
+  "no record": [],
+};
 const ORDER = ["c", "b", "a", "held", "never-raced"];
 
-const BESIDES: PrimitiveBesides = {
-  question: "Which?",
-  answer: { text: "Written on 2026-11-20.\n\nTake it.\n", inShort: "Take it.", writtenOn: "2026-11-20" },
-  overview: undefined,
-  headline: new Set(["a", "b"]),
-  flames: [],
-};
+function filesOf(records: readonly BenchRecord[]): RecordFile[] {
+  return records.map((record, index) => ({ file: `${index}.json`, record }));
+}
 
-function newest(records: readonly RecordFile[] = RECORDS): Newest {
-  return newestOf(records, ORDER)!;
+function newest(name: string): Newest {
+  return newestOf(filesOf(RECORDS[name]!), ORDER)!;
+}
+
+/** Where each part is from. */
+function fromWhere(records: readonly BenchRecord[]): string {
+  const published = newestOf(filesOf(records), ORDER);
+  if (published === undefined) return "nothing\n";
+  const { verdicts, others } = published;
+  const competing = (
+    rows: readonly { readonly kind: string; readonly competitor: string; readonly workers: number }[],
+  ) =>
+    rows
+      .flatMap(({ kind, competitor, workers }) => (kind === "rival" ? `${competitor} ${workers}w` : []))
+      .join(", ");
+  const lines = [
+    ...verdicts.races.map(({ scenario, rows }) => {
+      return `${scenario}, method ${methodOf(published, scenario)}, ${filesText(published, scenario)}: ${competing(rows)}`;
+    }),
+    ...verdicts.metrics.map(({ kind, scenario }) => `${kind} ${scenario}: ${filesText(published, scenario)}`),
+    ...others.map(({ judged, source }) => `others of ${source.file}: ${competing(judged.rows)}`),
+    ...(hasSeveralMethods(published) ? ["several methods"] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 describe("the newest of what is published", () => {
-  it("has each scenario whole from the newest record that has it, in the order asked for", () => {
-    const { verdicts, sources } = newest();
-    assert.deepEqual(
-      verdicts.races.map(({ scenario, conditions }) => [scenario, conditions.map(({ workers }) => workers)]),
-      [
-        ["c", [1]],
-        ["b", [1]],
-        ["a", [1, 2]],
-      ],
-    );
-    assert.deepEqual(
-      sources.map(({ file, scenarios }) => [file, [...scenarios.keys()]]),
-      [
-        ["newest.json", ["c"]],
-        ["new.json", ["a"]],
-        ["old.json", ["b", "held"]],
-      ],
-    );
-    assert.deepEqual(
-      verdicts.metrics.map(({ kind, scenario }) => [kind, scenario]),
-      [["survey", "held"]],
-    );
-    assert.equal(verdicts.races[0], sources[0]!.verdicts.races[0]);
-    assert.equal(verdicts.races[2], sources[1]!.verdicts.races[1]);
-    assert.deepEqual(
-      ownOf(sources[1]!, sources[1]!.record.groups).map(({ scenario }) => scenario),
-      ["a", "a"],
-    );
+  it("has each scenario at each worker count whole from the newest record that has it", (t) => {
+    const texts = Object.entries(RECORDS).map(([name, records]) => `${name}\n\n${fromWhere(records)}`);
+    golden(t, "testdata/newest.txt", texts.join("\n"));
+    assert.throws(() => sourcesOf(newest("worker counts of two records"), "gone"), {
+      message: "no record has the scenario gone",
+    });
   });
 
-  it("does without records that have nothing newest, and scenarios that the suite has no more", () => {
-    const { sources } = newest([
-      RECORDS[2]!,
-      { ...RECORDS[0]!, record: recordOf("2026-11-23", 3, raced("c")) },
-    ]);
-    assert.deepEqual(
-      sources.map(({ file }) => file),
-      ["old.json"],
-    );
-    assert.equal(
-      newestOf([{ file: "x", record: recordOf("2026-11-20", 3, raced("gone")) }], ORDER),
-      undefined,
-    );
-    assert.equal(newestOf([], ORDER), undefined);
-  });
-
-  it("knows of each scenario the record and the method", () => {
-    assert.equal(sourcesOf(newest(), "a")[0].file, "new.json");
-    assert.equal(methodOf(newest(), "b"), 2);
-    assert.ok(hasSeveralMethods(newest()));
-    assert.ok(!hasSeveralMethods(newest(RECORDS.slice(1))));
-    assert.throws(() => sourcesOf(newest(), "gone"), /no record has the scenario gone/);
+  it("has the rows of each record as they were judged there", () => {
+    const [race] = newest("worker counts of two records").verdicts.races;
+    const [early, late] = [FEW, MANY].map((record) => judgeRecord(record).races[0]!.rows);
+    const rowsAt = (rows: typeof early, ...counts: number[]) =>
+      rows!.filter(({ workers }) => counts.includes(workers));
+    assert.deepEqual(race!.rows, [...rowsAt(early, 1, 2), ...rowsAt(late, 4, 8)]);
+    assert.deepEqual(race!.absent, [{ reason: "made for few", competitors: ["third"] }]);
   });
 
   it("holds no times of different methods against each other", () => {
+    const published = newest("scenarios of three records, in the order asked for");
     const growth = (from: string, to: string) => {
       const at = (scenario: string) => ({ scenario, workers: 1 });
       const evidence: Statement["evidence"] = [
@@ -124,136 +135,31 @@ describe("the newest of what is published", () => {
       ];
       const statements = [{ quote: "it does not grow", reading: "so", evidence }];
       const claims = { primitive: "synthetic", source: "A", author: "B", conditions: "", statements };
-      const judged = judgeClaims(claims, newest().verdicts, (scenario) => methodOf(newest(), scenario));
-      return judged.statements[0]!.evidence[0]!;
+      const judged = judgeClaims(claims, published.verdicts, (scenario) => methodOf(published, scenario));
+      const { finding, seen } = judged.statements[0]!.evidence[0]!;
+      return finding === "holds" ? finding : `${finding}: ${seen}`;
     };
-    assert.equal(growth("a", "c").finding, "holds");
-    const { finding, seen } = growth("b", "c");
-    assert.equal(finding, "not measured");
-    assert.match(seen, /measured by methods 2 and 3, which do not compare/);
-  });
-});
-
-describe("a scenario whose worker counts are of several records", () => {
-  const absent = [{ competitor: "third", reason: "made for few" }];
-  const EACH = [
-    { file: "few.json", record: recordOf("2026-11-20", 3, raced("a"), raced("a", 2), raced("a", 4)) },
-    {
-      file: "many.json",
-      record: recordOf("2026-11-21", 3, raced("a", 8, { absent }), raced("a", 4, { absent })),
-    },
-  ];
-  const [few, many] = EACH as [(typeof EACH)[0], (typeof EACH)[0]];
-  const countsOf = (records: typeof EACH) =>
-    newest(records).sources.map(({ file, scenarios }) => [file, [...scenarios.get("a")!]]);
-
-  it("has each of them whole from the newest record that has it", () => {
-    assert.deepEqual(countsOf(EACH), [
-      ["many.json", [8, 4]],
-      ["few.json", [1, 2]],
-    ]);
-    const [race, ...others] = newest(EACH).verdicts.races;
-    assert.deepEqual(others, []);
     assert.deepEqual(
-      race!.conditions.map(({ workers }) => workers),
-      [1, 2, 4, 8],
+      [growth("a", "c"), growth("b", "c")],
+      [
+        "holds",
+        "not measured: random at c, 1 worker to itself at b, 1 worker: measured by methods 2 and 3, which do not compare",
+      ],
     );
-    const [early, late] = EACH.map(({ record }) => judgeRecord(record).races[0]!);
-    const rowsAt = ({ rows }: JudgedScenario, ...counts: number[]) =>
-      rows.filter(({ workers }) => counts.includes(workers));
-    assert.deepEqual(race!.rows, [...rowsAt(early!, 1, 2), ...rowsAt(late!, 4, 8)]);
-    assert.deepEqual(race!.absent, [{ reason: "made for few", competitors: ["third"] }]);
   });
 
-  it("says where each of them is from", () => {
-    const published = newest(EACH);
-    assert.equal(filesText(published, "a"), "many.json (4, 8 workers) and few.json (1, 2 workers)");
-    assert.equal(filesText(newest([few]), "a"), "few.json");
-    const pages = primitivePages("synthetic", published, { ...BESIDES, headline: new Set(["a"]) });
-    for (const file of ["a.md", "README.md"]) {
-      const page = pages.get(file)!;
-      assert.match(
-        page,
-        /^Times of different records do not compare; each ratio is of one\.\n\n- 4, 8 workers: .+ · 2026-11-21 · .+\n- 1, 2 workers: .+ · 2026-11-20 · .+$/m,
-      );
-      assert.match(page, /^Made from `many\.json`, `few\.json` by/m);
-    }
-    assert.match(pages.get("README.md")!, /^- Scenarios: a \(1, 2 workers\)$/m);
-  });
-
-  it("is of one machine, runtime, method and work, so that a newer record of others has it alone", () => {
-    const { machine, runtime } = many.record;
-    const others: Partial<BenchRecord>[] = [
-      { machine: { ...machine, slug: "another" } },
-      { runtime: { ...runtime, version: "99.0.0" } },
-      { methodVersion: 4 },
-      { groups: many.record.groups.map((group) => ({ ...group, title: "of other work" })) },
-    ];
-    for (const other of others) {
-      assert.deepEqual(countsOf([few, { ...many, record: { ...many.record, ...other } }]), [
-        ["many.json", [8, 4]],
-      ]);
-    }
-  });
-
-  it("keeps a worker count that a newer record leaves away, where both can stand on one page", () => {
+  it("keeps a worker count that a newer record leaves out, where both can stand on one page", () => {
     const today = { scenario: "a", title: "of a" };
-    assert.ok(keepsTable([few], many.record, today, 2));
-    assert.ok(!keepsTable([few], many.record, today, 8));
-    assert.ok(!keepsTable([few], many.record, { ...today, title: "of other work" }, 2));
-    assert.ok(!keepsTable([few], { ...many.record, methodVersion: 4 }, today, 2));
-    assert.ok(!keepsTable([], many.record, today, 2));
-  });
-});
-
-describe("a scenario whose newest record has contenders alone", () => {
-  const others = (reason = NO_CONTENDER) => [{ competitor: "third", reason }];
-  const contending = (workers = 1, reason?: string): GroupRecord => {
-    const { cells, ...group } = raced("a", workers);
-    return {
-      ...group,
-      cells: cells.filter(({ competitor }) => competitor !== "third"),
-      absent: others(reason),
-    };
-  };
-  const oldest = { file: "oldest.json", record: recordOf("2026-11-19", 3, raced("a"), raced("a", 2)) };
-  const whole = { file: "whole.json", record: recordOf("2026-11-20", 3, raced("a"), raced("a", 2)) };
-  const alone = { file: "alone.json", record: recordOf("2026-11-21", 3, contending(1), contending(2)) };
-  const othersIn = (records: readonly RecordFile[]) =>
-    newest(records).others.map(({ judged, source }) => [
-      source.file,
-      judged.rows.map(({ kind, competitor, workers }) => `${kind} ${competitor} ${workers}`),
-    ]);
-  const thirds = (...counts: number[]) =>
-    counts.flatMap((count) => [
-      `baseline even ${count}`,
-      `aa-control even~aa1 ${count}`,
-      `rival third ${count}`,
-    ]);
-
-  it("keeps the rows of others from the newest record that has them", () => {
-    const published = newest([oldest, whole, alone]);
-    assert.deepEqual(
-      published.verdicts.races[0]!.rows.filter(({ competitor }) => competitor === "third"),
-      [],
-    );
-    const [[file, rows] = [], ...more] = othersIn([oldest, whole, alone]);
-    assert.deepEqual([file, new Set(rows), more], ["whole.json", new Set(thirds(1, 2)), []]);
-    assert.deepEqual(
-      published.sources.map(({ file }) => file),
-      ["alone.json", "whole.json"],
-    );
+    const files = filesOf([FEW]);
+    assert.ok(keepsTable(files, MANY, today, 2));
+    assert.ok(!keepsTable(files, MANY, today, 8));
+    assert.ok(!keepsTable(files, MANY, { ...today, title: "of other work" }, 2));
+    assert.ok(!keepsTable(files, { ...MANY, methodVersion: 4 }, today, 2));
+    assert.ok(!keepsTable([], MANY, today, 2));
   });
 
-  it("keeps none where a newer record has every competitor, nor absent ones, nor other figures", () => {
-    assert.deepEqual(othersIn([oldest, alone, whole]), []);
-    const unable = recordOf("2026-11-21", 3, contending(1, "made for few"), contending(2, "made for few"));
-    assert.deepEqual(othersIn([whole, { file: "alone.json", record: unable }]), []);
-    assert.deepEqual(othersIn([whole, { ...alone, record: { ...alone.record, methodVersion: 4 } }]), []);
-  });
-
-  it("has them in reach of who looks a row up, with what was seen of each two", () => {
-    const published = newest([whole, alone]);
+  it("has others in reach of who looks a row up, with what was seen of each two", () => {
+    const published = newestOf(filesOf([WHOLE, CONTENDERS]), ORDER)!;
     const [race] = withOthers(published).races;
     const row = (name: string) =>
       race!.rows.find(({ competitor, workers }) => competitor === name && workers === 1) as JudgedMeasured;
@@ -261,117 +167,65 @@ describe("a scenario whose newest record has contenders alone", () => {
       cells.map(({ cell }) => cell.split("/")[2]).sort();
     assert.deepEqual(named(row("third").against), ["even", "random"]);
     assert.deepEqual(named(row("even").against), ["random", "third"]);
-    const [then] = judgeRecord(whole.record).races;
+    const [then] = judgeRecord(WHOLE).races;
     assert.deepEqual(
       row("third"),
       then!.rows.find(({ cell }) => cell === row("third").cell),
     );
-    const judgedAt = ({ conditions }: JudgedScenario) => conditions.map(({ judged }) => judged);
-    assert.deepEqual(judgedAt(race!), [2, 2]);
-    assert.deepEqual(judgedAt(published.verdicts.races[0]!), [1, 1]);
-  });
-
-  it("shows them folded away on its page, with the record that they are of", () => {
-    const pages = primitivePages("synthetic", newest([whole, alone]), {
-      ...BESIDES,
-      headline: new Set(["a"]),
-    });
-    const page = pages.get("a.md")!;
-    assert.match(
-      page,
-      /^- No contenders, and not raced with them: 1 other \(to race them, add --all or name them\)\.$/m,
+    assert.deepEqual(
+      [race!, published.verdicts.races[0]!].map(({ conditions }) => conditions.map(({ judged }) => judged)),
+      [
+        [2, 2],
+        [1, 1],
+      ],
     );
-    assert.match(
-      page,
-      /<summary>1 other, raced before<\/summary>\n\n.+ · 2026-11-20 · .+\.\n\n## 1 worker\n/,
-    );
-    assert.match(page, /^Made from `alone\.json`, `whole\.json` by/m);
-    assert.equal(page.match(/^\| third +\|/gm)?.length, 2);
-    assert.match(pages.get("README.md")!, /^### whole\.json\n\n(- .*\n)*- Scenarios: a \(others\)$/m);
   });
 });
 
-describe("a curve of several records", () => {
+it("a curve is whole from the newest of the records that have the most points", () => {
   const point = (at: number) => ({ point: { curve: "size", along: "things", at } });
-  const whole = recordOf(
-    "2026-11-20",
-    2,
-    raced("a", 1, point(1)),
-    raced("b", 1, point(10)),
-    raced("c", 1, point(100)),
-  );
-  const fileOf = (record: BenchRecord) => {
-    const records = [
-      { file: "old.json", record: whole },
-      { file: "new.json", record },
-    ];
-    const curves = newestCurves(newest(records));
-    assert.equal(curves.length, 1);
-    return [curves[0]!.source.file, curves[0]!.curve.points.length];
-  };
-
-  it("is whole from the newest of those that have the most points", () => {
-    assert.deepEqual(fileOf(recordOf("2026-11-21", 3, raced("b", 1, point(10)))), ["old.json", 3]);
-    assert.deepEqual(fileOf(recordOf("2026-11-21", 3, raced("a", 1, point(1)), raced("b", 1, point(10)))), [
-      "old.json",
-      3,
-    ]);
-    assert.deepEqual(fileOf({ ...whole, startedAt: "2026-11-21T12:00:00.000Z" }), ["new.json", 3]);
-    const many = [raced("a", 8, point(1)), raced("b", 8, point(10)), raced("c", 8, point(100))];
-    assert.deepEqual(fileOf(recordOf("2026-11-21", 2, ...many)), ["old.json", 3]);
-  });
+  const along = (workers = 1) => [
+    raced("a", workers, point(1)),
+    raced("b", workers, point(10)),
+    raced("c", workers, point(100)),
+  ];
+  const whole = recordOf("2026-11-20", 2, ...along());
+  const curveOf = (record: BenchRecord) =>
+    newestCurves(newestOf(filesOf([whole, record]), ORDER)!).map(
+      ({ curve, source }) => `${source.file}: ${curve.points.length}`,
+    );
+  assert.deepEqual(curveOf(recordOf("2026-11-21", 3, raced("b", 1, point(10)))), ["0.json: 3"]);
+  assert.deepEqual(curveOf(recordOf("2026-11-21", 3, ...along().slice(0, 2))), ["0.json: 3"]);
+  assert.deepEqual(curveOf({ ...whole, startedAt: "2026-11-21T12:00:00.000Z" }), ["1.json: 3"]);
+  assert.deepEqual(curveOf(recordOf("2026-11-21", 2, ...along(8))), ["0.json: 3"]);
 });
 
-describe("pages of several records", () => {
-  const overviews = [
-    {
-      primitive: "synthetic",
-      title: "In short",
-      variants: [],
-      columns: ["a", "b"].map((scenario) => ({
-        title: `Cost ${scenario}`,
-        unit: "ns",
-        digits: 0,
-        scenario,
-        workers: 1,
-      })),
-    },
-  ];
-  const withOverview = RECORDS.map(({ file, record }) => ({ file, record: { ...record, overviews } }));
-  const pages = primitivePages("synthetic", newest(withOverview), BESIDES);
+const BESIDES: PrimitiveBesides = {
+  question: "Which?",
+  answer: undefined,
+  overview: undefined,
+  headline: new Set(["a", "b"]),
+  flames: [],
+};
 
-  it("say of each scenario which record and which method it is of", () => {
-    for (const [scenario, file, method] of [
-      ["a", "new.json", 3],
-      ["b", "old.json", 2],
-      ["c", "newest.json", 3],
-    ] as const) {
-      const page = pages.get(`${scenario}.md`)!;
-      assert.ok(page.includes(`Made from \`${file}\` by`), page);
-      assert.match(page, new RegExp(`· method ${method}\\.$`, "m"));
-    }
+it("pages of several records say what is of which, and compare no methods", (t) => {
+  const columns = ["a", "b"].map((scenario) => {
+    return { title: `Cost ${scenario}`, unit: "ns", digits: 0, scenario, workers: 1 };
   });
-
-  it("say on the first page what is of which record, and compare no methods", () => {
-    const page = pages.get("README.md")!;
-    assert.match(
-      page,
-      /^Made Up, .+ · 3 records, 2026-11-20 to 2026-11-22 · method 2 and 3 · \[.+\]\(#where-the-numbers-come-from\)\.$/m,
-    );
-    assert.match(page, /^\| \[b\]\(b\.md\): of b .*\| +2 \|$/m);
-    assert.match(
-      page,
-      /^- Method: the version that measured it\. Times and ratios of different versions do not/m,
-    );
-    assert.match(
-      page,
-      /^- Times of different versions .* do not compare: by method 3 Cost a; by method 2 Cost b\.$/m,
-    );
-    assert.match(page, /^## synthetic\/b: of b\n\n<details>\n.+\n\n.+ · method 2\.\n\nErrors, counters/m);
-    assert.match(
-      page,
-      /^### old\.json\n\n- Machine: .*\n(- .*\n)*- Method: version 2\n- Scenarios: b, held$/m,
-    );
-    assert.ok(page.endsWith("Do not edit: change the lab and make it again.\n"));
+  const overviews = [{ primitive: "synthetic", title: "In short", variants: [], columns }];
+  const pagesOf = (...records: readonly BenchRecord[]) =>
+    primitivePages("synthetic", newestOf(filesOf(records), ORDER)!, BESIDES);
+  const three = pagesOf(
+    ...[OLD, NEW, recordOf("2026-11-22", 3, raced("c"))].map((record) => ({ ...record, overviews })),
+  );
+  const counts = pagesOf(FEW, MANY);
+  const others = pagesOf(WHOLE, CONTENDERS);
+  goldenCases(t, "testdata/several-records.md", {
+    "the folder's page, of methods 2 and 3": three.get("README.md")!,
+    "a scenario of method 2": three.get("b.md")!,
+    "the folder's page, where worker counts are of two records": counts.get("README.md")!,
+    "the scenario's": counts.get("a.md")!,
+    "the folder's page, where others are of an older record": others.get("README.md")!,
+    "the scenario's page with these others": others.get("a.md")!,
   });
 });

@@ -20,6 +20,9 @@ export const STANDINGS = {
   yardsticks: new Map<string, string>(),
 } as const;
 
+/** Twelve processes that hardly differ. */
+export const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };
+
 export function raceOf(
   costsNs: Readonly<Record<string, number>>,
   workers: number,
