@@ -7,19 +7,11 @@ import { isContestant, type Plan, type Request } from "../suites/engine/measure/
 import { FEWEST_FORKS, FEWEST_PUBLISHED_FORKS } from "../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/run/pace.ts";
 import { LAB_RUNTIME, type NamedRuntime } from "../suites/engine/measure/runtimes/runtimes.ts";
-import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { keepsTable } from "../suites/engine/render/pages/newest.ts";
-import { recordPage } from "../suites/engine/render/pages/pages.ts";
-import { briefMetrics, briefRace, briefResults } from "../suites/engine/render/tables/brief.ts";
-import { readableTime } from "../suites/engine/render/tables/progress.ts";
-import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
-import { type Output, terminalOf } from "../suites/engine/render/tables/stream.ts";
-import { metricsTable } from "../suites/engine/render/tables/tables.ts";
-import { printBlocks, printTable } from "../suites/engine/render/tables/terminal.ts";
-import { NO_CONTENDER, RACING_OTHERS } from "../suites/engine/schema/contenders.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
+import { readableTime } from "../suites/engine/table/progress.ts";
+import { type Output, terminalOf } from "../suites/engine/table/stream.ts";
 import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/lab/command/command.ts";
 import {
@@ -34,6 +26,8 @@ import {
 import { checkCommitted, currentCommit } from "../suites/lab/git.ts";
 import { benchByLibrary, parseEngine } from "../suites/lab/library-bench.ts";
 import type { OpinionEngine } from "../suites/lab/opinions/opinion.ts";
+import { keepsTable } from "../suites/lab/pages/newest.ts";
+import { recordPage } from "../suites/lab/pages/pages.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/lab/recorded-run.ts";
 import {
   checkUnpublished,
@@ -52,11 +46,17 @@ import {
 import { RESUME, resumed } from "../suites/lab/resume.ts";
 import { filtersFor } from "../suites/lab/rivals.ts";
 import { ALL_RUNTIMES, LAB_RUNTIMES, parseRuntimes } from "../suites/lab/runtimes/runtimes.ts";
+import { NO_CONTENDER, RACING_OTHERS } from "../suites/lab/schema/contenders.ts";
 import { readAnswer } from "../suites/lab/store/answer.ts";
 import { loadPublished, recordFiles, writeGenerated } from "../suites/lab/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, publish, publishedPath, RESULTS } from "../suites/lab/store/results.ts";
 import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
+import { briefMetrics, briefRace, briefResults } from "../suites/lab/tables/brief.ts";
+import { raceBlocks, type Standings } from "../suites/lab/tables/races.ts";
+import { metricsTable } from "../suites/lab/tables/tables.ts";
+import { printBlocks, printTable } from "../suites/lab/tables/terminal.ts";
+import { terminalText } from "../suites/reporter/src/index.ts";
 
 const COMMAND = command({
   about: "Races the lab's competitors and writes the results.",

@@ -315,7 +315,7 @@ describe("the package", () => {
     mkdirSync(join(lab, "scripts"), { recursive: true });
     copyFileSync(join(ROOT, "scripts/repository.cjs"), join(lab, "scripts/repository.cjs"));
     for (const [name, folder] of [
-      ["benchmark-reporter-markdown", `${RACE}/render/benchmark-reporter-markdown`],
+      ["benchmark-reporter-markdown", "suites/reporter"],
       ["hotpath-race", RACE],
       ["interleave-shared", INTERLEAVE],
     ] as const) {

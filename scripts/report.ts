@@ -1,17 +1,13 @@
 import { basename } from "node:path";
 import { judgedRecord } from "../suites/engine/judge/judge.ts";
-import type { Newest } from "../suites/engine/render/pages/newest.ts";
-import { provenanceOf, recordPage } from "../suites/engine/render/pages/pages.ts";
-import { type Block, blocksTerminal } from "../suites/engine/render/tables/blocks.ts";
-import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
-import { terminalOf } from "../suites/engine/render/tables/stream.ts";
-import { metricsTable } from "../suites/engine/render/tables/tables.ts";
-import { printWhileRead } from "../suites/engine/render/tables/terminal.ts";
-import { recordToday } from "../suites/engine/schema/names.ts";
 import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
+import { terminalOf } from "../suites/engine/table/stream.ts";
 import { command, runCommand } from "../suites/lab/command/command.ts";
 import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/lab/command/usage.ts";
+import type { Newest } from "../suites/lab/pages/newest.ts";
+import { provenanceOf, recordPage } from "../suites/lab/pages/pages.ts";
+import { recordToday } from "../suites/lab/schema/names.ts";
 import { outdatedAnswers } from "../suites/lab/store/answer.ts";
 import {
   loadPublished,
@@ -20,6 +16,10 @@ import {
   writeGenerated,
 } from "../suites/lab/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
+import { type Block, blocksTerminal } from "../suites/lab/tables/blocks.ts";
+import { raceBlocks, type Standings } from "../suites/lab/tables/races.ts";
+import { metricsTable } from "../suites/lab/tables/tables.ts";
+import { printWhileRead } from "../suites/lab/tables/terminal.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records; measures nothing.",

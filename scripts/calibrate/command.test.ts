@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readCalibration } from "../../suites/engine/schema/calibration.ts";
 import { itRefuses, type Refusals, refusing } from "../../suites/lab/command/command.trials.ts";
 import { argumentsOf } from "../../suites/lab/resume.ts";
+import { readCalibration } from "../../suites/lab/schema/calibration.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 
 /** The commands as a person types them, without npm around them. */

@@ -2,19 +2,9 @@ import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
-import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/pages/calibration.ts";
-import { readingsGroupTable } from "../../suites/engine/render/pages/calibration-readings.ts";
-import { readableTime } from "../../suites/engine/render/tables/progress.ts";
-import type { Output } from "../../suites/engine/render/tables/stream.ts";
-import { printBlocks, printTable } from "../../suites/engine/render/tables/terminal.ts";
-import {
-  type CalibrationRecord,
-  failuresOf,
-  PARTS,
-  type Part,
-  readCalibration,
-} from "../../suites/engine/schema/calibration.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
+import { readableTime } from "../../suites/engine/table/progress.ts";
+import type { Output } from "../../suites/engine/table/stream.ts";
 import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
   commandLine,
@@ -28,6 +18,8 @@ import {
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import { calibrationBlocks, calibrationPage } from "../../suites/lab/pages/calibration/calibration.ts";
+import { readingsGroupTable } from "../../suites/lab/pages/calibration/calibration-readings.ts";
 import {
   checkFilters,
   checkUnpublished,
@@ -38,6 +30,13 @@ import {
 } from "../../suites/lab/request.ts";
 import { RESUME, resumed } from "../../suites/lab/resume.ts";
 import {
+  type CalibrationRecord,
+  failuresOf,
+  PARTS,
+  type Part,
+  readCalibration,
+} from "../../suites/lab/schema/calibration.ts";
+import {
   localCalibrationPath,
   publishedCalibrationPath,
   publishedCalibrations,
@@ -45,6 +44,7 @@ import {
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, type RecordIdentity, writeAll } from "../../suites/lab/store/results.ts";
+import { printBlocks, printTable } from "../../suites/lab/tables/terminal.ts";
 import { measureReadings, planReadings, readingsEstimateMs } from "./readings.ts";
 import {
   CALIBRATION_PROFILES,

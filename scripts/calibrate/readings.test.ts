@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import type { Request } from "../../suites/engine/measure/plan/plan.ts";
-import { readingsPage, readingsSummary } from "../../suites/engine/render/pages/calibration-readings.ts";
+import { recordText } from "../../suites/engine/schema/record.ts";
+import { UsageError } from "../../suites/lab/command/usage.ts";
+import { readingsPage, readingsSummary } from "../../suites/lab/pages/calibration/calibration-readings.ts";
 import {
   failuresOf,
   READINGS,
   type ReadingsRecord,
   readCalibration,
-} from "../../suites/engine/schema/calibration.ts";
-import { recordText } from "../../suites/engine/schema/record.ts";
-import { UsageError } from "../../suites/lab/command/usage.ts";
+} from "../../suites/lab/schema/calibration.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";

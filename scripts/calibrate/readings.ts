@@ -3,7 +3,6 @@ import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { isFullSpeed } from "../../suites/engine/measure/fork/tag.ts";
 import { costOf, rateOf } from "../../suites/engine/measure/plan/cost.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import {
   type CrewPlan,
   cellName,
@@ -16,21 +15,22 @@ import type { CrewResult, RaceJob } from "../../suites/engine/measure/plan/proto
 import { forkEstimateMs } from "../../suites/engine/measure/plan/timing.ts";
 import { CoreChoice } from "../../suites/engine/measure/run/core-choice.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
-import { progressOf, readableTime } from "../../suites/engine/render/tables/progress.ts";
+import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
+import { progressOf, readableTime } from "../../suites/engine/table/progress.ts";
+import { orUsageError } from "../../suites/lab/command/usage.ts";
+import { loneRaces } from "../../suites/lab/library-bench.ts";
+import { askOpinion, CPU_MS, opinionEstimateMs, versionOf } from "../../suites/lab/opinions/opinion.ts";
+import { atFullSpeed, figuresOf } from "../../suites/lab/opinions/tagged-clock.ts";
+import { makePlan } from "../../suites/lab/plan/make-plan.ts";
+import { beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
+import { checkResumable } from "../../suites/lab/resume.ts";
 import type {
   CheckedCellRecord,
   CheckedGroupRecord,
   Reading,
   ReadingsRecord,
-} from "../../suites/engine/schema/calibration.ts";
-import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
-import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
-import { orUsageError } from "../../suites/lab/command/usage.ts";
-import { loneRaces } from "../../suites/lab/library-bench.ts";
-import { askOpinion, CPU_MS, opinionEstimateMs, versionOf } from "../../suites/lab/opinions/opinion.ts";
-import { atFullSpeed, figuresOf } from "../../suites/lab/opinions/tagged-clock.ts";
-import { beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
-import { checkResumable } from "../../suites/lab/resume.ts";
+} from "../../suites/lab/schema/calibration.ts";
+import { noOpinion, type Opinion } from "../../suites/lab/schema/opinion.ts";
 
 /**
  * Measures one-worker cells as the lab does, alone and raced, and as the libraries do, in turns. A turn is one process

@@ -8,9 +8,9 @@ import type { Request } from "../../suites/engine/measure/plan/plan.ts";
 import { run } from "../../suites/engine/measure/run/run.ts";
 import type { GroupResult } from "../../suites/engine/measure/run/watched.ts";
 import { Racing } from "../../suites/engine/racing.ts";
-import { verdictsPage } from "../../suites/engine/render/pages/calibration-verdicts.ts";
-import { readCalibration, type VerdictsRecord } from "../../suites/engine/schema/calibration.ts";
 import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { verdictsPage } from "../../suites/lab/pages/calibration/calibration-verdicts.ts";
+import { readCalibration, type VerdictsRecord } from "../../suites/lab/schema/calibration.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 import { knownGroup, planVerdicts, slowdownsOf } from "./verdicts.ts";
 

@@ -1,24 +1,24 @@
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
-import { chosenCells } from "../../suites/engine/measure/plan/cells.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import type { CrewPlan, GroupPlan, Plan, Profile, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { NOTHING_DONE, planEstimateMs } from "../../suites/engine/measure/run/pace.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
 import { run } from "../../suites/engine/measure/run/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
-import type {
-  KnownGroupRecord,
-  LibraryReadingRecord,
-  VerdictsRecord,
-} from "../../suites/engine/schema/calibration.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
 import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../../suites/lab/opinions/opinion.ts";
+import { chosenCells } from "../../suites/lab/plan/cells.ts";
+import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
 import { checkResumable } from "../../suites/lab/resume.ts";
+import type {
+  KnownGroupRecord,
+  LibraryReadingRecord,
+  VerdictsRecord,
+} from "../../suites/lab/schema/calibration.ts";
 
 /**
  * The usual groups, but with crews whose truth is known. Several are equal, so any verdict of faster or slower between

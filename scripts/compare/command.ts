@@ -5,11 +5,6 @@ import { type Commit, commitOf, type Repository } from "../../suites/engine/cli/
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { moduleUrlOf, type Request } from "../../suites/engine/measure/plan/plan.ts";
-import { provenanceOf } from "../../suites/engine/render/pages/pages.ts";
-import { asWritten } from "../../suites/engine/render/tables/as-written.ts";
-import { commitHash } from "../../suites/engine/render/tables/phrases.ts";
-import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
-import { recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
@@ -23,6 +18,7 @@ import {
   SEED,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
+import { provenanceOf } from "../../suites/lab/pages/pages.ts";
 import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/lab/recorded-run.ts";
 import {
   checkFilters,
@@ -32,10 +28,14 @@ import {
   usualRequest,
   WAIT_QUIET,
 } from "../../suites/lab/request.ts";
+import { recordToday } from "../../suites/lab/schema/names.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { describeCompetitors, loadSuites } from "../../suites/lab/suites.ts";
+import { asWritten } from "../../suites/lab/tables/as-written.ts";
+import { commitHash } from "../../suites/lab/tables/phrases.ts";
+import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";

@@ -7,9 +7,9 @@ import {
   withCosts,
   withDearControl,
 } from "../../suites/engine/judge/judge.synthetic.ts";
-import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import { LEAST_FLOOR } from "../../suites/engine/judge/verdict.ts";
 import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import { acrossRuntimes } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
 import { compareGroups, compareRecords, type MeasuredRow, type Row } from "./judge.ts";
 import { type Comparison, comparisonJson, comparisonText, exitCodeOf, summaryOf } from "./page.ts";
 import { mismatches } from "./records.ts";

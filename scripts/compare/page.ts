@@ -1,11 +1,8 @@
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
-import {
-  formatPercent,
-  formatRatio,
-  type LabelledValue,
-} from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { type Block, blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
+
 import { EXIT } from "../../suites/lab/command/usage.ts";
+import { type Block, blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
+import { formatPercent, formatRatio, type LabelledValue } from "../../suites/reporter/src/index.ts";
 import type { MeasuredRow, Row } from "./judge.ts";
 
 /** A comparison as text, and as an exit code. Pure. */

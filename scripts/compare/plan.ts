@@ -1,9 +1,7 @@
 import type { Entry } from "../../structures/catalog.ts";
 import { rolesOf } from "../../suites/engine/judge/assemble.ts";
-import { allCells, type Cell, chosenCells } from "../../suites/engine/measure/plan/cells.ts";
 import { crewsOf } from "../../suites/engine/measure/plan/crews.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import {
   type GroupPlan,
   type Plan,
@@ -13,6 +11,8 @@ import {
 } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { parseName } from "../../suites/lab/command/usage.ts";
+import { allCells, type Cell, chosenCells } from "../../suites/lab/plan/cells.ts";
+import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 
 /**
  * Which cells of two sides race against each other, and in which groups. As everywhere, what decides is a request;

@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { onInterruption } from "../../suites/engine/measure/machine/interruption.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { usableCoreNumbers } from "../../suites/engine/measure/machine/pin.ts";
-import { countsText, workersText } from "../../suites/engine/render/tables/phrases.ts";
-import { progressLine } from "../../suites/engine/render/tables/progress.ts";
-import { printTable } from "../../suites/engine/render/tables/terminal.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import { ascending, sum } from "../../suites/engine/statistics.ts";
+import { progressLine } from "../../suites/engine/table/progress.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
@@ -58,6 +56,8 @@ import { RESUME, resumed } from "../../suites/lab/resume.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, writeAll } from "../../suites/lab/store/results.ts";
+import { countsText, workersText } from "../../suites/lab/tables/phrases.ts";
+import { printTable } from "../../suites/lab/tables/terminal.ts";
 import { withCandidatesMeasured } from "./measure-alone.ts";
 import { checkTables, simulatedTables } from "./tables.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Table } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { cellOf, recordOf } from "../../suites/lab/cores/record.synthetic.ts";
+import type { Table } from "../../suites/reporter/src/index.ts";
 import { checkTables, simulatedTables, starvedOf } from "./tables.ts";
 
 /** Beside 20 ns measured: 22 and 40, with two workers. */

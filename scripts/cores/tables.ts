@@ -1,10 +1,3 @@
-import {
-  type Column,
-  formatNumber,
-  type Table,
-} from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { left, right } from "../../suites/engine/render/tables/columns.ts";
-import { workersText } from "../../suites/engine/render/tables/phrases.ts";
 import { ascending, compare, mean, sum } from "../../suites/engine/statistics.ts";
 import { HERE } from "../../suites/lab/cores/data/machines.ts";
 import { coresOf } from "../../suites/lab/cores/machine/machine.ts";
@@ -19,6 +12,9 @@ import {
 } from "../../suites/lab/cores/page/check.ts";
 import { FEWEST_BEYOND, throughputOf } from "../../suites/lab/cores/page/scaling.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
+import { left, right } from "../../suites/lab/tables/columns.ts";
+import { workersText } from "../../suites/lab/tables/phrases.ts";
+import { type Column, formatNumber, type Table } from "../../suites/reporter/src/index.ts";
 
 /** A worker with less than this share of what it would have if all had the same is starved. */
 const STARVED = 0.1;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { TONES } from "../../suites/engine/render/pictures/dark.ts";
+import { TONES } from "../../suites/lab/pictures/dark.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import type { Published } from "./data.ts";
 import { DATA_VERSION, primitiveFile, type SiteIndex, VEGA_FILES } from "./page/site-data.ts";

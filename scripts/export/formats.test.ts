@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { acrossRuntimes, withinRuntime } from "../../suites/engine/judge/runtimes.synthetic.ts";
+import { acrossRuntimes, withinRuntime } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
 import { everything, later } from "./export.synthetic.ts";
 import { judgedSource, originOf } from "./figures.ts";
 import { exportRecords, FORMAT_NAMES, parseFormat } from "./formats.ts";

@@ -1,7 +1,4 @@
-import {
-  formatNumber,
-  formatRatio,
-} from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { formatNumber, formatRatio } from "../../suites/reporter/src/index.ts";
 import {
   type Exported,
   type Race,

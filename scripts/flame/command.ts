@@ -6,17 +6,9 @@ import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
 import { ABILITIES, type NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
-import { flameSvg } from "../../suites/engine/render/pictures/flames.ts";
-import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
-import {
-  type FlameRecord,
-  flameName,
-  flameText,
-  type ProfileRecord,
-  rowsOf,
-} from "../../suites/engine/schema/flame.ts";
 import type { RacedRuntime } from "../../suites/engine/schema/verdict.ts";
+import { readableTime } from "../../suites/engine/table/progress.ts";
 import { describeOn } from "../../suites/lab/asked-runtimes.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
@@ -32,9 +24,17 @@ import {
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import { flameSvg } from "../../suites/lab/pictures/flames.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
+import {
+  type FlameRecord,
+  flameName,
+  flameText,
+  type ProfileRecord,
+  rowsOf,
+} from "../../suites/lab/schema/flame.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import { checkWritable, localFolder, RESULTS, recordName } from "../../suites/lab/store/results.ts";
 import { mergedProfile } from "./cpu-profile.ts";

@@ -1,4 +1,4 @@
-import { type FlameNode, INLINED, type Part } from "../../suites/engine/schema/flame.ts";
+import { type FlameNode, INLINED, type Part } from "../../suites/lab/schema/flame.ts";
 import type { CodeFrame, WorkerSamples } from "./samples.ts";
 
 /** The worker's side of the instrument: what calls it is the thread's start and the same in every profile. */

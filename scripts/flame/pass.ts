@@ -1,7 +1,5 @@
 import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
-import { chosenCells } from "../../suites/engine/measure/plan/cells.ts";
 import { describedIn } from "../../suites/engine/measure/plan/described.ts";
-import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import { cellName, type GroupPlan, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type {
@@ -13,6 +11,8 @@ import type {
 import { beyondMemory } from "../../suites/engine/measure/run/pace.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
 import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { chosenCells } from "../../suites/lab/plan/cells.ts";
+import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
-import { INLINED, rowsOf, treeOf } from "../../suites/engine/schema/flame.ts";
+import { INLINED, rowsOf, treeOf } from "../../suites/lab/schema/flame.ts";
 import { type CpuProfile, mergedProfile, samplesWithin } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
 import { parsePerf } from "./perf.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
-import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
+import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { syntheticRequest } from "../../suites/lab/request.synthetic.ts";
+import type { HistoryLine } from "../../suites/lab/schema/history.ts";
 import { deal, dueGroups, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 

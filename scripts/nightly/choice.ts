@@ -1,10 +1,10 @@
-import { nightOf } from "../../suites/engine/judge/nights.ts";
 import { cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs } from "../../suites/engine/measure/run/pace.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
-import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
+import type { HistoryLine } from "../../suites/lab/schema/history.ts";
+import { nightOf } from "../../suites/lab/series/nights.ts";
 
 /**
  * What a night measures. Everything that the lab races takes hours, a night has one, so each night takes what was

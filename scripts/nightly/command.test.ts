@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
-import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { Random } from "../../suites/engine/words/random.ts";
 import { checkRefused, type Ended, itRefusesAs, refusing } from "../../suites/lab/command/command.trials.ts";
+import { readHistory } from "../../suites/lab/schema/history.ts";
+import { acrossRuntimes } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { linesOf } from "./history.ts";
 

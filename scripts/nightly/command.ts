@@ -6,12 +6,8 @@ import { WriteError, writeWhole } from "../../suites/engine/measure/machine/writ
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
-import { readableTime } from "../../suites/engine/render/tables/progress.ts";
-import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
-import { type History, type HistoryLine, readHistory } from "../../suites/engine/schema/history.ts";
-import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/schema/record.ts";
+import { readableTime } from "../../suites/engine/table/progress.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import {
   commandLine,
@@ -36,9 +32,13 @@ import {
   WAIT_QUIET,
 } from "../../suites/lab/request.ts";
 import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
+import { type History, type HistoryLine, readHistory } from "../../suites/lab/schema/history.ts";
+import { type FormerNames, recordToday } from "../../suites/lab/schema/names.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
+import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
+import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import { appendLines, checkAppendable, linesOf } from "./history.ts";
 import { exitCodeOf, judgeNight, type Night } from "./night.ts";

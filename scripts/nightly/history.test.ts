@@ -18,7 +18,7 @@ import {
   syntheticRecord,
 } from "../../suites/engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
-import { type HistoryLine, readHistory } from "../../suites/engine/schema/history.ts";
+import { type HistoryLine, readHistory } from "../../suites/lab/schema/history.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { appendLines, checkAppendable, linesOf } from "./history.ts";
 

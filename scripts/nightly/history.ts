@@ -13,15 +13,10 @@ import {
 import { dirname } from "node:path";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import { WriteError } from "../../suites/engine/measure/machine/write-whole.ts";
-import {
-  type HistoryLine,
-  identityOf,
-  LINE_VERSION,
-  readHistory,
-} from "../../suites/engine/schema/history.ts";
-import type { FormerNames } from "../../suites/engine/schema/names.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import type { JudgedRow } from "../../suites/engine/schema/verdict.ts";
+import { type HistoryLine, identityOf, LINE_VERSION, readHistory } from "../../suites/lab/schema/history.ts";
+import type { FormerNames } from "../../suites/lab/schema/names.ts";
 
 /** What is appended to the history of nightly runs, and how. */
 

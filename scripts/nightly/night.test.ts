@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { goldenCases } from "../../suites/engine/golden.trials.ts";
 import { gaussian } from "../../suites/engine/judge/judge.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
-import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { Random } from "../../suites/engine/words/random.ts";
+import type { HistoryLine } from "../../suites/lab/schema/history.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { exitCodeOf, type Finding, judgeNight, type Night } from "./night.ts";
 

@@ -1,6 +1,6 @@
-import { type Change, nightOf, type Series, seriesKey, seriesOf } from "../../suites/engine/judge/nights.ts";
-import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { EXIT } from "../../suites/lab/command/usage.ts";
+import type { HistoryLine } from "../../suites/lab/schema/history.ts";
+import { type Change, nightOf, type Series, seriesKey, seriesOf } from "../../suites/lab/series/nights.ts";
 
 /**
  * What a night says, beside the nights before it. Pure: history in, judgement out; the same night judged again says the

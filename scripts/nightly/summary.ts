@@ -1,13 +1,10 @@
-import type { Series } from "../../suites/engine/judge/nights.ts";
-import {
-  formatNumber,
-  type Table,
-} from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { asWritten } from "../../suites/engine/render/tables/as-written.ts";
-import type { Block, Items } from "../../suites/engine/render/tables/blocks.ts";
-import { readableTime } from "../../suites/engine/render/tables/progress.ts";
-import type { DamagedLine, HistoryLine } from "../../suites/engine/schema/history.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import { readableTime } from "../../suites/engine/table/progress.ts";
+import type { DamagedLine, HistoryLine } from "../../suites/lab/schema/history.ts";
+import type { Series } from "../../suites/lab/series/nights.ts";
+import { asWritten } from "../../suites/lab/tables/as-written.ts";
+import type { Block, Items } from "../../suites/lab/tables/blocks.ts";
+import { formatNumber, type Table } from "../../suites/reporter/src/index.ts";
 import { type Section, sectionOf } from "./choice.ts";
 import type { Finding, Night } from "./night.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { golden } from "../../suites/engine/golden.trials.ts";
-import type { Change, JudgedLine, Series } from "../../suites/engine/judge/nights.ts";
-import { assertWhole } from "../../suites/engine/render/pictures/races.synthetic.ts";
-import { trendSpec } from "../../suites/engine/render/pictures/trends.ts";
+import { assertWhole } from "../../suites/lab/pictures/races.synthetic.ts";
+import { trendSpec } from "../../suites/lab/pictures/trends.ts";
+import type { Change, JudgedLine, Series } from "../../suites/lab/series/nights.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { drawTrends, trendFile, trendsOf } from "./trends.ts";
 

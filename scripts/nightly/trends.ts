@@ -1,13 +1,8 @@
 import { basename } from "node:path";
-import type { Series } from "../../suites/engine/judge/nights.ts";
-import { drawSvg } from "../../suites/engine/render/pictures/drawing.ts";
-import {
-  MOST_PANELS,
-  type TrendPanel,
-  type Trends,
-  trendSpec,
-} from "../../suites/engine/render/pictures/trends.ts";
 import { compare } from "../../suites/engine/statistics.ts";
+import { drawSvg } from "../../suites/lab/pictures/drawing.ts";
+import { MOST_PANELS, type TrendPanel, type Trends, trendSpec } from "../../suites/lab/pictures/trends.ts";
+import type { Series } from "../../suites/lab/series/nights.ts";
 import { sectionOf } from "./choice.ts";
 
 /** What is drawn of these series, by primitive and machine. */

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { ABILITIES, type Ability } from "../../suites/engine/measure/runtimes/runtimes.ts";
-import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { itRefuses } from "../../suites/lab/command/command.trials.ts";
+import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { runtimeBlocks } from "./page.ts";
 
 const everything = Object.fromEntries(Object.keys(ABILITIES).map((ability) => [ability, true])) as Record<

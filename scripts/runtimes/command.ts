@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, UsageError } from "../../suites/lab/command/usage.ts";
 import {
@@ -10,6 +9,7 @@ import {
   RUNTIMES_FOLDER,
   startOf,
 } from "../../suites/lab/runtimes/runtimes.ts";
+import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { type Answer, runtimeBlocks } from "./page.ts";
 
 const COMMAND = command({

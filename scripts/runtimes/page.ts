@@ -1,7 +1,7 @@
 import { ABILITIES, type Ability, type RuntimeFacts } from "../../suites/engine/measure/runtimes/runtimes.ts";
-import type { Block } from "../../suites/engine/render/tables/blocks.ts";
-import { left } from "../../suites/engine/render/tables/columns.ts";
 import type { Runtime } from "../../suites/lab/runtimes/runtimes.ts";
+import type { Block } from "../../suites/lab/tables/blocks.ts";
+import { left } from "../../suites/lab/tables/columns.ts";
 
 /** What runtimes said of themselves, as a table: a column for each. Pure. */
 

@@ -1,6 +1,6 @@
-import { type Block, blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
-import { left, right } from "../../suites/engine/render/tables/columns.ts";
 import { type Interval, wilsonInterval } from "../../suites/engine/statistics.ts";
+import { type Block, blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
+import { left, right } from "../../suites/lab/tables/columns.ts";
 import { areaOf, type Mutant } from "./mutants.ts";
 import type { Ended } from "./trial.ts";
 

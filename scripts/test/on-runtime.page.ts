@@ -1,6 +1,6 @@
 import type { RuntimeFacts } from "../../suites/engine/measure/runtimes/runtimes.ts";
-import type { Block } from "../../suites/engine/render/tables/blocks.ts";
-import { left, right } from "../../suites/engine/render/tables/columns.ts";
+import type { Block } from "../../suites/lab/tables/blocks.ts";
+import { left, right } from "../../suites/lab/tables/columns.ts";
 import type { Examined, Finding } from "./on-runtime.ts";
 
 /** What examinations in a runtime came to. Pure. */

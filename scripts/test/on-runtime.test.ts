@@ -7,9 +7,9 @@ import { after, before, describe, it } from "node:test";
 import { competitorsOf, entryForFile, primitives } from "../../structures/catalog.ts";
 import { mutants } from "../../structures/heartbeats/heartbeats.mutants.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
-import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { itRefuses } from "../../suites/lab/command/command.trials.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
+import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { examinedBlocks } from "./on-runtime.page.ts";
 import { type Examined, examineesBelow, examineOn, findingOf } from "./on-runtime.ts";
 

@@ -113,7 +113,7 @@ export const COMPETITOR = /^structures\/([^/]+)\/competitors\/([^/]+)\.ts$/;
 
 /** The primitive whose folder a file stands in, of structures or of suites. */
 export function primitiveOf(file: string): string | undefined {
-  return /^(?:structures|suites)\/(?!engine\/|lab\/|shared\/)([^/]+)\//.exec(file)?.[1];
+  return /^(?:structures|suites)\/(?!engine\/|lab\/|reporter\/|shared\/)([^/]+)\//.exec(file)?.[1];
 }
 
 /** 60 bits: no two texts of a repository agree in them by chance. */
@@ -134,7 +134,7 @@ const STRING = /"([^"\n]*)"|`([^`]*)`/g;
 const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "structures/catalog.ts": /^structures\/([^/]+)\/\1\.contract\.ts$/,
   "structures/shared/wasm.test.ts": /\.(wat|wasm)$/,
-  "suites/engine/render/pages/links.test.ts": /\.md$/,
+  "suites/lab/pages/links.test.ts": /\.md$/,
   "suites/lab/store/generated.test.ts": /\.(md|svg)$/,
   "scripts/readme.test.ts": /^(package\.json$|results\/.*\.md$)/,
   "scripts/packaging.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,

@@ -5,14 +5,23 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "structures/interleave": [],
   structures: ["structures/interleave"],
-  "suites/engine": [],
+  "suites/reporter": [],
+  "suites/engine": ["suites/reporter"],
   suites: ["structures", "structures/interleave", "suites/engine"],
   // Joins the instrument with structures and suites, and keeps its results.
-  "suites/lab": ["structures", "structures/interleave", "suites", "suites/engine"],
+  "suites/lab": ["structures", "structures/interleave", "suites", "suites/engine", "suites/reporter"],
   // Examples are tested with the commands.
-  scripts: ["structures", "structures/interleave", "suites", "suites/engine", "suites/lab", "examples"],
+  scripts: [
+    "structures",
+    "structures/interleave",
+    "suites",
+    "suites/reporter",
+    "suites/engine",
+    "suites/lab",
+    "examples",
+  ],
 };
-/** The one direction of data within the engine: a folder imports from itself and from the earlier ones. */
+/** The one direction of data within the engine and the lab: a folder imports from itself and from the earlier ones. */
 const ENGINE_LAYERS = [
   "schema",
   "measure/machine",
@@ -24,15 +33,26 @@ const ENGINE_LAYERS = [
   "capture",
   "measure/run",
   "judge",
-  "render/tables",
-  "render/pictures",
-  "render/pages",
+  "table",
+];
+/** All other rooms of the lab may import these. */
+const LAB_LAYERS = [
+  "schema",
+  "plan",
+  "kinds",
+  "series",
+  "proof",
+  "verdicts",
+  "tables",
+  "statements",
+  "pictures",
+  "pages",
 ];
 /**
  * What any layer of the engine may import, and imports none: vocabulary, words in shared memory, and arithmetic. All other
  * files there see every layer.
  */
-const ENGINE_LEAVES = ["claims.ts", "define-race.ts", "lab.ts", "statistics.ts", "suite.ts", "words"];
+const ENGINE_LEAVES = ["define-race.ts", "lab.ts", "statistics.ts", "suite.ts", "words"];
 /** Joins all layers, as files outside of any folder do. */
 const ENGINE_COMMAND = "cli";
 const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
@@ -73,8 +93,10 @@ function wrongImport(root: string, path: string, specifier: string): string[] {
   const own = areaOf(relative(root, path).split(sep));
   const area = areaOf(target);
   const wrong: string[] = [];
-  // A test of a suite may look at what the lab makes of it.
-  const isLooking = own === "suites" && area === "suites/lab" && path.endsWith(".test.ts");
+  // A test of a suite may look at what the lab makes of it, and any test takes what all try with.
+  const isLooking =
+    path.endsWith(".test.ts") &&
+    ((own === "suites" && area === "suites/lab") || target.at(-1)!.endsWith(".trials.ts"));
   if (area !== own && !MAY_IMPORT[own]!.includes(area) && !isLooking)
     wrong.push(`${own} must not import ${target.join("/")}`);
   if (target[0] === "scripts" && !isWithinOneCommand(root, path, target))
@@ -82,11 +104,9 @@ function wrongImport(root: string, path: string, specifier: string): string[] {
   // A test may look at what its subject comes to, layers further on.
   if (path.endsWith(".test.ts")) return wrong;
   const [from, to] = [layerOf(relative(root, path).split(sep)), layerOf(target)];
-  if (from !== undefined && to !== undefined && to > from)
-    wrong.push(
-      `${ENGINE_LAYERS[from] ?? "a leaf of the engine"} must not import ${target.join("/")}: data goes one way`,
-    );
-  if (own === "suites" && from === undefined && to !== undefined && to >= 0)
+  if (from !== undefined && to !== undefined && from.house === to.house && to.floor > from.floor)
+    wrong.push(`${from.name} must not import ${target.join("/")}: data goes one way`);
+  if (own === "suites" && to?.house === "engine" && to.floor >= 0)
     wrong.push(`a suite must not import ${target.join("/")}: it describes, the engine carries it out`);
   if (target.at(-1)!.endsWith(".test.ts"))
     wrong.push(`nothing imports a test, this imports ${target.join("/")}`);
@@ -105,16 +125,29 @@ function isWithinOneCommand(root: string, path: string, [folder, command, file]:
   return file !== undefined && own.length > 2 && own[0] === folder && own[1] === command;
 }
 
-/** Place of a file of the engine in the direction of data, from -1 for its leaves; undefined for what is not the engine's. */
-function layerOf([top, engine, ...path]: readonly string[]): number | undefined {
-  const [folder, ...file] = path;
-  if (top !== "suites" || engine !== "engine" || folder === undefined) return undefined;
-  if (ENGINE_LEAVES.includes(folder.replace(".test.ts", ".ts"))) return -1;
-  if (file.length > 0 && folder !== ENGINE_COMMAND) {
-    const within = path.join("/");
-    return ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
+/** Where a file stands in the direction of data. */
+interface Layer {
+  readonly house: "engine" | "lab";
+  readonly name: string;
+  /** From -1 for the engine's leaves. */
+  readonly floor: number;
+}
+
+/** Undefined for what is neither the engine's nor the lab's, and for rooms of the lab that may import all others. */
+function layerOf([top, house, ...path]: readonly string[]): Layer | undefined {
+  if (top !== "suites" || path.length === 0) return undefined;
+  const within = path.join("/");
+  if (house === "lab") {
+    const floor = LAB_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
+    return floor < 0 ? undefined : { house, name: `lab/${LAB_LAYERS[floor]}`, floor };
   }
-  return ENGINE_LAYERS.length;
+  if (house !== "engine") return undefined;
+  if (ENGINE_LEAVES.includes(path[0]!.replace(".test.ts", ".ts")))
+    return { house, name: "a leaf of the engine", floor: -1 };
+  const floor = ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
+  if (floor >= 0) return { house, name: ENGINE_LAYERS[floor]!, floor };
+  const joins = path.length === 1 || path[0] === ENGINE_COMMAND;
+  return joins ? { house, name: "what joins the layers", floor: ENGINE_LAYERS.length } : undefined;
 }
 
 function missingLabels(text: string, labels: readonly string[]): string[] {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../../structures/catalog.ts";
-import type { Bound } from "../engine/claims.ts";
-import { samplesByMetric } from "../engine/judge/assemble-metrics.ts";
-import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../engine/judge/judge.ts";
 import { importSimulation } from "../engine/measure/load/load.ts";
 import { moduleUrlOf } from "../engine/measure/plan/plan.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
 import type { Outcome } from "../engine/suite.ts";
-import { loadSourceClaims } from "../lab/source-claims.ts";
+import { samplesByMetric } from "../lab/kinds/assemble-metrics.ts";
+import { type Finding, judgeClaims } from "../lab/statements/claims.ts";
+import { loadSourceClaims } from "../lab/statements/source-claims.ts";
+import type { Bound } from "../lab/statements/vocabulary.ts";
 import { loadSuites } from "../lab/suites.ts";
 
 const heartbeats = (await loadSuites()).find(({ suite }) => suite.primitive === "heartbeats")!;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { it } from "node:test";
-import type { Opinion } from "../engine/schema/opinion.ts";
 import { UsageError } from "./command/usage.ts";
 import { parseEngine } from "./library-bench.ts";
 import { OPINION_ENGINES } from "./opinions/opinion.ts";
+import type { Opinion } from "./schema/opinion.ts";
 
 function refused(action: () => unknown, message: RegExp) {
   assert.throws(action, (error) => error instanceof UsageError && message.test(error.message));

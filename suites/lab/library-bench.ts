@@ -1,11 +1,8 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../engine/measure/machine/write-whole.ts";
-import { type Cell, chosenCells } from "../engine/measure/plan/cells.ts";
 import { moduleUrlOf, type Request } from "../engine/measure/plan/plan.ts";
-import type { Table } from "../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { progressOf, readableTime } from "../engine/render/tables/progress.ts";
-import { printTable } from "../engine/render/tables/terminal.ts";
-import type { Opinion } from "../engine/schema/opinion.ts";
+import { progressOf, readableTime } from "../engine/table/progress.ts";
+import type { Table } from "../reporter/src/index.ts";
 import { EXIT, NOTHING_FINISHED, parseName, sayWritten, UsageError } from "./command/usage.ts";
 import { currentCommit } from "./git.ts";
 import {
@@ -16,8 +13,11 @@ import {
   opinionEstimateMs,
   versionOf,
 } from "./opinions/opinion.ts";
+import { type Cell, chosenCells } from "./plan/cells.ts";
 import { beginRun } from "./recorded-run.ts";
+import type { Opinion } from "./schema/opinion.ts";
 import { checkWritable, recordName } from "./store/results.ts";
+import { printTable } from "./tables/terminal.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
 

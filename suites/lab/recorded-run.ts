@@ -1,14 +1,10 @@
-import { overviewRecords, simulationRecord, surveyRecord } from "../engine/judge/assemble-metrics.ts";
-import { disturbancesOf, hostWarnings } from "../engine/measure/machine/disturbance.ts";
 import { HOST, noiseBetween, noiseFor, readHost } from "../engine/measure/machine/host-noise.ts";
 import { onInterruption } from "../engine/measure/machine/interruption.ts";
 import { describeMachine, describeRuntime } from "../engine/measure/machine/machine.ts";
 import type { Plan } from "../engine/measure/plan/plan.ts";
 import { NOTHING_DONE } from "../engine/measure/run/pace.ts";
-import { waitForQuiet } from "../engine/measure/run/quiet.ts";
 import { run } from "../engine/measure/run/run.ts";
 import { Racing } from "../engine/racing.ts";
-import { progressLine, readableTime } from "../engine/render/tables/progress.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "../engine/schema/envelope.ts";
 import {
   type BenchRecord,
@@ -17,7 +13,11 @@ import {
   type SimulationRecord,
   type SurveyRecord,
 } from "../engine/schema/record.ts";
+import { progressLine, readableTime } from "../engine/table/progress.ts";
 import { orUsageError } from "./command/usage.ts";
+import { disturbancesOf, hostWarnings } from "./disturbance.ts";
+import { overviewRecords, simulationRecord, surveyRecord } from "./kinds/assemble-metrics.ts";
+import { waitForQuiet } from "./quiet.ts";
 import { type Circumstances, doneIn } from "./resume.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
 import { RawSlices } from "./store/raw.ts";

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { competitorsOf, primitives } from "../../structures/catalog.ts";
-import { BEARABLE_SHARE } from "../engine/measure/machine/disturbance.ts";
 import { HOST, readHost } from "../engine/measure/machine/host-noise.ts";
 import { usableCores } from "../engine/measure/machine/machine.ts";
-import { allCells, type Cell, chosenCells, matches } from "../engine/measure/plan/cells.ts";
 import { mostWorkers } from "../engine/measure/plan/crews.ts";
-import { makePlan } from "../engine/measure/plan/make-plan.ts";
 import { PATIENCE_MS, type Plan, PROFILES, type Request, scenarioOf } from "../engine/measure/plan/plan.ts";
-import { runtimesPlan } from "../engine/measure/plan/runtime-plan.ts";
 import type { NamedRuntime } from "../engine/measure/runtimes/runtimes.ts";
 import type { Scenario } from "../engine/suite.ts";
 import { askRuntimes } from "./asked-runtimes.ts";
 import type { Option } from "./command/command.ts";
 import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "./command/usage.ts";
+import { BEARABLE_SHARE } from "./disturbance.ts";
+import { allCells, type Cell, chosenCells, matches } from "./plan/cells.ts";
+import { makePlan } from "./plan/make-plan.ts";
+import { runtimesPlan } from "./plan/runtime-plan.ts";
 import { startOrReason } from "./runtimes/runtimes.ts";
 import { describeCompetitors, LAB, loadSuites } from "./suites.ts";
 

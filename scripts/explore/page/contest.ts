@@ -1,13 +1,5 @@
 import { judgeScenario } from "../../../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../../../suites/engine/judge/metrics.ts";
-import { baselinesOf, rebased } from "../../../suites/engine/judge/rebase.ts";
-import type { Rank } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import {
-  apartAs,
-  lowestRatioFirst,
-  ranksOf,
-  type Standings,
-} from "../../../suites/engine/render/tables/races.ts";
 import type { BenchRecord, GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type {
   Conditions,
@@ -16,6 +8,9 @@ import type {
   JudgedScenario,
   Spread,
 } from "../../../suites/engine/schema/verdict.ts";
+import { apartAs, lowestRatioFirst, ranksOf, type Standings } from "../../../suites/lab/tables/races.ts";
+import { baselinesOf, rebased } from "../../../suites/lab/verdicts/rebase.ts";
+import type { Rank } from "../../../suites/reporter/src/index.ts";
 import type { Go, View } from "./address.ts";
 import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";
 

@@ -1,8 +1,8 @@
-import { rebased } from "../../../suites/engine/judge/rebase.ts";
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import type { CurvePoint } from "../../../suites/engine/suite.ts";
+import { rebased } from "../../../suites/lab/verdicts/rebase.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 
 /** How costs grow: with the size that a curve of scenarios goes along, or else with the workers. */

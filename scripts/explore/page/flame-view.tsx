@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
-import { type Box, boxesOf, flamegraphSpec } from "../../../suites/engine/render/pictures/flamegraph.ts";
-import { left, right } from "../../../suites/engine/render/tables/columns.ts";
+import { type Box, boxesOf, flamegraphSpec } from "../../../suites/lab/pictures/flamegraph.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { percentText } from "../../../suites/reporter/src/lab.ts";
 import type { ContestProps } from "./contest.ts";
 import { Choice, Radios } from "./fields.tsx";
 import {

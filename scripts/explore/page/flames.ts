@@ -1,6 +1,6 @@
-import type { Flamegraph } from "../../../suites/engine/render/pictures/flamegraph.ts";
-import { flamegraphOf } from "../../../suites/engine/render/pictures/flames.ts";
-import type { FlameNode, Part } from "../../../suites/engine/schema/flame.ts";
+import type { Flamegraph } from "../../../suites/lab/pictures/flamegraph.ts";
+import { flamegraphOf } from "../../../suites/lab/pictures/flames.ts";
+import type { FlameNode, Part } from "../../../suites/lab/schema/flame.ts";
 import type { FlameFile } from "./site-data.ts";
 
 /** Where the time of a cell's workers goes: samples of a profiler, by frame and by function. */

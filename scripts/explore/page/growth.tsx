@@ -1,11 +1,8 @@
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
-import {
-  formatNumber,
-  formatRatio,
-} from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { curveSpec, curveThrough } from "../../../suites/engine/render/pictures/curves.ts";
-import { drawable, lineName } from "../../../suites/engine/render/pictures/drawing.ts";
-import { left, right } from "../../../suites/engine/render/tables/columns.ts";
+import { curveSpec, curveThrough } from "../../../suites/lab/pictures/curves.ts";
+import { drawable, lineName } from "../../../suites/lab/pictures/drawing.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { formatNumber, formatRatio } from "../../../suites/reporter/src/index.ts";
 import type { ContestProps } from "./contest.ts";
 import { growthOf, type Step } from "./curve.ts";
 import { Picture } from "./picture.tsx";

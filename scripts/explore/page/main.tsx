@@ -1,9 +1,9 @@
 import { Component, type ComponentChildren, render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
-import { shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
-import { raceTitle } from "../../../suites/engine/render/tables/races.ts";
 import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
+import { shortProvenance } from "../../../suites/lab/pages/pages.ts";
+import { raceTitle } from "../../../suites/lab/tables/races.ts";
 import { type Go, HOME, hashOf, SHOWS, type Show, type View, viewOf } from "./address.ts";
 import { type ContestProps, contestOf, racesIn } from "./contest.ts";
 import { Choice, Radios } from "./fields.tsx";

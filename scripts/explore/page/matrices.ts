@@ -1,8 +1,8 @@
 import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
-import { type Matrix, matrixOf } from "../../../suites/engine/render/tables/matrix.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { JudgedScenario, RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
+import { type Matrix, matrixOf } from "../../../suites/lab/tables/matrix.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 

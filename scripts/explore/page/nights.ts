@@ -1,4 +1,4 @@
-import type { Change, JudgedLine, Series } from "../../../suites/engine/judge/nights.ts";
+import type { Change, JudgedLine, Series } from "../../../suites/lab/series/nights.ts";
 
 /** A change in a series, and the night that it was first seen in. */
 export interface ChangeSeen {

@@ -1,9 +1,9 @@
 import type { TopLevelSpec } from "vega-lite";
-import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { COLOUR } from "../../../suites/engine/render/pictures/dark.ts";
-import { LETTER_PX, logTicks, sheetSpec, WIDTH_PX } from "../../../suites/engine/render/pictures/drawing.ts";
-import { left, right } from "../../../suites/engine/render/tables/columns.ts";
 import type { State } from "../../../suites/engine/schema/verdict.ts";
+import { COLOUR } from "../../../suites/lab/pictures/dark.ts";
+import { LETTER_PX, logTicks, sheetSpec, WIDTH_PX } from "../../../suites/lab/pictures/drawing.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { formatNumber } from "../../../suites/reporter/src/index.ts";
 import type { Contest, Role } from "./contest.ts";
 import { Picture } from "./picture.tsx";
 import { type ProcessSeen, type Strip, stripsOf } from "./processes.ts";

@@ -1,7 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { spreadText } from "../../../suites/engine/judge/spread.ts";
-import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { COLOUR } from "../../../suites/engine/render/pictures/dark.ts";
+import { COLOUR } from "../../../suites/lab/pictures/dark.ts";
 import {
   AXIS_PX,
   costEstimate,
@@ -14,9 +12,11 @@ import {
   standingStyle,
   valueScale,
   WIDTH_PX,
-} from "../../../suites/engine/render/pictures/drawing.ts";
-import { shareOf } from "../../../suites/engine/render/pictures/line-ends.ts";
-import { left, right } from "../../../suites/engine/render/tables/columns.ts";
+} from "../../../suites/lab/pictures/drawing.ts";
+import { shareOf } from "../../../suites/lab/pictures/line-ends.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { spreadText } from "../../../suites/lab/verdicts/spread.ts";
+import { formatNumber } from "../../../suites/reporter/src/index.ts";
 import { type Contest, type ContestProps, type Figure, figuresOf, type Point, pointsOf } from "./contest.ts";
 import { Choice } from "./fields.tsx";
 import { Picture } from "./picture.tsx";

@@ -1,9 +1,9 @@
 import { ROW_ERROR } from "../../../suites/engine/judge/verdict.ts";
-import { labCells, shownColumns } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
-import { rankingOf, ratioSpec } from "../../../suites/engine/render/pictures/ratios.ts";
-import { left } from "../../../suites/engine/render/tables/columns.ts";
-import { raceColumns } from "../../../suites/engine/render/tables/races.ts";
-import { absenceLines, circumstances } from "../../../suites/engine/render/tables/tables.ts";
+import { rankingOf, ratioSpec } from "../../../suites/lab/pictures/ratios.ts";
+import { left } from "../../../suites/lab/tables/columns.ts";
+import { raceColumns } from "../../../suites/lab/tables/races.ts";
+import { absenceLines, circumstances } from "../../../suites/lab/tables/tables.ts";
+import { labCells, shownColumns } from "../../../suites/reporter/src/lab.ts";
 import { type ContestProps, type Role, standingsIn } from "./contest.ts";
 import { Picture } from "./picture.tsx";
 import { Table, VerdictMeanings } from "./table.tsx";

@@ -1,9 +1,9 @@
-import { formatRatio } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
-import { provenanceOf, racedOn } from "../../../suites/engine/render/pages/pages.ts";
-import { lineName } from "../../../suites/engine/render/pictures/drawing.ts";
-import { left, right } from "../../../suites/engine/render/tables/columns.ts";
-import { workersText } from "../../../suites/engine/render/tables/phrases.ts";
+import { provenanceOf, racedOn } from "../../../suites/lab/pages/pages.ts";
+import { lineName } from "../../../suites/lab/pictures/drawing.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { workersText } from "../../../suites/lab/tables/phrases.ts";
+import { formatRatio } from "../../../suites/reporter/src/index.ts";
+import { percentText } from "../../../suites/reporter/src/lab.ts";
 import { type ComparedRow, type Comparison, compared } from "./comparison.ts";
 import { type ContestProps, judgedAt } from "./contest.ts";
 import { Choice } from "./fields.tsx";

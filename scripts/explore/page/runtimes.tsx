@@ -1,5 +1,5 @@
-import { shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
-import { type MatrixRow, matrixLegend, matrixTables } from "../../../suites/engine/render/tables/matrix.ts";
+import { shortProvenance } from "../../../suites/lab/pages/pages.ts";
+import { type MatrixRow, matrixLegend, matrixTables } from "../../../suites/lab/tables/matrix.ts";
 import type { ContestProps } from "./contest.ts";
 import { matrixOn, runtimesIn } from "./matrices.ts";
 import { SourceLinks } from "./source-links.tsx";

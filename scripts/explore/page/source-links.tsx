@@ -1,5 +1,5 @@
-import { scenarioFile } from "../../../suites/engine/render/pages/scenarios.ts";
 import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
+import { scenarioFile } from "../../../suites/lab/pages/scenarios.ts";
 import type { RecordFile } from "./site-data.ts";
 
 /** Where a record is published. */

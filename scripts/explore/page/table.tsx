@@ -1,9 +1,6 @@
 import type { ComponentChildren } from "preact";
-import {
-  type Column,
-  formatNumber,
-} from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { NO_VALUE } from "../../../suites/engine/render/benchmark-reporter-markdown/src/table.ts";
+import { type Column, formatNumber } from "../../../suites/reporter/src/index.ts";
+import { NO_VALUE } from "../../../suites/reporter/src/table.ts";
 import { Inline } from "./inline.tsx";
 
 export interface ShownRow {

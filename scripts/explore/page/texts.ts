@@ -1,9 +1,9 @@
-import { toMarkdown } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { foremostText, shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
-import { asWritten } from "../../../suites/engine/render/tables/as-written.ts";
-import { list } from "../../../suites/engine/render/tables/markdown.ts";
-import { matrixLegend, matrixTables } from "../../../suites/engine/render/tables/matrix.ts";
 import { type JudgedScenario, verdictText } from "../../../suites/engine/schema/verdict.ts";
+import { foremostText, shortProvenance } from "../../../suites/lab/pages/pages.ts";
+import { asWritten } from "../../../suites/lab/tables/as-written.ts";
+import { list } from "../../../suites/lab/tables/markdown.ts";
+import { matrixLegend, matrixTables } from "../../../suites/lab/tables/matrix.ts";
+import { toMarkdown } from "../../../suites/reporter/src/index.ts";
 import { type Contest, standingsIn } from "./contest.ts";
 import type { MatrixSeen } from "./matrices.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";

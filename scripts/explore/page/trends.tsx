@@ -1,7 +1,7 @@
-import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { percentText } from "../../../suites/engine/render/benchmark-reporter-markdown/src/lab.ts";
-import { trendSpec } from "../../../suites/engine/render/pictures/trends.ts";
-import { left, right } from "../../../suites/engine/render/tables/columns.ts";
+import { trendSpec } from "../../../suites/lab/pictures/trends.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { formatNumber } from "../../../suites/reporter/src/index.ts";
+import { percentText } from "../../../suites/reporter/src/lab.ts";
 import type { ContestProps } from "./contest.ts";
 import { Choice } from "./fields.tsx";
 import { changesIn, isSlower, seriesName } from "./nights.ts";

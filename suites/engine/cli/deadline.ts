@@ -1,4 +1,4 @@
-import { readableTime } from "../render/tables/progress.ts";
+import { readableTime } from "../table/progress.ts";
 import { UsageError } from "./usage.ts";
 
 /** A run ends at this multiple of its budget, whatever it is doing: a busy machine may make each process slower than was planned. */

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { writeWhole } from "../measure/machine/write-whole.ts";
-import { progressLine } from "../render/tables/progress.ts";
+import { progressLine } from "../table/progress.ts";
 import type { Request } from "./arguments.ts";
 import { git } from "./commits/git.ts";
 import { refusalsOf } from "./commits/outcome.ts";

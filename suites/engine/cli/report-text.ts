@@ -1,11 +1,8 @@
 import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatRatio } from "../render/benchmark-reporter-markdown/src/numbers.ts";
-import {
-  appendStepSummary,
-  MOST_SUMMARY_BYTES,
-} from "../render/benchmark-reporter-markdown/src/step-summary.ts";
+import { formatRatio } from "../../reporter/src/numbers.ts";
+import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../reporter/src/step-summary.ts";
 import { plainName } from "../schema/lines.ts";
 import { cut } from "./commits/table.ts";
 import type { Figure, Report, ReportedRace, ReportedRow } from "./report.ts";

@@ -1,9 +1,9 @@
+import { formatNumber } from "../../reporter/src/numbers.ts";
 import { addressAt } from "../capture/address.ts";
 import { baselineOf, judgeTasks, nearnessOf } from "../judge/comparing.ts";
 import { driftsIn } from "../judge/drift.ts";
 import { NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
-import { formatNumber } from "../render/benchmark-reporter-markdown/src/numbers.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
 import { spanOf } from "./plan-races.ts";
 import { comparingIn, type RacedTasks, type TaskRace } from "./race-tasks.ts";

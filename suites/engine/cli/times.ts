@@ -1,4 +1,4 @@
-import { formatNumber } from "../render/benchmark-reporter-markdown/src/numbers.ts";
+import { formatNumber } from "../../reporter/src/numbers.ts";
 
 /** Times for people. */
 

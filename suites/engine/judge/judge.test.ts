@@ -12,7 +12,6 @@ import {
   withDearControl,
 } from "./judge.synthetic.ts";
 import { judgeScenario } from "./judge.ts";
-import { standingsOf } from "./ranks.ts";
 import { undecided } from "./undecided.ts";
 import { judgeContrast } from "./verdict.ts";
 
@@ -458,38 +457,6 @@ describe("two rows of a table", () => {
     assert.equal(compareRows([group], "double", "half"), undefined);
     assert.equal(compareRows([group], "double", "absent"), undefined);
   });
-});
-
-describe("ranks", () => {
-  const costsNs = { baseline: 20, first: 10, alike: 10.01, third: 15, last: 40 };
-
-  it("count the rows that are shown to be faster, and share a place where that is open", () => {
-    const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
-    const standings = standingsOf(rows);
-    const of = (name: string) => standings.get(`synthetic/test/${name}/2w`);
-    assert.deepEqual(of("first"), { rank: 1, leads: true });
-    assert.deepEqual(of("alike"), { rank: 1, leads: true });
-    assert.deepEqual(of("third"), { rank: 3, leads: false });
-    assert.deepEqual(of("baseline"), { rank: 4, leads: false });
-    assert.deepEqual(of("last"), { rank: 5, leads: false });
-  });
-
-  it("are among the rows given", () => {
-    const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
-    const standings = standingsOf(rows.filter(({ competitor }) => !["first", "alike"].includes(competitor)));
-    assert.deepEqual(standings.get("synthetic/test/third/2w"), { rank: 1, leads: true });
-    assert.equal(standings.get("synthetic/test/first/2w"), undefined);
-  });
-
-  it("put all rows first where nothing is known", () => {
-    const alike = { baseline: 20, first: 20, second: 20, third: 20 };
-    const standings = standingsOf(competing(syntheticGroup({ ...QUIET, costsNs: alike, forkNoise: 0.1 })));
-    assert.ok([...standings.values()].every(({ rank, leads }) => rank === 1 && leads));
-  });
-
-  function competing(group: GroupRecord): JudgedMeasured[] {
-    return [...rowsOf(group).values()].filter(({ kind }) => kind !== "aa-control");
-  }
 });
 
 describe("the rows that need more forks", () => {

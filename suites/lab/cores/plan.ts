@@ -1,10 +1,10 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
-import { matches } from "../../engine/measure/plan/cells.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
 import { type LoadedSuite, moduleUrlOf, type Request } from "../../engine/measure/plan/plan.ts";
 import type { Race } from "../../engine/suite.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { nearestFirst, UsageError } from "../command/usage.ts";
+import { matches } from "../plan/cells.ts";
 import { describeCompetitors, loadSuites } from "../suites.ts";
 import { HERE } from "./data/machines.ts";
 import { coresOf, drawnCosts, type Machine, nominalCosts } from "./machine/machine.ts";

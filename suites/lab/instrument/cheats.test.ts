@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Profile } from "../../engine/measure/plan/plan.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { ForkResult } from "../../engine/measure/run/watched.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 
 /** Long enough for what begins after 200,000 operations, and then for several accounts. */

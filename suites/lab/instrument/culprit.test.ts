@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { RaceJob } from "../../engine/measure/plan/protocol.ts";
 import { Culprits } from "../../engine/measure/run/culprit.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { smokeRequest } from "../request.synthetic.ts";
 
 it("no crew is the culprit where the instrument found itself broken, however often in its turn", async () => {

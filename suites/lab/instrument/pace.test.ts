@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, forkEstimateMs, MOST_FORKS } from "../../engine/measure/plan/timing.ts";
 import { groupSharesMs, LANES, NOTHING_DONE, planEstimateMs } from "../../engine/measure/run/pace.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 
 let request: Request;

@@ -19,11 +19,11 @@ import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
 import { remoteCrews } from "../../engine/measure/fork/remote-crew.ts";
 import { startOf as whenStarted } from "../../engine/measure/machine/scratch.ts";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { CrewPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import type { Start } from "../../engine/suite.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
 

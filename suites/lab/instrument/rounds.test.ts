@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import { OWN_CREWS_EVERY, requestsIn } from "../../engine/measure/plan/rounds.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 
 function roundsOf(group: Parameters<typeof requestsIn>[2], what: "account" | "withCpu", seed = 7): number[] {

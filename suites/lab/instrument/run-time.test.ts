@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it, mock } from "node:test";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { GroupPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, forkEstimateMs } from "../../engine/measure/plan/timing.ts";
 import { NOTHING_DONE, planEstimateMs } from "../../engine/measure/run/pace.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { Needed, Running } from "../../engine/measure/run/watched.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 
 let request: Request;

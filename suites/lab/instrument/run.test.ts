@@ -4,10 +4,8 @@ import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Entry, entryForFile } from "../../../structures/catalog.ts";
 import { mutants } from "../../../structures/pick/pick.mutants.ts";
-import { simulationRecord } from "../../engine/judge/assemble-metrics.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
 import type { askFork } from "../../engine/measure/run/process.ts";
 import { run } from "../../engine/measure/run/run.ts";
@@ -20,6 +18,8 @@ import type {
 import { Racing } from "../../engine/racing.ts";
 import { checkRecord } from "../../engine/schema/record.ts";
 import type { Scenario, Suite } from "../../engine/suite.ts";
+import { simulationRecord } from "../kinds/assemble-metrics.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 
 let request: Request;

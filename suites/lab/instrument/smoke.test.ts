@@ -3,14 +3,14 @@ import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { importCompetitor } from "../../engine/measure/load/load.ts";
-import { allCells } from "../../engine/measure/plan/cells.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { Request } from "../../engine/measure/plan/plan.ts";
 import { askFork, ReusedFork } from "../../engine/measure/run/process.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import type { GroupResult, SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
 import type { Scenario } from "../../engine/suite.ts";
+import { allCells } from "../plan/cells.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 
 /** Slices are up to a fifth shorter than planned. */

@@ -17,11 +17,11 @@ import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { entryForFile } from "../../../structures/catalog.ts";
-import { makePlan } from "../../engine/measure/plan/make-plan.ts";
 import type { CrewPlan, HostPlan, Request } from "../../engine/measure/plan/plan.ts";
 import { run } from "../../engine/measure/run/run.ts";
 import { StrippedModules } from "../../engine/measure/run/stripped.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import { smokeRequest } from "../request.synthetic.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-stripped-")));

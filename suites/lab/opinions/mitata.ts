@@ -1,6 +1,6 @@
 import { getHeapStatistics } from "node:v8";
 import { do_not_optimize, measure } from "mitata";
-import type { Opinion } from "../../engine/schema/opinion.ts";
+import type { Opinion } from "../schema/opinion.ts";
 import type { Cell } from "./cell.ts";
 import { TaggedClock } from "./tagged-clock.ts";
 

@@ -4,7 +4,7 @@ import { howItEnded } from "../../engine/measure/machine/process-status.ts";
 import { hung } from "../../engine/measure/plan/failures.ts";
 import type { Failure } from "../../engine/measure/plan/protocol.ts";
 import { startProcess } from "../../engine/measure/run/process.ts";
-import { noOpinion, type Opinion } from "../../engine/schema/opinion.ts";
+import { noOpinion, type Opinion } from "../schema/opinion.ts";
 import type { CellRef } from "./cell.ts";
 
 /**

@@ -2,7 +2,7 @@ import { ALIVE_EVERY_MS } from "../../engine/measure/machine/patience.ts";
 import { pinThreads, usableCoreNumbers } from "../../engine/measure/machine/pin.ts";
 import { endWithParent } from "../../engine/measure/machine/watchdog.ts";
 import { thrown } from "../../engine/measure/plan/failures.ts";
-import { noOpinion, type Opinion } from "../../engine/schema/opinion.ts";
+import { noOpinion, type Opinion } from "../schema/opinion.ts";
 import { Cell } from "./cell.ts";
 import type { Answer, Question } from "./opinion.ts";
 

@@ -1,6 +1,6 @@
 import { fastTagNs, isFullSpeed, SpeedTag } from "../../engine/measure/fork/tag.ts";
-import type { Figures, Opinion } from "../../engine/schema/opinion.ts";
 import { mean, quantile } from "../../engine/statistics.ts";
+import type { Figures, Opinion } from "../schema/opinion.ts";
 
 /**
  * The clock that a library reads around each batch. It keeps what the library saw, batch by batch, and beside it the

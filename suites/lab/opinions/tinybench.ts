@@ -1,5 +1,5 @@
 import { Bench } from "tinybench";
-import type { Opinion } from "../../engine/schema/opinion.ts";
+import type { Opinion } from "../schema/opinion.ts";
 import type { Cell } from "./cell.ts";
 import { TaggedClock } from "./tagged-clock.ts";
 

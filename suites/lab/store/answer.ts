@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer } from "../../engine/render/pages/answer.ts";
-import { ANSWER_FILE, withoutLinks } from "../../engine/render/pages/answer.ts";
-import type { Newest } from "../../engine/render/pages/newest.ts";
 import { UsageError } from "../command/usage.ts";
+import type { Answer } from "../pages/answer.ts";
+import { ANSWER_FILE, withoutLinks } from "../pages/answer.ts";
+import type { Newest } from "../pages/newest.ts";
 import { RESULTS } from "./results.ts";
 
 /** Characters of a first paragraph: what is read in one breath beside seven others. */

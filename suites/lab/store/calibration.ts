@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type CalibrationRecord, type Part, readCalibration } from "../../engine/schema/calibration.ts";
+import { type CalibrationRecord, type Part, readCalibration } from "../schema/calibration.ts";
 import { RESULTS, type RecordIdentity, recordName, recordsIn } from "./results.ts";
 
 /** Where records of a part are published, each under its day. */

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type FlameRecord, readFlame } from "../../engine/schema/flame.ts";
+import { type FlameRecord, readFlame } from "../schema/flame.ts";
 import { RESULTS } from "./results.ts";
 
 /** Every published flamegraph of a primitive, in the order of their names, which have no ending. */

@@ -2,41 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
-import { judgeClaims } from "../../engine/judge/claims.ts";
 import type { LoadedSuite } from "../../engine/measure/plan/plan.ts";
-import { toMarkdown } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { ANSWER_FILE } from "../../engine/render/pages/answer.ts";
-import { calibrationPage } from "../../engine/render/pages/calibration.ts";
-import { CHOICES_FILE, choicesPage } from "../../engine/render/pages/choices.ts";
-import { type ClaimsSection, claimsPage } from "../../engine/render/pages/claims.ts";
-import { DEPENDS_FILE, dependsPage } from "../../engine/render/pages/depends.ts";
-import { frontDoorPage, type Review } from "../../engine/render/pages/front-door.ts";
-import { machinesPage } from "../../engine/render/pages/machines.ts";
-import {
-  filesText,
-  methodOf,
-  type Newest,
-  newestCurves,
-  newestOf,
-  type RecordFile,
-  sourcesOf,
-  withOthers,
-} from "../../engine/render/pages/newest.ts";
-import { FOLDER_PAGE, headlinePicture, primitivePages } from "../../engine/render/pages/primitive-pages.ts";
-import { runtimesPage } from "../../engine/render/pages/runtime-pages.ts";
-import { drawCurve, drawScenarios, isPictureFile } from "../../engine/render/pictures/charts.ts";
-import { drawFlame, flameTitle, pictureOfFlame } from "../../engine/render/pictures/flames.ts";
-import { asWritten } from "../../engine/render/tables/as-written.ts";
-import { left } from "../../engine/render/tables/columns.ts";
-import { foldedAway, list } from "../../engine/render/tables/markdown.ts";
-import type { Standings } from "../../engine/render/tables/races.ts";
-import { PARTS } from "../../engine/schema/calibration.ts";
 import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
-import { flameToday } from "../../engine/schema/flame.ts";
-import { type FormerNames, partToday, recordToday } from "../../engine/schema/names.ts";
 import { RecordSchema, readRecord } from "../../engine/schema/record.ts";
 import { type JudgedRecord, VerdictSchema } from "../../engine/schema/verdict.ts";
 import type { Overview } from "../../engine/suite.ts";
+import { toMarkdown } from "../../reporter/src/index.ts";
 import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/page/pages.ts";
 import { isCoresPicture } from "../cores/page/pictures.ts";
 import {
@@ -47,8 +18,37 @@ import {
   drawCoresSection,
 } from "../cores/page/section.ts";
 import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
-import { loadSourceClaims } from "../source-claims.ts";
+import { ANSWER_FILE } from "../pages/answer.ts";
+import { calibrationPage } from "../pages/calibration/calibration.ts";
+import { CHOICES_FILE, choicesPage } from "../pages/choices.ts";
+import { type ClaimsSection, claimsPage } from "../pages/claims.ts";
+import { DEPENDS_FILE, dependsPage } from "../pages/depends.ts";
+import { frontDoorPage, type Review } from "../pages/front-door.ts";
+import { machinesPage } from "../pages/machines.ts";
+import {
+  filesText,
+  methodOf,
+  type Newest,
+  newestCurves,
+  newestOf,
+  type RecordFile,
+  sourcesOf,
+  withOthers,
+} from "../pages/newest.ts";
+import { FOLDER_PAGE, headlinePicture, primitivePages } from "../pages/primitive-pages.ts";
+import { runtimesPage } from "../pages/runtime-pages.ts";
+import { drawCurve, drawScenarios, isPictureFile } from "../pictures/charts.ts";
+import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
+import { PARTS } from "../schema/calibration.ts";
+import { flameToday } from "../schema/flame.ts";
+import { type FormerNames, partToday, recordToday } from "../schema/names.ts";
+import { judgeClaims } from "../statements/claims.ts";
+import { loadSourceClaims } from "../statements/source-claims.ts";
 import { loadSuites } from "../suites.ts";
+import { asWritten } from "../tables/as-written.ts";
+import { left } from "../tables/columns.ts";
+import { foldedAway, list } from "../tables/markdown.ts";
+import type { Standings } from "../tables/races.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toMarkdown } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { left } from "../../engine/render/tables/columns.ts";
-import { withoutHeading } from "../../engine/render/tables/markdown.ts";
+import { toMarkdown } from "../../reporter/src/index.ts";
+import { left } from "../tables/columns.ts";
+import { withoutHeading } from "../tables/markdown.ts";
 import { RESULTS } from "./results.ts";
 
 /** Competitors that left once their question was settled. Records may still have rows of theirs. */

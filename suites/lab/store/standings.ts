@@ -1,8 +1,8 @@
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
-import type { Standings } from "../../engine/render/tables/races.ts";
-import type { FormerNames } from "../../engine/schema/names.ts";
+import type { FormerNames } from "../schema/names.ts";
 import { loadSuites } from "../suites.ts";
+import type { Standings } from "../tables/races.ts";
 import { retiredOf } from "./retired.ts";
 
 /** What the lab says today of the competitors of each of these primitives, of all if absent. */

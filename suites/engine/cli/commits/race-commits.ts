@@ -6,7 +6,7 @@ import type { ListedTask } from "../../capture/list.ts";
 import { packageRootOf } from "../../capture/package-root.ts";
 import { labelOf } from "../../capture/task.ts";
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
-import { readableTime } from "../../render/tables/progress.ts";
+import { readableTime } from "../../table/progress.ts";
 import { Deadline } from "../deadline.ts";
 import { lookedAt } from "../look.ts";
 import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";

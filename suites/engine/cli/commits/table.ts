@@ -1,9 +1,6 @@
 import { statSync } from "node:fs";
+import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../../reporter/src/step-summary.ts";
 import { aligned, percent } from "../../race-text.ts";
-import {
-  appendStepSummary,
-  MOST_SUMMARY_BYTES,
-} from "../../render/benchmark-reporter-markdown/src/step-summary.ts";
 import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
 import { escaped, ratioText } from "../report-text.ts";

@@ -1,5 +1,5 @@
 import type { ProbedWork } from "../../capture/probe.ts";
-import { readableTime } from "../../render/tables/progress.ts";
+import { readableTime } from "../../table/progress.ts";
 import { type PlannedRace, type ProbedTask, planRaces, type RacesAsked } from "../plan-races.ts";
 import type { Turn } from "./race-pairs.ts";
 import { IN_BASE, type Seen } from "./verdicts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { newestOf, withOthers } from "../../../engine/render/pages/newest.ts";
+import { newestOf, withOthers } from "../../pages/newest.ts";
 import { recordFiles } from "../../store/generated.ts";
 import { mediansIn } from "./measured.ts";
 

@@ -1,6 +1,6 @@
-import { newestOf, type RecordFile, type Source } from "../../../engine/render/pages/newest.ts";
 import type { BenchRecord } from "../../../engine/schema/record.ts";
 import type { JudgedRow } from "../../../engine/schema/verdict.ts";
+import { newestOf, type RecordFile, type Source } from "../../pages/newest.ts";
 import { recordFiles } from "../../store/generated.ts";
 import { loadFormerNames } from "../../store/standings.ts";
 

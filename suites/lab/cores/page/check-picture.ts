@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
-import { formatNumber } from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { COLOUR } from "../../../engine/render/pictures/dark.ts";
+import { formatNumber } from "../../../reporter/src/index.ts";
+import { COLOUR } from "../../pictures/dark.ts";
 import {
   AXIS_PX,
   FONT_PX,
@@ -11,9 +11,9 @@ import {
   SHORT_NUMBERS,
   sheetSpec,
   WIDTH_PX,
-} from "../../../engine/render/pictures/drawing.ts";
-import { apart, shareOf } from "../../../engine/render/pictures/line-ends.ts";
-import type { Picture } from "../../../engine/render/tables/markdown.ts";
+} from "../../pictures/drawing.ts";
+import { apart, shareOf } from "../../pictures/line-ends.ts";
+import type { Picture } from "../../tables/markdown.ts";
 import { type Compared, MOST_MISSED, missOf } from "./check.ts";
 import { GROUND } from "./pictures.ts";
 

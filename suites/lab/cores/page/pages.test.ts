@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf } from "../../../../structures/catalog.ts";
-import { isPictureFile } from "../../../engine/render/pictures/charts.ts";
-import { TONES } from "../../../engine/render/pictures/dark.ts";
-import { assertWhole, STANDINGS, textsOf } from "../../../engine/render/pictures/races.synthetic.ts";
+import { isPictureFile } from "../../pictures/charts.ts";
+import { TONES } from "../../pictures/dark.ts";
+import { assertWhole, STANDINGS, textsOf } from "../../pictures/races.synthetic.ts";
 import { checkCores } from "../record.ts";
 import { EXPLANATIONS } from "./misses.ts";
 import { coresPage, drawCoresPage } from "./pages.ts";

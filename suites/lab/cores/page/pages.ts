@@ -1,13 +1,7 @@
-import {
-  type Column,
-  formatNumber,
-  type Row,
-  type Table,
-  toMarkdown,
-} from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { madeFrom } from "../../../engine/render/pages/pages.ts";
-import { type Drawn, draw } from "../../../engine/render/pictures/drawing.ts";
-import { left, right } from "../../../engine/render/tables/columns.ts";
+import { type Column, formatNumber, type Row, type Table, toMarkdown } from "../../../reporter/src/index.ts";
+import { madeFrom } from "../../pages/pages.ts";
+import { type Drawn, draw } from "../../pictures/drawing.ts";
+import { left, right } from "../../tables/columns.ts";
 import {
   foldedAway,
   foldedUnderHeading,
@@ -15,7 +9,7 @@ import {
   list,
   unbroken,
   withoutHeading,
-} from "../../../engine/render/tables/markdown.ts";
+} from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
 import type { CoresRecord, PlantedFault } from "../record.ts";
 import {

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
-import { formatNumber } from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { COLOUR } from "../../../engine/render/pictures/dark.ts";
+import { formatNumber } from "../../../reporter/src/index.ts";
+import { COLOUR } from "../../pictures/dark.ts";
 import {
   AXIS_PX,
   FONT_PX,
@@ -14,10 +14,10 @@ import {
   type View,
   valueScale,
   WIDTH_PX,
-} from "../../../engine/render/pictures/drawing.ts";
-import { apart, shareOf } from "../../../engine/render/pictures/line-ends.ts";
-import type { Picture } from "../../../engine/render/tables/markdown.ts";
-import { workersText } from "../../../engine/render/tables/phrases.ts";
+} from "../../pictures/drawing.ts";
+import { apart, shareOf } from "../../pictures/line-ends.ts";
+import type { Picture } from "../../tables/markdown.ts";
+import { workersText } from "../../tables/phrases.ts";
 import { coresOf } from "../machine/machine.ts";
 import type { Scaled, Scaling } from "./scaling.ts";
 

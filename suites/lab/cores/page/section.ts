@@ -1,14 +1,10 @@
 import type { TopLevelSpec } from "vega-lite";
-import {
-  formatNumber,
-  type Row,
-  type Table,
-  toMarkdown,
-} from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { namesIn } from "../../../engine/render/pages/evidence.ts";
-import type { SimulatedFigures } from "../../../engine/render/pages/glance.ts";
-import { type Drawn, draw } from "../../../engine/render/pictures/drawing.ts";
-import { left, right } from "../../../engine/render/tables/columns.ts";
+import { mean, sum } from "../../../engine/statistics.ts";
+import { formatNumber, type Row, type Table, toMarkdown } from "../../../reporter/src/index.ts";
+import { namesIn } from "../../pages/evidence.ts";
+import type { SimulatedFigures } from "../../pages/glance.ts";
+import { type Drawn, draw } from "../../pictures/drawing.ts";
+import { left, right } from "../../tables/columns.ts";
 import {
   foldedAway,
   foldedUnderHeading,
@@ -16,9 +12,8 @@ import {
   list,
   unbroken,
   withoutHeading,
-} from "../../../engine/render/tables/markdown.ts";
-import type { Standings } from "../../../engine/render/tables/races.ts";
-import { mean, sum } from "../../../engine/statistics.ts";
+} from "../../tables/markdown.ts";
+import type { Standings } from "../../tables/races.ts";
 import type { CoresRecord } from "../record.ts";
 import { DECIDING_WORKERS } from "./check.ts";
 import { pictureOfScaling, scalingSpec } from "./pictures.ts";

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { COLOUR } from "../../../engine/render/pictures/dark.ts";
+import { COLOUR } from "../../pictures/dark.ts";
 import {
   AXIS_PX,
   headingLayer,
@@ -10,15 +10,9 @@ import {
   type View,
   valueScale,
   WIDTH_PX,
-} from "../../../engine/render/pictures/drawing.ts";
-import {
-  endLayers,
-  NUMBERED,
-  NUMBERS_PX,
-  numbered,
-  shareOf,
-} from "../../../engine/render/pictures/line-ends.ts";
-import type { Picture } from "../../../engine/render/tables/markdown.ts";
+} from "../../pictures/drawing.ts";
+import { endLayers, NUMBERED, NUMBERS_PX, numbered, shareOf } from "../../pictures/line-ends.ts";
+import type { Picture } from "../../tables/markdown.ts";
 import type { CoresRecord } from "../record.ts";
 import { GROUND } from "./pictures.ts";
 import { MISSED_MARK, MISSED_TEXT, type ShapeCurve, type Shapes, shapeCurves } from "./shapes.ts";

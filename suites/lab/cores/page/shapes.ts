@@ -1,9 +1,5 @@
-import {
-  formatNumber,
-  type Row,
-  type Table,
-} from "../../../engine/render/benchmark-reporter-markdown/src/index.ts";
-import { left, right } from "../../../engine/render/tables/columns.ts";
+import { formatNumber, type Row, type Table } from "../../../reporter/src/index.ts";
+import { left, right } from "../../tables/columns.ts";
 import {
   type Claim,
   claimedRatio,

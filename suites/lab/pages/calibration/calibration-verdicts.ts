@@ -1,0 +1,217 @@
+import type { Table } from "../../../reporter/src/index.ts";
+import { cellOf, goalsOf, raceKindOf, type Score, scoresOf } from "../../proof/scores.ts";
+import { failuresOf, type VerdictsRecord } from "../../schema/calibration.ts";
+import { left, right } from "../../tables/columns.ts";
+import { foldedText } from "../../tables/folded.ts";
+import { provenanceOf } from "../pages.ts";
+
+/** How often the lab and two libraries are right about pairs whose truth is known. */
+export function verdictsPage(record: VerdictsRecord, source: string): string {
+  return [
+    record.isDisturbed === true
+      ? "# Calibration of the verdicts beside a disturbance\n"
+      : "# Calibration of the verdicts: how often they are right\n",
+    ...verdictsBlocks(record, source).map((block) =>
+      typeof block === "string" ? `${block}\n` : foldedText(block, 2),
+    ),
+  ].join("\n");
+}
+
+/** The paragraphs and tables of that page. */
+export function verdictsBlocks(record: VerdictsRecord, source: string): (string | Table)[] {
+  const scores = scoresOf(record);
+  const failures = failuresOf(record);
+  return [
+    "How often a verdict of this lab is wrong, and how small a difference it sees. The truth of every comparison here is known:\n" +
+      "the crews are equal, or one of them does 1 to 20 % more work than it counts.",
+    goals(scores, record, source),
+    falseAlarms(scores),
+    detections(scores),
+    ...(failures.length === 0
+      ? []
+      : [`${failures.length} groups or readings have no numbers: ${failures[0]}`]),
+  ];
+}
+
+function goals(scores: readonly Score[], record: VerdictsRecord, source: string): Table {
+  return {
+    title: "What the lab is to reach",
+    provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
+    columns: [
+      { ...left("goal", "Goal"), foremost: true },
+      right("trials", "Comparisons"),
+      right("seen", "Seen"),
+      { ...right("share", "Share"), foremost: true },
+      right("interval", "95 %"),
+      { ...left("met", "Met"), foremost: true },
+    ],
+    rows: goalsOf(scores, record.isDisturbed).map(({ goal, trials, seen, share, interval, isMet }) => ({
+      cells: {
+        goal,
+        trials,
+        seen,
+        share: percent(share),
+        interval: `${percent(interval.low)} to ${percent(interval.high)}`,
+        met: isMet ? "yes" : "**not met**",
+      },
+    })),
+    legend: [
+      ...(record.isDisturbed === true
+        ? [
+            "Beside a process that took 0.3 of a core, in bursts of 5 to 50 ms. The goals are twice the usual differences.",
+          ]
+        : []),
+      "95 %: interval of the share (Wilson 1927), as if all comparisons were independent; in fact those of one group have crews in common.",
+    ],
+  };
+}
+
+function falseAlarms(scores: readonly Score[]): Table {
+  const equals = scores.filter(({ truth }) => truth === 0);
+  return {
+    title: "Equals: false alarms",
+    provenance: [],
+    columns: [
+      left("judge", "Judge"),
+      left("kind", "Race"),
+      left("workers", "Workers"),
+      right("trials", "Comparisons"),
+      left("sources", "From"),
+      right("wrong", "Called faster or slower"),
+      right("perThousand", "So called in 1,000"),
+      right("same", "Same"),
+      right("depends", "Depends"),
+      right("unclear", "Cannot tell"),
+      right("powerless", "No power"),
+      right("floor", "Floor"),
+      right("reach", "Interval"),
+      right("forks", "Forks"),
+    ],
+    rows: [...equals, ...totalOfLab(equals)].map((score) => {
+      const wrong = score.verdicts.faster + score.verdicts.slower;
+      return {
+        cells: {
+          judge: score.judge,
+          kind: kindText(score),
+          workers: workersOf(score),
+          trials: score.trials,
+          sources: sourcesOf(score),
+          wrong: wrong === 0 ? "0" : `${wrong} (in ${score.decidedSources})`,
+          perThousand: ((1000 * wrong) / score.trials).toFixed(1),
+          same: share(score.verdicts.same, score.trials),
+          depends: share(score.verdicts.depends, score.trials),
+          unclear: share(score.verdicts["cannot tell"], score.trials),
+          powerless: share(score.verdicts["no power"], score.trials),
+          floor: percent(score.floor),
+          reach: percent(score.reach),
+          forks: Number.isNaN(score.forks) ? null : score.forks,
+        },
+      };
+    }),
+    legend: [
+      "Comparisons of one group have crews in common, and comparisons of one turn have readings in common. In brackets: the number of groups or turns with wrong ones.",
+      "Lab: the verdict of its tables, after as many forks as racing would have given the row. One of the equal crews measures the noise floor, and intervals are widened for rows and looks. Floor, interval and forks are medians. Interval: half its width.",
+      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. Each reading has a process of its own, so that none inherits the compiled code of another. The readings compared are of one turn, of the same workload, and taken one after the other. Neither library gives verdicts of its own or runs more than one worker.",
+    ],
+  };
+}
+
+function detections(scores: readonly Score[]): Table {
+  const slowed = scores.filter(({ truth }) => truth > 0);
+  const truths = [...new Set(slowed.map(({ truth }) => truth))].sort((a, b) => a - b);
+  const byJudge = [
+    ...Map.groupBy(slowed, (score) => `${score.judge} ${score.workers} ${raceKindOf(score)}`).values(),
+  ];
+  return {
+    title: "Slower ones: how many are called slower",
+    provenance: [],
+    columns: [
+      left("judge", "Judge"),
+      left("kind", "Race"),
+      left("workers", "Workers"),
+      left("trials", "Comparisons"),
+      ...truths.map((truth) => right(String(truth), `+${100 * truth} %`)),
+      right("reversed", "Called faster"),
+    ],
+    rows: byJudge.map((own) => {
+      const reversed = own.reduce((sum, { verdicts }) => sum + verdicts.faster, 0);
+      const seen = own.map(
+        ({ truth, trials, verdicts }) => [String(truth), share(verdicts.slower, trials)] as const,
+      );
+      return {
+        cells: {
+          judge: own[0]!.judge,
+          kind: kindText(own[0]!),
+          workers: workersOf(own[0]!),
+          trials: eachOf(own),
+          ...Object.fromEntries(seen),
+          reversed: String(reversed),
+        },
+      };
+    }),
+    legend: [
+      "A judge that calls everything different also sees the slower ones, so read this table beside the one above.",
+    ],
+  };
+}
+
+/** All races of the lab together, where it has several kinds. */
+function totalOfLab(equals: readonly Score[]): Score[] {
+  const own = equals.filter(({ judge }) => judge === "lab");
+  if (own.length < 2) return [];
+  const sum = (figure: (score: Score) => number) => own.reduce((total, score) => total + figure(score), 0);
+  const verdict = (name: keyof Score["verdicts"]) => sum(({ verdicts }) => verdicts[name]);
+  return [
+    {
+      ...own[0]!,
+      judge: "lab, all together",
+      workers: 0,
+      oversubscribed: false,
+      trials: sum(({ trials }) => trials),
+      sources: sum(({ sources }) => sources),
+      decidedSources: sum(({ decidedSources }) => decidedSources),
+      verdicts: {
+        faster: verdict("faster"),
+        slower: verdict("slower"),
+        same: verdict("same"),
+        depends: verdict("depends"),
+        "cannot tell": verdict("cannot tell"),
+        "no power": verdict("no power"),
+      },
+      floor: Number.NaN,
+      reach: Number.NaN,
+      forks: Number.NaN,
+    },
+  ];
+}
+
+/** The number of trials of each truth: fewer where some have no numbers. */
+function eachOf(scores: readonly Score[]): string {
+  const trials = scores.map((score) => score.trials);
+  const [least, most] = [Math.min(...trials), Math.max(...trials)];
+  return least === most ? `${most} each` : `${least} to ${most} each`;
+}
+
+function workersOf({ workers }: Score): string {
+  return workers === 0 ? "all" : String(workers);
+}
+
+function kindText(score: Score): string {
+  return score.workers === 0 ? "all" : raceKindOf(score);
+}
+
+function sourcesOf({ judge, sources }: Score): string {
+  return `${sources} ${judge.startsWith("lab") ? "groups" : "turns"}`;
+}
+
+function cellsOf({ groups }: VerdictsRecord): string {
+  return [...new Set(groups.map(cellOf))].join(", ");
+}
+
+function share(count: number, of: number): string {
+  return `${((100 * count) / of).toFixed(0)} %`;
+}
+
+function percent(value: number): string | null {
+  return Number.isNaN(value) ? null : `${(100 * value).toFixed(1)} %`;
+}

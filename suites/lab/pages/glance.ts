@@ -1,0 +1,86 @@
+import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
+import { formatRatio } from "../../reporter/src/index.ts";
+import type { Raced } from "../tables/decided.ts";
+import { type Answer, seenFromAbove } from "./answer.ts";
+import { citedIn, namesIn } from "./evidence.ts";
+
+/**
+ * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
+ * figures of their own. So below an item stands one for each race that it links to, with the ratios of the competitors that it
+ * names, at the number of workers that it begins with. An item that begins with no number is about more workers than were
+ * raced: the simulated figures of the competitors that it names follow. Empty where no answer has such an item. Pure.
+ */
+export function glanceText(answered: readonly Answered[]): string {
+  return answered
+    .flatMap((one) => {
+      const { primitive, question, answer } = one;
+      const items = itemsOf(answer?.text ?? "").map((item) =>
+        seenFromAbove([item, ...figuresOf(item, one)].join("\n  - "), primitive),
+      );
+      return items.length === 0
+        ? []
+        : [`**[${primitive}](${primitive}/README.md).** ${question}\n\n${items.join("\n")}\n`];
+    })
+    .join("\n");
+}
+
+export interface Answered extends Raced {
+  readonly question: string;
+  readonly answer: Pick<Answer, "text"> | undefined;
+  /** Figures with the most workers that were simulated, if any were. */
+  readonly simulated?: SimulatedFigures | undefined;
+}
+
+export interface SimulatedFigures {
+  /** Scenario, machine, workers and unit. */
+  readonly title: string;
+  readonly byCompetitor: ReadonlyMap<string, string>;
+}
+
+const ITEM = /^- \*\*With .*\n(?: {2}.*\n)*/gm;
+const WORKERS = /^- \*\*With (\d+) worker/;
+
+function itemsOf(text: string): string[] {
+  return [...text.matchAll(ITEM)].map(([item]) => item.trimEnd());
+}
+
+/** The items below an item. */
+function figuresOf(item: string, { races, simulated }: Answered): string[] {
+  const workers = WORKERS.exec(item)?.[1];
+  if (workers !== undefined) return ratiosIn(item, Number(workers), races);
+  return simulated === undefined ? [] : simulatedIn(item, simulated);
+}
+
+function simulatedIn(item: string, { title, byCompetitor }: SimulatedFigures): string[] {
+  const figures = namesIn(item).flatMap((name) => {
+    const figure = byCompetitor.get(name);
+    return figure === undefined ? [] : `\`${name}\` ${figure}`;
+  });
+  return figures.length === 0 ? [] : [`${title}: ${figures.join("; ")}.`];
+}
+
+function ratiosIn(item: string, workers: number, races: Raced["races"]): string[] {
+  return [...citedIn(item)].flatMap(([scenario, { competitors }]) => {
+    const race = races.find((judged) => judged.scenario === scenario);
+    const baseline = race?.conditions.find((at) => at.workers === workers)?.baseline;
+    if (race === undefined || baseline === undefined) return [];
+    const ratios = [...competitors].flatMap((name) => ratiosOf(race, workers, name));
+    return ratios.length === 0 ? [] : `${scenario}, to \`${baseline}\`: ${ratios.join("; ")}.`;
+  });
+}
+
+/** One for each role of the workers; none of a baseline, which ratios are to. */
+function ratiosOf({ rows }: JudgedScenario, workers: number, name: string): string[] {
+  return rows.flatMap((row) => {
+    if (row.noNumber !== undefined || row.competitor !== name || row.workers !== workers) return [];
+    const words = ratioWords(row);
+    const who = row.role === undefined ? `\`${name}\`` : `\`${name}\` (${row.role})`;
+    return words === undefined ? [] : `${who} ${words}`;
+  });
+}
+
+function ratioWords({ ratio, verdict, groups, forks }: JudgedMeasured): string | undefined {
+  if (verdict === "depends" && groups !== undefined)
+    return groups.map((group) => `${formatRatio(group.ratio)} in ${group.forks} processes`).join(" and ");
+  return ratio === undefined ? undefined : `${formatRatio(ratio)}, ${verdict}, ${forks} processes`;
+}

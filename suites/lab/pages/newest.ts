@@ -1,0 +1,290 @@
+import { joinedTables, judgedRecord, tablesAt } from "../../engine/judge/judge.ts";
+import { scenarioOf } from "../../engine/measure/plan/plan.ts";
+import {
+  type BenchRecord,
+  type ChartedRecord,
+  type GroupRecord,
+  type OverviewRecord,
+  partsOf,
+} from "../../engine/schema/record.ts";
+import type { JudgedRecord, JudgedRow, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import { ascending } from "../../engine/statistics.ts";
+import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
+import { NO_CONTENDER } from "../schema/contenders.ts";
+import { countsText } from "../tables/phrases.ts";
+
+/**
+ * The published results of a primitive, table by table. All races of a scenario at one worker count come from the newest
+ * record that has them, and so does a simulation or a survey. So a scenario can be measured again without the others, and
+ * at eight workers without its races at one. Where the newest record has contenders alone, older records keep the rows of
+ * the others, in separate tables. The races of a scenario on several runtimes also come from one record. Pure.
+ */
+export interface Newest {
+  /** As of a single record, in the order of the scenarios. */
+  readonly verdicts: Verdicts;
+  /** All simulations before all surveys. */
+  readonly charted: readonly ChartedRecord[];
+  readonly overviews: readonly OverviewRecord[];
+  /** Competitors that newer tables omit as no contenders, each from its newest record, with its baseline. */
+  readonly others: readonly Others[];
+  /** The records that these results come from, the newest first; at least one. */
+  readonly sources: readonly Source[];
+}
+
+/** Rows of an older record, of one scenario. */
+export interface Others {
+  readonly judged: JudgedScenario;
+  readonly source: Source;
+}
+
+/** A record, its verdicts, and the parts of it that no newer record has. */
+export interface Source extends NewestPart, JudgedRecord {}
+
+/** A record, and the parts of it that no newer record has. */
+interface NewestPart extends RecordFile {
+  /** By scenario, and the worker counts at which it is the newest; `UNRACED` alone of a simulation or a survey. */
+  readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Names of the competitors that the newest tables omit, by scenario and worker count. */
+  readonly others: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
+}
+
+export interface RecordFile {
+  /** The record's name in its folder. */
+  readonly file: string;
+  readonly record: BenchRecord;
+}
+
+/** Stands for the worker count of a scenario that is no race. */
+const UNRACED = 0;
+
+/**
+ * The newest results of all `records` of a primitive, given newest last, judged. Only the named `scenarios` are included,
+ * in this order. Undefined if there is none.
+ */
+export function newestOf(records: readonly RecordFile[], scenarios: readonly string[]): Newest | undefined {
+  const sources = newestParts(records, scenarios).map((part) => ({ ...part, ...judgedRecord(part.record) }));
+  if (sources.length === 0) return undefined;
+  const placeOf = ({ scenario }: { readonly scenario: string }) => scenarios.indexOf(scenarioOf(scenario));
+  const inOrder = <Part extends { readonly scenario: string }>(pick: (source: Source) => readonly Part[]) =>
+    sources.flatMap((source) => ownOf(source, pick(source))).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const races = Map.groupBy(sources.flatMap(racesOf), ({ scenario }) => scenario);
+  return {
+    verdicts: {
+      races: [...races.values()]
+        .map((judged) => joinedTables(judged as [JudgedScenario, ...JudgedScenario[]]))
+        .toSorted((a, b) => placeOf(a) - placeOf(b)),
+      // All simulations before all surveys, as in a record.
+      metrics: [
+        ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "simulation")),
+        ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "survey")),
+      ],
+    },
+    charted: [
+      ...inOrder(({ record }) => record.simulations),
+      ...inOrder(({ record: { surveys = [] } }) => surveys),
+    ],
+    overviews: sources.find(({ record }) => record.overviews !== undefined)?.record.overviews ?? [],
+    others: sources.flatMap(othersOf),
+    sources,
+  };
+}
+
+/**
+ * The records that are the newest of any table of these scenarios, the newest record first. Judges no record, because that
+ * takes seconds.
+ *
+ * A page shows the worker counts of a scenario side by side, so they must agree in everything that `commonOf` names. A
+ * record that differs from the newest in this contributes nothing.
+ */
+function newestParts(records: readonly RecordFile[], scenarios: readonly string[]): NewestPart[] {
+  const parts: NewestPart[] = [];
+  for (const { file, record } of records.toReversed()) {
+    const own = new Map<string, ReadonlySet<number>>();
+    const others = new Map<string, ReadonlyMap<number, ReadonlySet<string>>>();
+    for (const [scenario, counts] of countsByScenario(record)) {
+      if (!scenarios.includes(scenario)) continue;
+      const newer = parts.filter((part) => part.scenarios.has(scenario));
+      if (newer[0] !== undefined && commonIn(newer[0].record, scenario) !== commonIn(record, scenario))
+        continue;
+      const left = [...counts].filter((count) => !newer.some((part) => hasOf(part, scenario, count)));
+      if (left.length > 0) own.set(scenario, new Set(left));
+      const kept = [...counts].map((count) => [count, keptOf(record, parts, scenario, count)] as const);
+      const known = kept.filter(([, names]) => names.size > 0);
+      if (known.length > 0) others.set(scenario, new Map(known));
+    }
+    if (own.size + others.size > 0) parts.push({ file, record, scenarios: own, others });
+  }
+  return parts;
+}
+
+/** The competitors of a record that the newest table omits as no contenders, and that no record in between has. */
+function keptOf(
+  record: BenchRecord,
+  newer: readonly NewestPart[],
+  scenario: string,
+  workers: number,
+): ReadonlySet<string> {
+  const newest = newer.find((part) => hasOf(part, scenario, workers));
+  const known = new Set(newer.flatMap(({ others }) => [...(others.get(scenario)?.get(workers) ?? [])]));
+  const leftOut = groupsOf(newest?.record, scenario, workers)
+    .flatMap(({ absent = [] }) => absent)
+    .filter(({ reason, competitor }) => reason === NO_CONTENDER && !known.has(competitor));
+  const names = new Set(leftOut.map(({ competitor }) => competitor));
+  const cells = groupsOf(record, scenario, workers).flatMap((group) => group.cells);
+  return new Set(cells.map(({ competitor }) => competitor).filter((name) => names.has(name)));
+}
+
+/** The groups of a table, without groups that were raced on several runtimes. */
+function groupsOf(record: BenchRecord | undefined, scenario: string, workers: number): GroupRecord[] {
+  return (record?.groups ?? []).filter((group) => group.scenario === scenario && group.workers === workers);
+}
+
+/** The worker counts of each scenario in a record. */
+function countsByScenario(record: BenchRecord): ReadonlyMap<string, ReadonlySet<number>> {
+  const counts = new Map<string, Set<number>>();
+  for (const part of partsOf(record)) {
+    const scenario = scenarioOf(part.scenario);
+    if (!counts.has(scenario)) counts.set(scenario, new Set());
+    counts.get(scenario)!.add("workers" in part ? part.workers : UNRACED);
+  }
+  return counts;
+}
+
+function hasOf({ scenarios }: NewestPart, scenario: string, workers: number): boolean {
+  return scenarios.get(scenario)?.has(workers) ?? false;
+}
+
+/** How a run differs from others whose figures do not compare. */
+export interface RunIdentity extends Pick<BenchRecord, "methodVersion"> {
+  readonly machine: Pick<BenchRecord["machine"], "slug">;
+  readonly runtime: Pick<BenchRecord["runtime"], "version">;
+}
+
+/** What all tables on the page of a scenario have in common. A title describes the work, so a new title means other work. */
+function commonOf({ machine, runtime, methodVersion }: RunIdentity, title: string): string {
+  return [machine.slug, runtime.version, methodVersion, title].join(" ");
+}
+
+function commonIn(record: BenchRecord, scenario: string): string {
+  return commonOf(record, partsOf(record).find((part) => scenarioOf(part.scenario) === scenario)!.title);
+}
+
+/** Whether a page of these records keeps a scenario's table at a worker count that the newer record lacks. */
+export function keepsTable(
+  records: readonly RecordFile[],
+  run: RunIdentity,
+  { scenario, title }: { readonly scenario: string; readonly title: string },
+  workers: number,
+): boolean {
+  return newestParts(records, [scenario]).some(
+    (part) => hasOf(part, scenario, workers) && commonOf(run, title) === commonIn(part.record, scenario),
+  );
+}
+
+/** A source's verdicts on the races that it is the newest of. */
+function racesOf({ verdicts, scenarios }: Source): JudgedScenario[] {
+  return verdicts.races.flatMap((judged) => {
+    const own = scenarios.get(scenarioOf(judged.scenario)) ?? new Set();
+    if (judged.conditions.every(({ workers }) => own.has(workers))) return [judged];
+    const tables = tablesAt(judged, own);
+    return tables.conditions.length === 0 ? [] : [tables];
+  });
+}
+
+/** The rows that newer tables lack, with the baseline and A/A control that they were judged by. */
+function othersOf(source: Source): Others[] {
+  return source.verdicts.races.flatMap((judged) => {
+    const names = source.others.get(judged.scenario);
+    if (names === undefined) return [];
+    const own = tablesAt(judged, new Set(names.keys()));
+    const isKept = ({ kind, workers, competitor }: JudgedRow) =>
+      kind !== "rival" || names.get(workers)!.has(competitor);
+    return [{ judged: { ...own, rows: own.rows.filter(isKept), absent: [] }, source }];
+  });
+}
+
+/**
+ * All rows of each scenario, for looking one up: those of the newest tables and of the others, with their contrasts. The
+ * ratios of a row come from its own record.
+ */
+export function withOthers({ verdicts, others }: Newest): Verdicts {
+  return { ...verdicts, races: verdicts.races.map((judged) => others.reduce(beside, judged)) };
+}
+
+function beside(judged: JudgedScenario, { judged: older, source }: Others): JudgedScenario {
+  if (older.scenario !== judged.scenario) return judged;
+  const added = older.rows.filter(({ kind }) => kind === "rival");
+  const isAdded = (cell: string) => added.some((row) => row.cell === cell);
+  const whole = source.verdicts.races.find(({ scenario }) => scenario === judged.scenario)!;
+  const rows = judged.rows.map((row) => {
+    const then = whole.rows.find(({ cell }) => cell === row.cell);
+    if (row.noNumber !== undefined || then === undefined || then.noNumber !== undefined) return row;
+    return { ...row, against: [...row.against, ...then.against.filter(({ cell }) => isAdded(cell))] };
+  });
+  const conditions = judged.conditions.map((own) => {
+    return { ...own, judged: own.judged + added.filter(({ workers }) => workers === own.workers).length };
+  });
+  return { ...judged, rows: [...rows, ...added], conditions };
+}
+
+/** The simulations or surveys that a source's record is the newest of. */
+export function ownOf<Part extends { readonly scenario: string }>(
+  { scenarios }: Source,
+  parts: readonly Part[],
+): Part[] {
+  return parts.filter(({ scenario }) => scenarios.has(scenarioOf(scenario)));
+}
+
+/** The records of a scenario, the newest first. */
+export function sourcesOf({ sources }: Newest, scenario: string): readonly [Source, ...Source[]] {
+  const [newest, ...older] = sources.filter(({ scenarios }) => scenarios.has(scenarioOf(scenario)));
+  if (newest === undefined) throw new Error(`no record has the scenario ${scenario}`);
+  return [newest, ...older];
+}
+
+/** The worker counts at which a source is the newest of a scenario. */
+export function ownCountsText({ scenarios }: Source, scenario: string): string {
+  return countsText([...scenarios.get(scenarioOf(scenario))!].toSorted(ascending));
+}
+
+/** The files of a scenario, as a picture names them: with their worker counts where there are several. */
+export function filesText(newest: Newest, scenario: string): string {
+  const sources = sourcesOf(newest, scenario);
+  return sources
+    .map((source) =>
+      sources.length === 1 ? source.file : `${source.file} (${ownCountsText(source, scenario)})`,
+    )
+    .join(" and ");
+}
+
+/** The version of the method that measured a scenario. */
+export function methodOf(newest: Newest, scenario: string): number {
+  return sourcesOf(newest, scenario)[0].record.methodVersion;
+}
+
+/** Whether different versions of the method measured its scenarios. */
+export function hasSeveralMethods({ sources }: Newest): boolean {
+  return new Set(sources.map(({ record }) => record.methodVersion)).size > 1;
+}
+
+export interface CurveOfSource {
+  readonly curve: Curve;
+  readonly source: Source;
+}
+
+/**
+ * Its curves. Times of different methods and days do not compare, so each curve comes from one record: of the records with
+ * the fewest workers, the newest that has the most points.
+ */
+export function newestCurves({ sources }: Newest): CurveOfSource[] {
+  const all = sources.flatMap((source) =>
+    curvesOf(source.verdicts.races).map((curve): CurveOfSource => ({ curve, source })),
+  );
+  const byName = Map.groupBy(all, ({ curve }) => curve.points[0]!.point.curve);
+  return [...byName.values()].map((same) => {
+    const [first] = same.toSorted(
+      (a, b) => a.curve.workers - b.curve.workers || sizesOf(b.curve).length - sizesOf(a.curve).length,
+    );
+    return first!;
+  });
+}

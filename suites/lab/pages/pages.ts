@@ -1,0 +1,325 @@
+import { runtimesOf } from "../../engine/judge/judge.ts";
+import { ROW_ERROR } from "../../engine/judge/verdict.ts";
+import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../engine/schema/envelope.ts";
+import { type BenchRecord, type ChartedRecord, machinesOf } from "../../engine/schema/record.ts";
+import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import { ascending } from "../../engine/statistics.ts";
+import { type LabelledValue, toMarkdown } from "../../reporter/src/index.ts";
+import { disturbancesOf } from "../disturbance.ts";
+import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
+import { seriesPictureOf } from "../pictures/series.ts";
+import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
+import type { JudgedClaims } from "../statements/claims.ts";
+import { statementsText } from "../statements/statements.ts";
+import { asWritten, codeSpan } from "../tables/as-written.ts";
+import { foldedText, pageParts, partsText } from "../tables/folded.ts";
+import type { Picture } from "../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, underHeading } from "../tables/markdown.ts";
+import { overviewText } from "../tables/overview.ts";
+import { commitHash, commitText } from "../tables/phrases.ts";
+import {
+  type RaceTables,
+  raceTables,
+  raceTitle,
+  referenceConditions,
+  type Standings,
+} from "../tables/races.ts";
+import { absenceLines, metricsTable } from "../tables/tables.ts";
+
+/**
+ * Records as markdown. Pure: the text depends on the arguments alone. So a committed page can be made again byte for byte
+ * from the record, the answer beside it, and the statements in today's suites.
+ */
+
+/** Optional parts of a page, which do not come from its record. */
+export interface Besides {
+  /** Shows the pictures of the record; they must be drawn with the same value (see charts.ts), beside the page. */
+  readonly pictured?: AtAGlance;
+  /** The statements of sources about the primitive, judged by this record. */
+  readonly claims?: readonly JudgedClaims[];
+  /** For each primitive, the competitors that do not compete, and the variants. */
+  readonly standings?: ReadonlyMap<string, Standings>;
+}
+
+/** Everything in a record as one page. `source` is the name of the record on the page. */
+export function recordPage(
+  title: string,
+  judged: JudgedRecord,
+  source: string,
+  besides: Besides = {},
+): string {
+  const { record, verdicts } = asWritten(judged);
+  const { races, metrics } = verdicts;
+  const { overviews: described = [] } = record;
+  const overviews = described.flatMap(
+    (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
+  );
+  const simulated = record.simulations.map(({ scenario }) => scenario);
+  const charted = [...record.simulations, ...(record.surveys ?? [])];
+  const ofSeveral =
+    besides.pictured === undefined
+      ? []
+      : [...curvePicturesOf(races), ...tailGraphsOf(record.surveys ?? []).map(pictureOfTail)];
+  const parts = [
+    `# ${title}\n`,
+    ...overviews,
+    ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
+    provenanceText(record, racedOn(record)),
+    ...ofSeveral.map(entitledImage),
+    ...races.map((judged) => raceSection(record, judged, 2, besides)),
+    ...metrics.map((judged) => metricsSection(judged, chartedIn(charted, judged), 2, simulated, besides)),
+    ...howToRead(verdicts),
+    madeFrom(source),
+  ];
+  return parts.join("\n");
+}
+
+/** A picture of several scenarios, under its title. */
+export function entitledImage(picture: Picture & { readonly title: string }): string {
+  return `## ${picture.title}\n\n${image(picture)}`;
+}
+
+/** Everything that a page shows of a race. */
+export function raceSection(
+  record: BenchRecord,
+  judged: JudgedScenario,
+  headingLevel: number,
+  { pictured, standings }: Besides,
+): string {
+  return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
+    ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
+    ...placesText(record, judged),
+  ]);
+}
+
+/**
+ * Everything that a page shows of a simulation or a survey. `charted` is its record, for its picture; `page` names all
+ * simulations of the page.
+ */
+export function metricsSection(
+  judged: JudgedMetrics,
+  charted: ChartedRecord | undefined,
+  headingLevel: number,
+  page: readonly string[],
+  { pictured, claims = [] }: Besides,
+): string {
+  const text = metricsText(judged, headingLevel);
+  if (charted === undefined) return text;
+  const picture = pictured === undefined ? undefined : seriesPictureOf(charted);
+  return underHeading(text, [
+    ...(picture === undefined ? [] : [image(picture)]),
+    ...statementsText(claims, judged.scenario, page),
+  ]);
+}
+
+/** The record of a judged simulation or survey. */
+export function chartedIn(
+  charted: readonly ChartedRecord[],
+  { primitive, scenario }: JudgedMetrics,
+): ChartedRecord | undefined {
+  return charted.find((each) => each.primitive === primitive && each.scenario === scenario);
+}
+
+/**
+ * One race's tables under a heading. The foremost figures at the most important worker count are in sight; its other
+ * figures, and all other worker counts, are folded away.
+ */
+function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const inSight = referenceConditions(judged).workers;
+  const tables = raceTables(judged, standings).map((at) => {
+    const text = [
+      ...foremostTexts(at, headingLevel + 1),
+      ...(at.rest === undefined ? [] : [foldedAway(at.rest.title, foldedText(at.rest, headingLevel))]),
+    ].join("\n");
+    return at.workers === inSight ? text : foldedUnderHeading("Its tables", text);
+  });
+  return raceText(judged, headingLevel, [...tables, ...absenceTexts(judged)]);
+}
+
+/** The same without the folded parts and absent competitors, for a page of several scenarios. */
+export function foremostText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const tables = raceTables(judged, standings).flatMap((at) => foremostTexts(at, headingLevel + 1));
+  return raceText(judged, headingLevel, tables);
+}
+
+function raceText(judged: JudgedScenario, headingLevel: number, parts: readonly string[]): string {
+  return [`${"#".repeat(headingLevel)} ${raceTitle(judged)}\n`, ...parts].join("\n");
+}
+
+function foremostTexts({ rivals, apart }: RaceTables, headingLevel: number): string[] {
+  return [
+    toMarkdown(rivals, { headingLevel }),
+    ...(apart === undefined ? [] : [toMarkdown(apart, { headingLevel: headingLevel + 1 })]),
+  ];
+}
+
+function absenceTexts({ absent }: JudgedScenario): string[] {
+  const lines = absenceLines(absent);
+  return lines.length === 0 ? [] : [list(lines)];
+}
+
+/** The height of a common screen. */
+const SCREEN_PX = 1000;
+/** The height of a table row on a code host, if no text in it is broken. */
+const TABLE_ROW_PX = 37;
+
+/**
+ * The table of a simulation or a survey. A wide table becomes several. Where these would fill more than the screen, only
+ * the first, with the foremost figures, is in sight; the others are folded away.
+ */
+export function metricsText(judged: JudgedMetrics, headingLevel: number): string {
+  const table = metricsTable(judged);
+  const parts = pageParts(table);
+  const [first, ...others] = parts.map((part) => ({ ...part, legend: [] }));
+  const rows = parts.length * (1 + table.rows.length);
+  if (others.length === 0 || rows * TABLE_ROW_PX <= SCREEN_PX) return partsText(parts, headingLevel);
+  const titles = others.flatMap(({ columns: [, ...figures] }) => figures.map(({ title }) => title));
+  return [
+    toMarkdown(first!, { headingLevel }),
+    foldedAway(`More figures: ${titles.join("; ")}`, partsText(others, headingLevel)),
+    list(table.legend),
+  ].join("\n");
+}
+
+export const PROVENANCE_HEADING = "## Where the numbers come from\n";
+
+/** The provenance of a record, followed by `more`, as a list. */
+export function provenanceText(record: RunFacts, more: readonly LabelledValue[] = []): string {
+  return list([...provenanceOf(record), ...more].map(([label, value]) => `${label}: ${value}`));
+}
+
+/** The last line of a page. */
+export function madeFrom(...sources: readonly string[]): string {
+  const files = sources.map((source) => `\`${source}\``).join(", ");
+  return `Made from ${files} by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
+}
+
+/** Machine, commit, day, profile and method, which distinguish the numbers of two pages, in one line. */
+export function shortProvenance(record: BenchRecord): string {
+  const { commit, startedAt, profile, methodVersion, interrupted } = record;
+  return [
+    ...machinesInShort(record),
+    commitText(commit),
+    startedAt.slice(0, 10),
+    `profile ${profile}`,
+    `method ${methodVersion}`,
+    ...(interrupted ? ["interrupted"] : []),
+    ...disturbedBy(record).map((by) => `disturbed by ${by}`),
+  ].join(" · ");
+}
+
+function machinesInShort(record: BenchRecord): string[] {
+  return machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`);
+}
+
+/** The same of several records on one page, which has a list of them. */
+export function severalInShort(records: readonly BenchRecord[]): string {
+  const days = records.map(({ startedAt }) => startedAt.slice(0, 10)).toSorted();
+  const methods = records.map(({ methodVersion }) => methodVersion).toSorted(ascending);
+  const disturbed = records.filter((record) => disturbedBy(record).length > 0).length;
+  return [
+    ...new Set(records.flatMap(machinesInShort)),
+    `${records.length} records, ${[...new Set([days[0], days.at(-1)])].join(" to ")}`,
+    `method ${[...new Set(methods)].join(" and ")}`,
+    ...(disturbed === 0 ? [] : [`${disturbed} of them disturbed`]),
+    "[which scenario is from which](#where-the-numbers-come-from)",
+  ].join(" · ");
+}
+
+/** The provenance of a record, as labels and values. */
+export function provenanceOf(record: RunFacts): LabelledValue[] {
+  const { runtime, commit, before, after } = record;
+  const stolen =
+    before.stealSeconds === null || after.stealSeconds === null
+      ? ""
+      : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
+  return [
+    ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
+    ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
+    ["Commit", commit === null ? "none" : commitHash(commit)],
+    ["Date", record.startedAt],
+    [
+      "Load",
+      `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}${othersText(after)}`,
+    ],
+    ...disturbedBy(record).map((by) => ["Disturbed by", by] as const),
+    ["Command", codeSpan(record.command)],
+    ["Seed", String(record.seed)],
+    ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
+    ["Method", `version ${record.methodVersion}`],
+    ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
+  ];
+}
+
+/** The runtimes of the crews, unless they all ran on the record's own: the name asked for, and the actual version. */
+export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): LabelledValue[] {
+  return runtimesOf([...groups, ...surveys]).map(({ name, version, engine }) => [
+    `Raced on ${name}`,
+    `${version} (${engine})`,
+  ]);
+}
+
+/** The share of the cores that other processes used during a run, as far as is known. */
+function othersText({ othersCores, waiting }: HostNoiseRecord): string {
+  const cores = othersCores === undefined ? "" : `, other processes on ${othersCores.toFixed(2)} cores`;
+  return waiting === undefined
+    ? cores
+    : `${cores}, some process waiting for a core ${Math.round(100 * waiting)} % of the time`;
+}
+
+/** Everything that disturbed a run, in one line; none if nothing did, or if a record is too old to know. */
+function disturbedBy({ after, machine }: Pick<RunFacts, "after" | "machine">): string[] {
+  const by = disturbancesOf(after, machine).map((one) => one.by);
+  return by.length === 0 ? [] : [by.join(", ")];
+}
+
+function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel }: MachineRecord): string {
+  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores} cores`;
+  return `${cpu}, ${cores} cores${quota}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}, kernel ${kernel}`;
+}
+
+/** The machine that raced a scenario at each worker count, for a record of several machines. */
+function placesText(
+  { groups, machine, machines }: BenchRecord,
+  { primitive, scenario }: JudgedScenario,
+): string[] {
+  if (machines === undefined) return [];
+  const own = groups.filter((group) => group.primitive === primitive && group.scenario === scenario);
+  const byMachine = Map.groupBy(own, (group) => group.machine ?? machine.slug);
+  const places = [...byMachine].map(([slug, those]) => {
+    const counts = [...new Set(those.map(({ workers }) => `${workers}w`))];
+    const { cpu } = machines.find((candidate) => candidate.slug === slug) ?? { cpu: slug };
+    return `${counts.join(", ")} on ${cpu}`;
+  });
+  return [`Raced at ${places.join("; at ")}.\n`];
+}
+
+/** How often the laws of these races were checked. */
+function checkedText(races: Verdicts["races"]): string {
+  const every = races.flatMap(({ conditions }) => conditions.map(({ accountEvery }) => accountEvery));
+  const [only, ...otherwise] = new Set(every);
+  return only === undefined || otherwise.length > 0
+    ? "at least twice in each process"
+    : `in the first round, the last and one of each ${only} of each process`;
+}
+
+/** Of an interval, in percent. */
+const LEAST_CONFIDENCE = 100 * (1 - ROW_ERROR);
+
+/** The legend of all race tables; none where nothing was raced. */
+export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
+  if (races.length === 0) return [];
+  const lines = [
+    "Rank: one plus the number of competing rows that are shown to be faster. Rows that cannot be distinguished share a rank. +: the leading group, whose rows cannot be distinguished from the lowest ratio.",
+    "Median: the time that one worker waits for one operation (workers / summed rates), as the median over slices and then over forks. Throughput: all workers together.",
+    `Ratio: to the baseline in the same processes. It is of the lower quartile of a lone worker's slices, of the median of several workers' slices, and of the mean of long slices. Its interval is that of the verdict: at least ${LEAST_CONFIDENCE} %, widened for the number of rows (Bonferroni) and of looks. It is unknown if it contains 1 and its ends are over a hundred times apart. The baseline's name is bold.`,
+    "Noise floor: how far the A/A control, the same code under another name, strays from the baseline. **faster** / **slower**: the interval lies wholly beyond the floor. same: it lies wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, with a floor over 10 %.",
+    "depends: the remark gives the ratio and the number of processes of each group. It also names the measurement that distinguishes the groups, if one does.",
+    "Forks: the processes that count in the ratio. At most one in six does not, because it lies too far from the others; the remark says so. A row is raced until it has a verdict or the time is up.",
+    "Quiet state: slices in which every core ran at full speed and several workers' cores were near one another. Tags before and after each slice show the speed. A process with 20 quiet slices is judged by these. Otherwise it is judged by its slices at full speed with distant cores, if it has 20, or else by all of its slices.",
+    "Not competing: a lower bound does too little to be of use. The oracle is slow and obviously right. The A/A control is the baseline under another name. Private add: an atomic addition to a word of each worker's own, beside other workers and alone. Empty operation: the loop with nothing in it.",
+    "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: the share of the measured time in which all workers ran.",
+    `Laws were checked ${checkedText(races)}, on all operations up to then. A row that breaks a law has no number.`,
+  ];
+  return [`## How to read the tables\n\n${list(lines)}`];
+}

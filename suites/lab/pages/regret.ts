@@ -1,0 +1,145 @@
+import { confidenceOf, judgeContrast, ratiosOfGroups, type Strictness } from "../../engine/judge/verdict.ts";
+import type {
+  Conditions,
+  Contrast,
+  JudgedMeasured,
+  JudgedScenario,
+  Ratio,
+} from "../../engine/schema/verdict.ts";
+import { mean } from "../../engine/statistics.ts";
+import { formatRatio, type Row, toMarkdown } from "../../reporter/src/index.ts";
+import { left, right } from "../tables/columns.ts";
+import { list, ratioInTwo } from "../tables/markdown.ts";
+import { apartAs, type Standings } from "../tables/races.ts";
+import { scenarioFile } from "./scenarios.ts";
+
+/** Rows of a table at most. */
+const MOST_ROWS = 8;
+/** One that raced in a smaller share of the conditions than the others might just lack its bad ones. */
+const LEAST_SHARE = 0.5;
+
+/** How far a competitor is behind the best in a condition. */
+interface Regret {
+  readonly competitor: string;
+  /** As what it does not compete, if it does not. */
+  readonly as: string | undefined;
+  /** The condition, as a link. */
+  readonly where: string;
+  readonly isOversubscribed: boolean;
+  /** Its time over that of the best, 1 at least. */
+  readonly ratio: Ratio;
+}
+
+/**
+ * Who is never far from the best: for each competitor of a primitive how many times as long as the best it takes at worst, over
+ * all conditions. A condition is a scenario at one worker count and in one role. Where processes fall into two groups that
+ * answer differently, the group that suits a competitor less counts. Lower bounds are left out because nobody can use them.
+ * Oracles are included. One section, or none where there is nothing to compare. Pure.
+ */
+export function regretText(races: readonly JudgedScenario[], standings: Standings | undefined): string[] {
+  const regrets = races.flatMap((judged) =>
+    judged.conditions.flatMap((conditions) => regretsAt(judged, conditions, standings)),
+  );
+  const within = regrets.filter(({ isOversubscribed }) => !isOversubscribed);
+  const tables = [
+    ...tableOf("With a core for each worker", within),
+    ...(within.length === regrets.length ? [] : tableOf("Also with more workers than cores", regrets)),
+  ];
+  if (tables.length === 0) return [];
+  return [
+    [
+      "## Who is never far from the best\n",
+      "How many times as long as the best competitor an operation takes, over scenarios and worker counts.\n",
+      ...tables,
+      list([
+        "At worst: the highest ratio, with the interval of a verdict. In a row that depends it is that of the worse group.",
+        "On average: the geometric mean. Conditions: scenarios at one worker count and in one role.",
+        `Shown are at most ${MOST_ROWS} competitors, the lowest first. Lower bounds are left out, and so are competitors that raced in fewer than half as many conditions as another.`,
+      ]),
+    ].join("\n"),
+  ];
+}
+
+function tableOf(title: string, regrets: readonly Regret[]): string[] {
+  const byCompetitor = [...Map.groupBy(regrets, ({ competitor }) => competitor).values()];
+  const most = Math.max(0, ...byCompetitor.map(({ length }) => length));
+  const ranked = byCompetitor
+    .filter(({ length }) => length >= LEAST_SHARE * most)
+    .map((own) => ({ own, worst: own.reduce((a, b) => (b.ratio.value > a.ratio.value ? b : a)) }))
+    .toSorted((a, b) => a.worst.ratio.value - b.worst.ratio.value);
+  if (most < 2 || ranked.length < 2) return [];
+  return [
+    toMarkdown(
+      {
+        title,
+        provenance: [],
+        columns: [
+          left("competitor", "Competitor"),
+          right("worst", "At worst"),
+          left("where", "Where"),
+          right("average", "On average"),
+          right("conditions", "Conditions"),
+        ],
+        rows: ranked.slice(0, MOST_ROWS).map(({ own, worst }) => rowOf(own, worst)),
+        legend: [],
+      },
+      { headingLevel: 3 },
+    ),
+  ];
+}
+
+function rowOf(own: readonly Regret[], { competitor, as, where, ratio }: Regret): Row {
+  return {
+    cells: {
+      competitor: as === undefined ? competitor : `${competitor} (${as})`,
+      worst: ratioInTwo(formatRatio(ratio)),
+      where,
+      average: Math.exp(mean(own.map(({ ratio: { value } }) => Math.log(value)))).toFixed(2),
+      conditions: String(own.length),
+    },
+  };
+}
+
+function regretsAt(
+  judged: JudgedScenario,
+  { workers, oversubscribed, judged: rows, looks }: Conditions,
+  standings: Standings | undefined,
+): Regret[] {
+  const measured = judged.rows.flatMap((row) =>
+    row.noNumber !== undefined ||
+    row.workers !== workers ||
+    row.kind === "aa-control" ||
+    standings?.floors.has(row.competitor) === true
+      ? []
+      : [row],
+  );
+  const cells = new Set(measured.map(({ cell }) => cell));
+  const link = `[${judged.scenario}](${scenarioFile(judged.scenario)}) ${workers}w`;
+  return measured.map((row) => ({
+    competitor: row.competitor,
+    as: apartAs(row, standings),
+    where: row.role === undefined ? link : `${link}, ${row.role}`,
+    isOversubscribed: oversubscribed,
+    ratio: furthestBehind(row, cells, { rows, looks }),
+  }));
+}
+
+const NOT_BEHIND: Ratio = { value: 1, low: 1, high: 1 };
+
+/** The highest of its ratios to the others of its condition, 1 at least. */
+function furthestBehind(
+  { against }: JudgedMeasured,
+  cells: ReadonlySet<string>,
+  strictness: Strictness,
+): Ratio {
+  return against
+    .filter(({ cell }) => cells.has(cell))
+    .map((seen) => worstRatio(seen, strictness))
+    .reduce((a, b) => (b.value > a.value ? b : a), NOT_BEHIND);
+}
+
+function worstRatio(seen: Contrast, strictness: Strictness): Ratio {
+  const { ratio, verdict } = judgeContrast(seen, strictness);
+  const groups = verdict === "depends" ? ratiosOfGroups(seen, confidenceOf(strictness)) : undefined;
+  return groups?.at(-1)?.ratio ?? ratio;
+}

@@ -1,0 +1,67 @@
+import type { BenchRecord } from "../../engine/schema/record.ts";
+import type { JudgedRecord, JudgedScenario } from "../../engine/schema/verdict.ts";
+import type { Picture } from "../tables/markdown.ts";
+import type { Standings } from "../tables/races.ts";
+import { type Curve, curveSpec, isCurveFile, pictureOfCurve } from "./curves.ts";
+import { type Drawn, draw } from "./drawing.ts";
+import { isRatioFile, pictureOfRanking, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
+import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
+import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
+
+export { type CurvePicture, curvePicturesOf } from "./curves.ts";
+
+/**
+ * Records as pictures. The races that say most show their ratios (see ratios.ts), points of a curve that curve (see
+ * curves.ts). Simulations show what they do over time (see series.ts), and tails percentiles (see tails.ts). Pure, as
+ * the pages are: the bytes depend on what is given alone.
+ *
+ * Names and alternative texts, which pages need, come without loading what draws.
+ */
+
+/** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
+export function isPictureFile(file: string): boolean {
+  return isCurveFile(file) || isSeriesFile(file) || isTailFile(file) || isRatioFile(file);
+}
+
+/** What pictures of races at a glance need besides a record. */
+export interface AtAGlance {
+  /** The scenarios that say most, by name: each race among them has such a picture. */
+  readonly headline: ReadonlySet<string>;
+  readonly standings: Standings | undefined;
+}
+
+/** The picture of a race's ratios, where it is one that has such a picture. */
+export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): Picture[] {
+  if (!headline.has(judged.scenario)) return [];
+  const picture = ratioPictureOf(judged, standings);
+  return picture === undefined ? [] : [picture];
+}
+
+/**
+ * The pictures of a record that are each of one scenario, or of one family of tails, as SVG with their file names. `source` is how
+ * a picture names the record it was made from.
+ */
+export function drawScenarios(
+  { record, verdicts }: JudgedRecord,
+  source: string,
+  { headline, standings }: AtAGlance,
+): Promise<Drawn[]> {
+  const rankings = verdicts.races
+    .filter(({ scenario }) => headline.has(scenario))
+    .flatMap((judged) => rankingOf(judged, standings) ?? []);
+  const charted = [...record.simulations, ...(record.surveys ?? [])];
+  return Promise.all([
+    ...rankings.map((ranking) => draw(pictureOfRanking(ranking), ratioSpec(ranking, record, source))),
+    ...charted
+      .flatMap((part) => graphOf(part) ?? [])
+      .map((graph) => draw(pictureOfGraph(graph), seriesSpec(graph, record, source))),
+    ...tailGraphsOf(record.surveys ?? []).map((graph) =>
+      draw(pictureOfTail(graph), tailSpec(graph, record, source)),
+    ),
+  ]);
+}
+
+/** The picture of a curve as SVG, with its file name. */
+export function drawCurve(curve: Curve, record: BenchRecord, source: string): Promise<Drawn> {
+  return draw(pictureOfCurve(curve), curveSpec(curve, record, source));
+}

@@ -1,0 +1,332 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { FlameNode } from "../schema/flame.ts";
+import { drawSvg, LETTER_PX, WIDTH_PX } from "./drawing.ts";
+import {
+  type Box,
+  boxesOf,
+  type Flamegraph,
+  flamegraphAlt,
+  flamegraphSpec,
+  labelWithin,
+} from "./flamegraph.ts";
+import { assertWhole } from "./races.synthetic.ts";
+
+const RUNS = { seed: 7, numRuns: 60 };
+
+/** A frame with samples of its own and the samples of what it called. */
+function frame(name: string, own: number, ...children: FlameNode[]): FlameNode {
+  return {
+    name,
+    place: `structures/pick/${name}.ts:42`,
+    part: "structure",
+    samples: children.reduce((sum, { samples }) => sum + samples, own),
+    children,
+  };
+}
+
+/** The cell, or one of its workers. */
+function thread(name: string, ...children: FlameNode[]): FlameNode {
+  const { place: _, ...rest } = frame(name, 0, ...children);
+  return { ...rest, part: "thread" };
+}
+
+function cell(...workers: FlameNode[][]): FlameNode {
+  return thread("cell", ...workers.map((frames, index) => thread(`worker ${index}`, ...frames)));
+}
+
+function pictureOf(tree: FlameNode, other?: FlameNode): Flamegraph {
+  const against = other === undefined ? {} : { against: { name: "the other", tree: other } };
+  return { title: "pick/uniform-8/cas-ring/2w", subtitle: ["Samples"], tree, notes: ["Machine"], ...against };
+}
+
+/** Trees of several workers, with frames of a thousand samples and of one, and names that workers share. */
+const trees = fc
+  .array(
+    fc.letrec<{ frames: FlameNode[] }>((tie) => ({
+      frames: fc
+        .uniqueArray(
+          fc.tuple(
+            fc.constantFrom("take", "next", "check", "a name that is too long for almost any box", "spin"),
+            fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 100, max: 3000 })),
+            fc.oneof({ depthSize: "small", withCrossShrink: true }, fc.constant([]), tie("frames")),
+          ),
+          { selector: ([name]) => name, maxLength: 5 },
+        )
+        .map((those) => those.map(([name, own, children]) => frame(name, own, ...(children as FlameNode[])))),
+    })).frames,
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((workers) => cell(...workers))
+  .filter(({ samples }) => samples > 0);
+
+/** What is drawn after a box, until another of its row or of one above it, belongs to it. */
+function boxesBelow(box: Box, boxes: readonly Box[]): Box[] {
+  const after = boxes.slice(boxes.indexOf(box) + 1);
+  const end = after.findIndex(({ depth }) => depth <= box.depth);
+  return after.slice(0, end < 0 ? after.length : end).filter(({ depth }) => depth === box.depth + 1);
+}
+
+async function svgOf(picture: Flamegraph): Promise<string> {
+  const svg = await drawSvg(flamegraphSpec(picture), "flame");
+  assertWhole(svg);
+  return svg;
+}
+
+/** The boxes as they are drawn, in pixels. */
+function rectanglesIn(svg: string): { left: number; right: number; top: number; bottom: number }[] {
+  return [...svg.matchAll(/<path d="M([\d.]+),([\d.]+)h([\d.]+)v([\d.]+)h-[^>]* stroke="#ffffff"/g)].map(
+    ([, ...numbers]) => {
+      const [left, top, width, height] = numbers.map(Number) as [number, number, number, number];
+      return { left, right: left + width, top, bottom: top + height };
+    },
+  );
+}
+
+describe("a flamegraph", () => {
+  it("loses no sample: below a box, side by side, are all that it called, what is gathered among them", () => {
+    let gatheredSeen = 0;
+    const account = (caller: FlameNode, box: Box, boxes: readonly Box[]): void => {
+      assert.equal(box.samples, caller.samples);
+      let { from } = box;
+      for (const below of boxesBelow(box, boxes)) {
+        assert.equal(below.from, from);
+        from += below.samples;
+        const node = caller.children.find(({ name }) => name === below.name);
+        if (node !== undefined) account(node, below, boxes);
+        else assert.equal(below.fill, "gathered");
+        gatheredSeen += node === undefined ? 1 : 0;
+      }
+      const called = caller.children.reduce((sum, { samples }) => sum + samples, 0);
+      assert.equal(from - box.from, called, box.name);
+    };
+    fc.assert(
+      fc.property(trees, (tree) => {
+        const boxes = boxesOf(pictureOf(tree));
+        account(tree, boxes[0]!, boxes);
+      }),
+      RUNS,
+    );
+    assert.ok(gatheredSeen > 0);
+  });
+
+  it("has what a frame called in the same order under every worker: of all samples, not its own", () => {
+    const tree = cell(
+      [frame("loop", 0, frame("few", 50), frame("many", 40))],
+      [frame("loop", 0, frame("few", 10), frame("many", 200), frame("only here", 30))],
+    );
+    const names = boxesOf(pictureOf(tree)).filter(({ depth }) => depth === 3);
+    assert.deepEqual(
+      names.map(({ name }) => name),
+      ["many", "few", "many", "few", "only here"],
+    );
+  });
+
+  it("writes name, file and line where they fit, then the name, then its beginning, then nothing", () => {
+    const box = { name: "a-long-name-of-a-function", place: "a/b/file.ts:7" };
+    assert.equal(labelWithin(box, 30), "");
+    assert.equal(labelWithin(box, 80), "a-long…");
+    assert.equal(labelWithin(box, 250), box.name);
+    assert.equal(labelWithin(box, 400), "a-long-name-of-a-function · file.ts:7");
+    const node = { name: "hrtime", place: "node:internal/process/per_thread:71" };
+    assert.equal(labelWithin(node, 450), "hrtime · node:internal/process/per_thread:71");
+    for (let widthPx = 0; widthPx < 400; widthPx++) {
+      assert.ok(labelWithin(box, widthPx).length * LETTER_PX <= Math.max(0, widthPx - 8));
+    }
+  });
+
+  it("has one worker below the other, each as wide as the picture, and no box upon another", async () => {
+    const tree = cell(
+      [frame("loop", 0, frame("next", 60), frame("spin", 40))],
+      [frame("loop", 5, frame("next", 20, frame("take", 10)))],
+    );
+    const boxes = rectanglesIn(await svgOf(pictureOf(tree)));
+    assert.equal(boxes.length, 8);
+    assert.equal(boxes.filter(({ left, right }) => left === 0 && right === WIDTH_PX).length, 4);
+    assert.deepEqual(
+      boxes.flatMap((one, index) =>
+        boxes
+          .slice(index + 1)
+          .filter(
+            (other) =>
+              one.left < other.right - 0.2 &&
+              other.left < one.right - 0.2 &&
+              one.top < other.bottom &&
+              other.top < one.bottom,
+          ),
+      ),
+      [],
+    );
+  });
+
+  it("is well-formed whatever functions are called", async () => {
+    const name = `<script>alert("&amp;'")</script>\u0000\ud800]]>`;
+    const picture = pictureOf(cell([{ ...frame(name, 10), place: `a"<&>.ts:1` }]));
+    const svg = await svgOf(picture);
+    assert.doesNotMatch(svg, /<script|[\0\ud800]/);
+    assert.ok(svg.includes("&lt;script&gt;alert"));
+    for (const [entity] of svg.matchAll(/&[^;]{0,5};?/g)) assert.match(entity, /^&(amp|lt|gt|quot|#\d+);$/);
+  });
+
+  it("is the same bytes whenever it is drawn, and in whatever order frames were counted", async () => {
+    const reversed = (node: FlameNode): FlameNode => ({
+      ...node,
+      children: node.name === "cell" ? node.children.map(reversed) : node.children.map(reversed).toReversed(),
+    });
+    const [tree] = fc.sample(trees, { seed: 7, numRuns: 1 });
+    const svg = await svgOf(pictureOf(tree!, tree!));
+    assert.equal(await svgOf(pictureOf(reversed(tree!), reversed(tree!))), svg);
+    fc.assert(
+      fc.property(trees, (any) => {
+        assert.deepEqual(boxesOf(pictureOf(reversed(any), reversed(any))), boxesOf(pictureOf(any, any)));
+      }),
+      RUNS,
+    );
+  });
+
+  it("stays under 60 kB with thousands of frames", async () => {
+    const stack = (depth: number, own: number): FlameNode =>
+      depth === 0
+        ? frame("leaf", own)
+        : frame(
+            `called-at-depth-${depth}`,
+            own,
+            ...[1, 2, 3, 4].map((index) => ({
+              ...stack(depth - 1, own / 4 ** index),
+              name: `called-${depth}-${index}`,
+            })),
+          );
+    const worker = [stack(6, 4 ** 24)];
+    const picture = pictureOf(cell(worker, worker));
+    assert.ok(boxesOf(picture).length > 50, "many are wide enough to be drawn");
+    const bytes = Buffer.byteLength(await svgOf(picture));
+    assert.ok(bytes < 60_000, `${bytes} bytes`);
+  });
+
+  it("describes in words which functions each worker was in", () => {
+    const tree = cell(
+      [frame("loop", 10, frame("next", 60, frame("spin", 10)), frame("spin", 15), frame("fourth", 5))],
+      [frame("loop", 5, frame("check", 95))],
+    );
+    assert.equal(
+      flamegraphAlt(pictureOf(tree)),
+      "Flamegraph of pick/uniform-8/cas-ring/2w. Own time, worker 0: next · next.ts:42 60.0 %, spin · spin.ts:42 25.0 %, loop · loop.ts:42 10.0 %; worker 1: check · check.ts:42 95.0 %, loop · loop.ts:42 5.0 %",
+    );
+  });
+});
+
+describe("a flamegraph beside another profile", () => {
+  const fillsBeside = (tree: FlameNode, other: FlameNode): Record<string, string> =>
+    Object.fromEntries(boxesOf(pictureOf(tree, other)).map(({ name, fill }) => [name, fill]));
+
+  it("is grey all over if both are the same", () => {
+    fc.assert(
+      fc.property(trees, (tree) => {
+        // Workers of one profile differ from all its workers together, so that one is taken.
+        const alone = thread("cell", tree.children.toSorted((a, b) => b.samples - a.samples)[0]!);
+        for (const { fill, name } of boxesOf(pictureOf(alone, alone)))
+          assert.ok(["thread", "alike", "gathered"].includes(fill), name);
+      }),
+      RUNS,
+    );
+  });
+
+  it("is orange where a frame has a larger share than there, blue where it has a smaller one", () => {
+    const here = cell([
+      frame("much up", 30_000),
+      frame("up", 12_000),
+      frame("same", 20_000),
+      frame("down", 8_000),
+      frame("much down", 30_000),
+    ]);
+    const there = cell([
+      frame("much up", 20_000),
+      frame("up", 10_000),
+      frame("same", 20_100),
+      frame("down", 10_000),
+      frame("much down", 39_900),
+    ]);
+    assert.deepEqual(fillsBeside(here, there), {
+      cell: "thread",
+      "worker 0": "thread",
+      "much up": "much-more",
+      up: "more",
+      same: "alike",
+      down: "less",
+      "much down": "much-less",
+    });
+  });
+
+  it("takes for a difference what counting does not explain", () => {
+    const half = (samples: number, share: number) =>
+      cell([frame("next", samples * share), frame("rest", samples * (1 - share))]);
+    // Of 1,000 samples and 1,000, three standard errors of a half are 6.7 points; of 100,000, 0.7.
+    assert.equal(fillsBeside(half(1000, 0.55), half(1000, 0.5)).next, "alike");
+    assert.equal(fillsBeside(half(100_000, 0.55), half(100_000, 0.5)).next, "much-more");
+    assert.equal(fillsBeside(half(100_000, 0.51), half(1000, 0.5)).next, "alike");
+    assert.equal(fillsBeside(half(100_000, 0.51), half(100_000, 0.5)).next, "more");
+    // Of ten million samples all but nothing is explained, and 0.4 points are not worth a colour.
+    assert.equal(fillsBeside(half(1e7, 0.504), half(1e7, 0.5)).next, "alike");
+    assert.equal(fillsBeside(half(1e7, 0.506), half(1e7, 0.5)).next, "more");
+  });
+
+  it("compares each worker with all workers there, however many", () => {
+    const worker = (share: number) => [frame("next", 100_000 * share), frame("rest", 100_000 * (1 - share))];
+    const boxes = boxesOf(
+      pictureOf(cell(worker(0.4), worker(0.8)), cell(worker(0.5), worker(0.6), worker(0.7))),
+    ).filter(({ name }) => name === "next");
+    assert.deepEqual(
+      boxes.map(({ fill, comparison }) => [fill, comparison]),
+      [
+        ["much-less", { share: 0.4, worker: "worker 0", otherShare: 0.6 }],
+        ["much-more", { share: 0.8, worker: "worker 1", otherShare: 0.6 }],
+      ],
+    );
+  });
+
+  it("knows a frame again by its callers, not by its name alone", () => {
+    const here = cell([frame("a", 0, frame("spin", 5_000)), frame("b", 5_000)]);
+    const there = cell([frame("b", 0, frame("spin", 5_000)), frame("a", 5_000)]);
+    const fills = fillsBeside(here, there);
+    assert.deepEqual([fills.spin, fills.a], ["much-more", "alike"]);
+  });
+
+  it("lists what only the other has: the topmost frames, the largest by name, the rest together", async () => {
+    const here = cell([frame("loop", 100)]);
+    const missing = [1, 2, 3, 4, 5, 6, 7].map((size) =>
+      frame(`gone-${size}`, size, frame(`below-${size}`, size)),
+    );
+    const picture = pictureOf(here, cell([frame("loop", 144, ...missing)]));
+    const told =
+      "Only in the other: gone-7 · gone-7.ts:42 (7.0 %), gone-6 · gone-6.ts:42 (6.0 %), gone-5 · gone-5.ts:42 (5.0 %), gone-4 · gone-4.ts:42 (4.0 %), gone-3 · gone-3.ts:42 (3.0 %), 2 more (3.0 % together)";
+    const svg = await svgOf(picture);
+    const texts = [...svg.matchAll(/>([^<>]+)<\/(?:text|tspan)>/g)].map(([, text]) => text);
+    assert.ok(texts.join(" ").includes(told), texts.join("\n"));
+    assert.ok(flamegraphAlt(picture).endsWith(told), flamegraphAlt(picture));
+    assert.ok(!flamegraphAlt(pictureOf(here, here)).includes("Only in"));
+  });
+
+  it("describes in words where it differs most", () => {
+    const here = cell([
+      frame("loop", 14_000, frame("next", 60_000), frame("check", 6_000)),
+      frame("rest", 20_000),
+    ]);
+    const there = cell([
+      frame("loop", 27_000, frame("next", 50_000), frame("check", 3_000)),
+      frame("rest", 20_000),
+    ]);
+    assert.match(
+      flamegraphAlt(pictureOf(here, there)),
+      /\. Largest differences to the other: next 60\.0 % of worker 0 against 50\.0 %, check 6\.0 % of worker 0 against 3\.0 %$/,
+    );
+    assert.match(
+      flamegraphAlt(pictureOf(here, here)),
+      /\. Largest differences to the other: none beyond noise$/,
+    );
+    const turned = (shares: readonly number[]) =>
+      cell(shares.map((share, index) => frame(`f${index}`, 10_000 * share)));
+    const many = flamegraphAlt(pictureOf(turned([1, 2, 3, 4, 5, 6, 7]), turned([7, 6, 5, 1, 4, 3, 2])));
+    assert.equal(many.match(/ of worker 0 against /g)!.length, 5, many);
+  });
+});
