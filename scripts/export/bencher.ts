@@ -1,11 +1,4 @@
-import {
-  type Exported,
-  metricFigures,
-  racesOf,
-  refuseCollisions,
-  remarkOnDifferences,
-  type Source,
-} from "./figures.ts";
+import type { Figures, Format, Written } from "./figures.ts";
 
 /**
  * Bencher Metric Format (https://bencher.dev/bmf.json; bencherdev/bencher, docs-reference "Bencher Metric Format"):
@@ -24,41 +17,40 @@ interface Metric {
 const LONGEST_NAME = 1024;
 const LONGEST_SLUG = 64;
 
-export function bencher(sources: readonly Source[]): Exported {
-  const races = racesOf(sources);
-  const metrics = metricFigures(sources, "simulation", "survey");
-  const remedy = "this format has one value for each cell, so export one of the two";
-  refuseCollisions([...races.figures, ...metrics.figures], () => "", remedy);
+export const bencher: Format = {
+  help: `
+      Bencher Metric Format, for its adapter json. A benchmark is a cell; a race has
+      the measures latency (ns, 99 % interval) and ratio (to the baseline). Each
+      metric of a simulation (median and 5 to 95 % of its seeds) or survey (median
+      and range of its processes) is a measure named after it and its unit:
+      bytes-filled-b-timer.`,
+  holdsRuns: false,
+  metrics: ["simulation", "survey"],
+  differences: ["commit", "machine", "runtime"],
+  consequence: (differences) =>
+    `the records differ in ${differences}, and Bencher files a report under one branch and testbed`,
+  write,
+};
 
-  const benchmarks = new Map<string, Map<string, Metric>>();
+function write({ races, metrics }: Figures): Written {
+  const benchmarks: Record<string, Record<string, Metric>> = {};
   let values = 0;
   const add = (cell: string, measure: string, metric: Metric) => {
-    const measures = benchmarks.get(cell) ?? new Map<string, Metric>();
     if (cell.length === 0 || cell.length > LONGEST_NAME)
       throw new Error(`${cell} cannot be exported: Bencher's names have 1 to ${LONGEST_NAME} characters`);
-    if (measures.has(measure)) throw new Error(`${cell} has two metrics that Bencher would call ${measure}`);
-    benchmarks.set(cell, measures.set(measure, metric));
+    benchmarks[cell] ??= {};
+    if (Object.hasOwn(benchmarks[cell], measure))
+      throw new Error(`${cell} has two metrics that Bencher would call ${measure}`);
+    benchmarks[cell][measure] = metric;
     values++;
   };
-  for (const { cell, row } of races.figures) {
+  for (const { cell, row } of races) {
     add(cell, "latency", within(row.median, row.interval));
     if (row.ratio !== undefined) add(cell, "ratio", within(row.ratio.value, row.ratio));
   }
-  for (const { cell, key, unit, spread } of metrics.figures)
+  for (const { cell, key, unit, spread } of metrics)
     add(cell, measureOf(key, unit), within(spread.value, spread));
-
-  const measuresByCell = [...benchmarks].map(([cell, measures]) => [cell, Object.fromEntries(measures)]);
-  return {
-    text: `${JSON.stringify(Object.fromEntries(measuresByCell), null, 2)}\n`,
-    values,
-    leftOut: [...races.leftOut, ...metrics.leftOut],
-    remarks: remarkOnDifferences(
-      sources,
-      ["commit", "machine", "runtime"],
-      (differences) =>
-        `the records differ in ${differences}, and Bencher files a report under one branch and testbed`,
-    ),
-  };
+  return { text: `${JSON.stringify(benchmarks, null, 2)}\n`, values };
 }
 
 /** An end that is not finite has no place in JSON and is left out; the format asks for neither. */
@@ -84,11 +76,3 @@ function measureOf(key: string, unit: string): string {
     throw new Error(`${measure} is too long for a measure of Bencher's: at most ${LONGEST_SLUG} characters`);
   return measure;
 }
-
-/** What the command says of it. */
-export const BENCHER_HELP = `
-      Bencher Metric Format, for its adapter json. A benchmark is a cell; a race has
-      the measures latency (ns, 99 % interval) and ratio (to the baseline). Each
-      metric of a simulation (median and 5 to 95 % of its seeds) or survey (median
-      and range of its processes) is a measure named after it and its unit:
-      bytes-filled-b-timer.`;

@@ -1,15 +1,6 @@
 import { basename } from "node:path";
 import type { JudgedMetrics, JudgedScenario } from "../../suites/engine/schema/verdict.ts";
-import {
-  type Exported,
-  metricFigures,
-  originOf,
-  racesOf,
-  refuseCollisions,
-  remarkOnDifferences,
-  runOf,
-  type Source,
-} from "./figures.ts";
+import { type Figures, type Format, originOf, type Source, type Written } from "./figures.ts";
 
 /**
  * Go's benchmark text, which benchstat reads (golang/proposal, design/14313-benchmark-format.md; golang/perf,
@@ -20,39 +11,44 @@ import {
  * is to be compared by: commit, machine, runtime, method. What else there is to know of a run stands in comments.
  * Simulations are left out: benchstat tests whether samples differ by chance, and theirs repeat to the last digit.
  */
-export function benchstat(sources: readonly Source[]): Exported {
-  const races = racesOf(sources);
-  const surveys = metricFigures(sources, "survey");
-  const remedy = "one run's samples count once, so give each record once";
-  refuseCollisions([...races.figures, ...surveys.figures], runOf, remedy);
+export const benchstat: Format = {
+  help: `
+      Go's benchmark text: for each fork of a race one line, with its median over
+      the rounds that count and its number of operations; for each process of a
+      survey one line with its metrics. -N behind a name is the number of workers;
+      rows with more workers than cores have /oversubscribed=yes. benchstat gives
+      intervals from six samples on: --profile full. Simulations are not exported:
+      their samples repeat to the last digit, so there is no chance to test for.
+          benchstat -col /competitor FILE    compare competitors with their baseline
+          benchstat -col commit FILE         compare the commits in one file
+          benchstat -ignore commit OLD NEW   compare files`,
+  holdsRuns: true,
+  metrics: ["survey"],
+  differences: ["commit", "machine", "runtime"],
+  consequence: (differences) =>
+    `the records differ in ${differences}: benchstat keeps them in tables of their own unless -col is given`,
+  write,
+};
 
+/** By source and primitive, because a table of benchstat needs both its configuration and all processes. */
+function write(_: Figures, sources: readonly Source[]): Written {
   const lines: string[] = [];
   let values = 0;
   for (const source of sources) {
-    const { races: raced, metrics } = source.verdicts;
-    const surveyed = metrics.filter(({ kind }) => kind === "survey");
-    for (const primitive of new Set([...raced, ...surveyed].map((part) => part.primitive))) {
+    const { races, metrics } = source.verdicts;
+    const surveys = metrics.filter(({ kind }) => kind === "survey");
+    for (const primitive of new Set([...races, ...surveys].map((part) => part.primitive))) {
       const isOwn = (part: { readonly primitive: string }) => part.primitive === primitive;
       const results = [
-        ...raced.filter(isOwn).flatMap(raceLines),
-        ...surveyed.filter(isOwn).flatMap(surveyLines),
+        ...races.filter(isOwn).flatMap(raceLines),
+        ...surveys.filter(isOwn).flatMap(surveyLines),
       ];
       if (results.length === 0) continue;
       lines.push(...configurationLines(source, primitive), "", ...results, "");
       values += results.length;
     }
   }
-  return {
-    text: lines.map((line) => `${line}\n`).join(""),
-    values,
-    leftOut: [...races.leftOut, ...surveys.leftOut],
-    remarks: remarkOnDifferences(
-      sources,
-      ["commit", "machine", "runtime"],
-      (differences) =>
-        `the records differ in ${differences}: benchstat keeps them in tables of their own unless -col is given`,
-    ),
-  };
+  return { text: lines.map((line) => `${line}\n`).join(""), values };
 }
 
 /**
@@ -147,15 +143,3 @@ function benchmarkName(
   }
   return name;
 }
-
-/** What the command says of it. */
-export const BENCHSTAT_HELP = `
-      Go's benchmark text: for each fork of a race one line, with its median over
-      the rounds that count and its number of operations; for each process of a
-      survey one line with its metrics. -N behind a name is the number of workers;
-      rows with more workers than cores have /oversubscribed=yes. benchstat gives
-      intervals from six samples on: --profile full. Simulations are not exported:
-      their samples repeat to the last digit, so there is no chance to test for.
-          benchstat -col /competitor FILE    compare competitors with their baseline
-          benchstat -col commit FILE         compare the commits in one file
-          benchstat -ignore commit OLD NEW   compare files`;

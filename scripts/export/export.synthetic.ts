@@ -51,7 +51,7 @@ export function stalledOnce({ roles }: CellRecord): Partial<CellRecord> {
 }
 
 /** The group with its workers in two roles, which saw the same. */
-export function withRoles(group: GroupRecord, roles: readonly [string, string]): GroupRecord {
+function withRoles(group: GroupRecord, roles: readonly [string, string]): GroupRecord {
   const cells = group.cells.map((cell) => ({
     ...cell,
     roles: Object.fromEntries(roles.map((role) => [role, soleRole(cell)])),
@@ -60,7 +60,7 @@ export function withRoles(group: GroupRecord, roles: readonly [string, string]):
 }
 
 /** What was seen of the workers of a cell that knows but one role. */
-export function soleRole({ roles }: CellRecord): RoleRecord {
+function soleRole({ roles }: CellRecord): RoleRecord {
   return Object.values(roles)[0]!;
 }
 
@@ -147,13 +147,6 @@ export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
     ...more,
   };
 }
-
-/** What of `everything` has no number in a race, a simulation and a survey. */
-export const NUMBERLESS = {
-  races: ["synthetic/plain/broken/2w", "synthetic/plain/stuck/2w"],
-  simulated: ["synthetic/fleet/fixed:settled"],
-  surveyed: ["synthetic/held/mutant:bytesFilled", "synthetic/held/mutant:pairs"],
-};
 
 /** The same work by another commit, a day later. */
 export function later(): BenchRecord {

@@ -21,15 +21,36 @@ export function judgedSource(name: string, record: BenchRecord): Source {
   return { name, ...judgedRecord(record) };
 }
 
-/** What a format makes of records. */
-export interface Exported {
+/** What a format makes of figures. */
+export interface Written {
   readonly text: string;
   /** How many values are in it. */
   readonly values: number;
-  /** What is not in it because it has no number: cells, or `<cell>:<metric>`. */
+  /** What a reader who feeds it to an engine has to know, one line each. */
+  readonly remarks?: readonly string[];
+}
+
+/** A format that another engine reads. */
+export interface Format {
+  /** What the command says of it. */
+  readonly help: string;
+  /** Whether each run of several has a place of its own in it; otherwise it has one value for each cell. */
+  readonly holdsRuns: boolean;
+  /** What of a record it takes beside races. */
+  readonly metrics: readonly JudgedMetrics["kind"][];
+  /** What it has no place for where records differ in it, and what comes of that. */
+  readonly differences: readonly (keyof Origin)[];
+  readonly consequence: (differences: string) => string;
+  /** Throws an Error where a name has no room in it. */
+  readonly write: (figures: Figures, sources: readonly Source[]) => Written;
+}
+
+/** What records have to give. */
+export interface Figures {
+  readonly races: readonly Race[];
+  readonly metrics: readonly MetricFigure[];
+  /** What has no number: cells, or `<cell>:<metric>`. */
   readonly leftOut: readonly string[];
-  /** Notes for a reader who feeds it to an engine, one line each. */
-  readonly remarks: readonly string[];
 }
 
 /** One judged row of a race, with a number. */
@@ -51,58 +72,41 @@ export interface MetricFigure {
   readonly spread: Spread;
 }
 
-/** Figures of a kind, and what should have one and does not. */
-export interface Figures<Figure> {
-  readonly figures: readonly Figure[];
-  readonly leftOut: readonly string[];
-}
-
-/** The competitors' rows of all races. */
-export function racesOf(sources: readonly Source[]): Figures<Race> {
-  const figures: Race[] = [];
+/**
+ * The competitors' rows of all races, and metrics of these kinds, kind by kind: of simulations the median over seeds, of
+ * surveys the median over processes.
+ */
+export function figuresOf(sources: readonly Source[], kinds: readonly JudgedMetrics["kind"][]): Figures {
+  const races: Race[] = [];
+  const metrics: MetricFigure[] = [];
   const leftOut: string[] = [];
   for (const source of sources) {
     for (const { operation, rows, conditions } of source.verdicts.races) {
-      for (const row of rows) {
-        if (row.kind !== "baseline" && row.kind !== "rival") continue;
-        if (row.noNumber !== undefined) {
-          leftOut.push(row.cell);
-          continue;
-        }
+      for (const row of rows.filter(({ kind }) => kind === "baseline" || kind === "rival")) {
+        const { cell } = row;
         const { oversubscribed } = conditions.find(({ workers }) => workers === row.workers)!;
-        figures.push({ source, cell: row.cell, operation, oversubscribed, row });
+        if (row.noNumber === undefined) races.push({ source, cell, operation, oversubscribed, row });
+        else leftOut.push(cell);
       }
     }
   }
-  return { figures, leftOut };
-}
-
-/**
- * The metrics of all simulations, the median over seeds; of all surveys, the median over processes; or of both in turn.
- */
-export function metricFigures(
-  sources: readonly Source[],
-  ...kinds: readonly JudgedMetrics["kind"][]
-): Figures<MetricFigure> {
-  const figures: MetricFigure[] = [];
-  const leftOut: string[] = [];
   const judged = kinds.flatMap((wanted) =>
     sources.flatMap((source) =>
       source.verdicts.metrics.filter(({ kind }) => kind === wanted).map((own) => ({ source, ...own })),
     ),
   );
-  for (const { source, metrics, rows } of judged) {
+  for (const { source, metrics: known, rows } of judged) {
     for (const { cell, spreads } of rows) {
-      for (const [key, { unit }] of Object.entries(metrics)) {
+      for (const [key, { unit }] of Object.entries(known)) {
         const spread = spreads[key];
         // What never happened in the time there was is later than any number.
         if (spread !== undefined && Number.isFinite(spread.value))
-          figures.push({ source, cell, key, unit, spread });
+          metrics.push({ source, cell, key, unit, spread });
         else leftOut.push(`${cell}:${key}`);
       }
     }
   }
-  return { figures, leftOut };
+  return { races, metrics, leftOut };
 }
 
 /** What a record was measured on and with: where two differ in one of these, their times need not compare. */
@@ -135,34 +139,10 @@ export function originOf({
   };
 }
 
-/** What `saying` says of the `keys` in which records differ, as `commit and machine`; none if they do not. */
-export function remarkOnDifferences(
-  sources: readonly Source[],
-  keys: readonly (keyof Origin)[],
-  saying: (differences: string) => string,
-): string[] {
+/** The `keys` in which records differ, as `commit and machine`; empty if they do not. */
+export function differencesOf(sources: readonly Source[], keys: readonly (keyof Origin)[]): string {
   const origins = sources.map(({ record }) => originOf(record));
-  const different = keys.filter((key) => new Set(origins.map((origin) => origin[key])).size > 1);
-  return different.length === 0 ? [] : [saying(different.join(" and "))];
-}
-
-/**
- * Throws an Error if two records have the same cell where there is room for one. `placeOf` names that room. It is the
- * same for all records of a format that holds one value for each cell. Where a format holds many runs, each run has its
- * own.
- */
-export function refuseCollisions(
-  figures: readonly { readonly source: Source; readonly cell: string }[],
-  placeOf: (source: Source) => string,
-  remedy: string,
-): void {
-  const taken = new Map<string, Source>();
-  for (const { source, cell } of figures) {
-    const key = JSON.stringify([placeOf(source), cell]);
-    const first = taken.get(key) ?? source;
-    if (first !== source) throw new Error(`${first.name} and ${source.name} both have ${cell}: ${remedy}`);
-    taken.set(key, source);
-  }
+  return keys.filter((key) => new Set(origins.map((origin) => origin[key])).size > 1).join(" and ");
 }
 
 /** Which run a record is of. Publishing divides a run's record by primitive: such parts are of one run. */

@@ -1,81 +1,202 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { goldenCases } from "../../suites/engine/golden.trials.ts";
+import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { acrossRuntimes, withinRuntime } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
-import { everything, later } from "./export.synthetic.ts";
-import { judgedSource, originOf } from "./figures.ts";
-import { exportRecords, FORMAT_NAMES, parseFormat } from "./formats.ts";
+import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import { mean, median } from "../../suites/engine/statistics.ts";
+import { publishedRecords } from "../../suites/lab/store/results.ts";
+import { everything, later, raceOf, stalledOnce, withCell } from "./export.synthetic.ts";
+import { judgedSource, originOf, type Source } from "./figures.ts";
+import { exportRecords, FORMAT_NAMES, type FormatName } from "./formats.ts";
 
-describe("the name of a format", () => {
-  it("is one of those there are", () => {
-    for (const format of FORMAT_NAMES) assert.equal(parseFormat(format), format);
-  });
+const sourcesOf = (...records: readonly BenchRecord[]): Source[] =>
+  records.map((record, index) => judgedSource(`${"abc"[index]}.json`, record));
+const raced = (scenario: string, more: Partial<BenchRecord> = {}) =>
+  sourcesOf(everything({ groups: [raceOf(scenario, { first: 20 })], simulations: [], surveys: [], ...more }));
 
-  it("that is missing or unknown is answered with the known ones, the nearest first", () => {
-    assert.throws(
-      () => parseFormat(undefined),
-      /--format is missing: give one of github-action-benchmark, bencher, benchstat, otava$/,
-    );
-    assert.throws(
-      () => parseFormat("benchstats"),
-      /--format benchstats is unknown; there are, nearest first: benchstat, bencher, otava, github-action-benchmark$/,
-    );
-    assert.throws(() => parseFormat("toString"), /--format toString is unknown/);
-  });
-});
+const WHOLE = everything();
+const [SHARED, SLOW, ...OTHERS] = WHOLE.groups;
+const [SURVEY] = WHOLE.surveys!;
+const ONLY_RACES = { ...WHOLE, simulations: [], surveys: [] };
+const plain = { title: "", unit: "", digits: 0 };
+const TWICE = {
+  ...SURVEY!,
+  metrics: { a_b: plain, aB: plain },
+  cells: SURVEY!.cells.map((cell) => ({ ...cell, forks: [{ a_b: 1, aB: 2 }] })),
+};
 
-for (const format of FORMAT_NAMES) {
-  describe(`records as ${format}`, () => {
-    const source = (record = everything()) => judgedSource("a.json", record);
+/** What is exported or refused, in each format. */
+const CASES: Readonly<Record<string, readonly Source[]>> = {
+  "races, simulations and surveys": sourcesOf(WHOLE),
+  "three runs, one of changed code and one of none that is known": sourcesOf(
+    WHOLE,
+    later(),
+    everything({ startedAt: "2026-11-22", commit: null, simulations: [] }),
+  ),
+  "two runs, the newer one first": sourcesOf(later(), WHOLE),
+  "cells of two runs": sourcesOf(
+    { ...ONLY_RACES, groups: [SHARED!, SLOW!] },
+    { ...later(), groups: OTHERS, simulations: [], surveys: [] },
+  ),
+  "parts of one run": sourcesOf(ONLY_RACES, { ...WHOLE, groups: [] }),
+  "one run twice": sourcesOf(ONLY_RACES, WHOLE),
+  "surveys of two runs": sourcesOf(
+    { ...WHOLE, groups: [], simulations: [] },
+    { ...later(), groups: [], simulations: [] },
+  ),
+  "simulations alone": sourcesOf({ ...WHOLE, groups: [], surveys: [] }),
+  "several runtimes": sourcesOf({
+    ...ONLY_RACES,
+    groups: [acrossRuntimes("ring", { node24: 20, bun: 10 }), withinRuntime("bun", { ring: 10 })],
+  }),
+  "the quiet state": sourcesOf({
+    ...ONLY_RACES,
+    groups: [raceOf("quiet", { first: 20, other: 10 }, 1, { first: 2, other: 1.5 })],
+  }),
+  "a slice that came to no end": sourcesOf({ ...ONLY_RACES, groups: [withCell(SLOW!, "slow", stalledOnce)] }),
+  "the baseline behind its rivals": sourcesOf({
+    ...ONLY_RACES,
+    groups: [{ ...SLOW!, cells: SLOW!.cells.toReversed() }],
+  }),
+  "several machines": [
+    ...raced("plain"),
+    ...raced("other", { machine: { ...WHOLE.machine, slug: "other" }, startedAt: "2026-11-22" }),
+  ],
+  "text of several lines": raced("plain", {
+    machine: { ...WHOLE.machine, cpu: "Made\nUp" },
+    command: "npm run bench\nPASS",
+  }),
+  ...Object.fromEntries(
+    ["two words", "a/b", "a=b", "a,b", "a;b", 'a"b', "a'b", "a\nb"].map((name) => [
+      `a scenario called ${JSON.stringify(name)}`,
+      raced(name),
+    ]),
+  ),
+  "a scenario with a name of 1024 letters": raced("s".repeat(1024)),
+  "a primitive called 8": raced("", { groups: [{ ...raceOf("plain", { first: 1 }), primitive: "8" }] }),
+  "a unit of 60 letters": sourcesOf({
+    ...WHOLE,
+    groups: [],
+    surveys: [{ ...SURVEY!, metrics: { bytesFilled: { ...plain, unit: "x".repeat(60) } } }],
+  }),
+  "two metrics of nearly one name": sourcesOf({ ...WHOLE, groups: [], surveys: [TWICE] }),
+  "a run without a time": raced("plain", { startedAt: "yesterday" }),
+  "a record of smoke size": [...sourcesOf(later()), ...raced("plain", { size: "smoke" })],
+  "an interrupted record": raced("plain", { interrupted: true }),
+  "two methods": sourcesOf(WHOLE, { ...later(), methodVersion: 1 }),
+  nothing: sourcesOf(everything({ groups: [], simulations: [], surveys: [] })),
+};
 
-    it("are refused if they are of smoke size or were interrupted, beside whole ones too", () => {
-      const whole = judgedSource("whole.json", later());
-      assert.throws(
-        () => exportRecords(format, [whole, source(everything({ size: "smoke" }))]),
-        /^Error: a\.json is of smoke size/,
-      );
-      assert.throws(
-        () => exportRecords(format, [whole, source(everything({ interrupted: true }))]),
-        /^Error: a\.json was interrupted: finish it with npm run bench -- --resume a\.json first$/,
-      );
-    });
-
-    it("are refused if they are of different methods", () => {
-      const old = judgedSource("old.json", { ...later(), methodVersion: 1 });
-      assert.throws(
-        () => exportRecords(format, [source(), old]),
-        /^Error: a\.json is of method \d+ and old\.json is of method 1, whose figures .*: export each method to/,
-      );
-    });
-
-    it("of several runtimes are exported by the names of their cells, and say what all of them were", () => {
-      const groups = [acrossRuntimes("ring", { node24: 20, bun: 10 }), withinRuntime("bun", { ring: 10 })];
-      const record = source(everything({ groups, simulations: [], surveys: [] }));
-      const { text, leftOut } = exportRecords(format, [record]);
-      assert.deepEqual(leftOut, []);
-      for (const name of ["test@ring", "ring@bun", "test@bun"]) assert.ok(text.includes(name), name);
-      assert.equal(originOf(record.record).runtime, "Node.js 24.21.0 + Bun 1.4.5");
-    });
-
-    it("are refused if there is no number in them", () => {
-      const record = everything({ groups: [], simulations: [], surveys: [] });
-      assert.throws(
-        () => exportRecords(format, [source(record)]),
-        new RegExp(`^Error: nothing to export: no record given has a number that format ${format} takes$`),
-      );
-    });
-
-    it("have no A/A control, control or empty operation among them, and are the same text each time", () => {
-      const { text } = exportRecords(format, [source()]);
-      assert.doesNotMatch(text, /A\/A control|control|empty/);
-      assert.equal(exportRecords(format, [source()]).text, text);
-    });
-  });
+function outcome(format: FormatName, sources: readonly Source[]): string {
+  try {
+    const { text, values, leftOut, remarks } = exportRecords(format, sources);
+    const notes = [`${values} values`, ...leftOut.map((name) => `left out: ${name}`), ...remarks];
+    return `${text}${notes.map((note) => `> ${note}\n`).join("")}`;
+  } catch (error) {
+    return `${String(error).replaceAll(/(.)\1{50,}/g, "$1...")}\n`;
+  }
 }
 
-it("simulations alone are something to export where a format takes them", () => {
-  const simulated = [judgedSource("a.json", everything({ groups: [], surveys: [] }))];
-  for (const format of ["bencher", "otava"] as const)
-    assert.equal(exportRecords(format, simulated).values, 3);
-  for (const format of ["github-action-benchmark", "benchstat"] as const)
-    assert.throws(() => exportRecords(format, simulated), /nothing to export/);
+for (const format of FORMAT_NAMES)
+  it(`${format} is what other engines are given, or says why not`, (test) => {
+    const texts = Object.entries(CASES).map(([name, sources]) => [name, outcome(format, sources)]);
+    goldenCases(test, `testdata/${format}.md`, Object.fromEntries(texts));
+  });
+
+it("records of several runtimes say what all of them were", () => {
+  const [source] = CASES["several runtimes"]!;
+  assert.equal(originOf(source!.record).runtime, "Node.js 24.21.0 + Bun 1.4.5");
+});
+
+/**
+ * Bencher Metric Format, from its JSON Schema (https://bencher.dev/bmf.json; bencherdev/bencher,
+ * services/console/public/bmf.json). Names are held to what lib/bencher_valid requires. A benchmark's has 1 to 1024
+ * characters (benchmark_name.rs). A measure's here is always a slug, which `slugify` leaves as it is and has 1 to 64
+ * characters (slug.rs). Bencher therefore recognizes `latency` (bencher_json, measure/built_in.rs).
+ */
+const exactly = { additionalProperties: false };
+const number = Type.Optional(Type.Number());
+const Metric = Type.Object({ value: Type.Number(), lower_value: number, upper_value: number }, exactly);
+const Slug = Type.String({ pattern: "^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$" });
+const Measures = Type.Record(Slug, Metric, { ...exactly, minProperties: 1 });
+const Metrics = Type.Record(Type.String({ pattern: "^.{1,1024}$" }), Measures, exactly);
+
+/**
+ * What the action takes for `customSmallerIsBetter`, from benchmark-action/github-action-benchmark: README.md ("Every
+ * entry in the JSON file you provide only needs to provide name, unit, and value. You can also provide optional range
+ * ... and extra") and `BenchmarkResult` in src/extract.ts, which would also coerce other types; an empty array it
+ * refuses. A name must be there once: src/write.ts finds the entry to compare with by its name.
+ */
+const text = Type.String({ minLength: 1 });
+const note = Type.Optional(Type.String());
+const Entry = Type.Object(
+  { name: text, unit: text, value: Type.Number(), range: note, extra: note },
+  exactly,
+);
+const Entries = Type.Array(Entry, { minItems: 1 });
+
+/** The figures of an export by cell: one, or in benchstat one for each process. */
+const FIGURES: Readonly<Record<FormatName, (text: string) => Map<string, number[]>>> = {
+  bencher(text) {
+    const metrics = JSON.parse(text);
+    assert.ok(Compile(Metrics).Check(metrics));
+    const raced = Object.entries(metrics).filter(([, { latency }]) => latency !== undefined);
+    return new Map(raced.map(([cell, { latency }]) => [cell, [latency!.value]]));
+  },
+  "github-action-benchmark"(text) {
+    const entries = JSON.parse(text);
+    assert.ok(Compile(Entries).Check(entries));
+    assert.equal(new Set(entries.map(({ name }) => name)).size, entries.length, "a name is there once");
+    return new Map(
+      entries.flatMap(({ name, unit, value }) => (unit.startsWith("ns/") ? [[name, [value]]] : [])),
+    );
+  },
+  benchstat(text) {
+    const lines = text.matchAll(
+      /^Benchmark(\S+?)\/scenario=([^/\s]+)\/competitor=([^/\s]+?)(?:\/role=([^/\s]+))?(?:\/oversubscribed=yes)?-(\d+) \d+ (\S+) ns\/op$/gm,
+    );
+    const figures = new Map<string, number[]>();
+    for (const [, primitive, scenario, competitor, role, workers, ns] of lines) {
+      const place = [primitive!.toLowerCase(), scenario, competitor, `${workers}w`];
+      const cell = [...place, ...(role === undefined ? [] : [role])].join("/");
+      figures.set(cell, [...(figures.get(cell) ?? []), Number(ns)]);
+    }
+    return figures;
+  },
+  otava(text) {
+    const [header, row] = text.split("\n").map((line) => line.split(","));
+    const isRace = (name: string) => /\/\d+w(\/\w+)?$/.test(name);
+    return new Map(header!.flatMap((name, place) => (isRace(name) ? [[name, [Number(row![place])]]] : [])));
+  },
+};
+
+/** Of the processes of a cell one in six may not weigh in the judge's figure: the farthest from the middle. */
+function isMeanOf(figures: readonly number[], figure: number): boolean {
+  const logs = figures.map(Math.log);
+  const nearest = logs.toSorted((a, b) => Math.abs(a - median(logs)) - Math.abs(b - median(logs)));
+  const leftOut = Array.from({ length: 1 + Math.floor(logs.length / 6) }, (_, count) => count);
+  return leftOut.some(
+    (count) => Math.abs(mean(nearest.slice(0, logs.length - count)) - Math.log(figure)) < 1e-9,
+  );
+}
+
+describe("an export has the judge's figure of each contestant with a number, and no other cell", () => {
+  const records = [...CASES["races, simulations and surveys"]!, ...CASES["the quiet state"]!];
+  const draws = publishedRecords("draws").at(-1)!;
+  for (const format of FORMAT_NAMES)
+    it(format, () => {
+      for (const source of [...records, judgedSource("draws", readRecord(draws))]) {
+        const figures = FIGURES[format](exportRecords(format, [source]).text);
+        const rows = judgeRecord(source.record).races.flatMap((scenario) => scenario.rows);
+        const judged = rows.flatMap((row) => {
+          const isContestant = row.kind === "baseline" || row.kind === "rival";
+          return isContestant && row.noNumber === undefined ? [row] : [];
+        });
+        assert.deepEqual([...figures.keys()].sort(), judged.map(({ cell }) => cell).sort());
+        for (const { cell, median } of judged) assert.ok(isMeanOf(figures.get(cell)!, median), cell);
+      }
+    });
 });

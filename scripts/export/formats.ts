@@ -1,26 +1,21 @@
 import { checkOneMethod } from "../../suites/engine/schema/record.ts";
 import { parseName, UsageError } from "../../suites/lab/command/usage.ts";
-import { BENCHER_HELP, bencher } from "./bencher.ts";
-import { BENCHSTAT_HELP, benchstat } from "./benchstat.ts";
-import type { Exported, Source } from "./figures.ts";
-import { GITHUB_ACTION_BENCHMARK_HELP, githubActionBenchmark } from "./github-action-benchmark.ts";
-import { OTAVA_HELP, otava } from "./otava.ts";
+import { bencher } from "./bencher.ts";
+import { benchstat } from "./benchstat.ts";
+import { differencesOf, type Figures, figuresOf, runOf, type Source, type Written } from "./figures.ts";
+import { githubActionBenchmark } from "./github-action-benchmark.ts";
+import { otava } from "./otava.ts";
 
 /** What records can be exported as, by the name of the engine that reads it. */
-const FORMATS = {
-  "github-action-benchmark": { convert: githubActionBenchmark, help: GITHUB_ACTION_BENCHMARK_HELP },
-  bencher: { convert: bencher, help: BENCHER_HELP },
-  benchstat: { convert: benchstat, help: BENCHSTAT_HELP },
-  otava: { convert: otava, help: OTAVA_HELP },
-} satisfies Readonly<Record<string, { convert: (sources: readonly Source[]) => Exported; help: string }>>;
+const FORMATS = { "github-action-benchmark": githubActionBenchmark, bencher, benchstat, otava };
 
-export type Format = keyof typeof FORMATS;
-export const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
+export type FormatName = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 /** What each is, under its name. */
 export const FORMATS_HELP = FORMAT_NAMES.map((name) => `${name}${FORMATS[name].help}`).join("\n    ");
 
 /** Throws a UsageError that names the nearest if there is no such format. */
-export function parseFormat(name: string | undefined): Format {
+export function parseFormat(name: string | undefined): FormatName {
   if (name === undefined) throw new UsageError(`--format is missing: give one of ${FORMAT_NAMES.join(", ")}`);
   return parseName("--format", name, FORMAT_NAMES);
 }
@@ -30,7 +25,11 @@ export function parseFormat(name: string | undefined): Format {
  * was to be measured, or nothing can be exported. It also throws if records are of several methods, or two have the
  * same cell where there is room for one.
  */
-export function exportRecords(format: Format, sources: readonly Source[]): Exported {
+export function exportRecords(
+  name: FormatName,
+  sources: readonly Source[],
+): Required<Written> & Pick<Figures, "leftOut"> {
+  const format = FORMATS[name];
   for (const { name, record } of sources) {
     if (record.size === "smoke")
       throw new Error(`${name} is of smoke size: its figures are of other work than those of a full run`);
@@ -38,8 +37,26 @@ export function exportRecords(format: Format, sources: readonly Source[]): Expor
       throw new Error(`${name} was interrupted: finish it with npm run bench -- --resume ${name} first`);
   }
   checkOneMethod(sources, "export each method to a file of its own");
-  const exported = FORMATS[format].convert(sources);
-  if (exported.values === 0)
-    throw new Error(`nothing to export: no record given has a number that format ${format} takes`);
-  return exported;
+  const figures = figuresOf(sources, format.metrics);
+  refuseCollisions(figures, format.holdsRuns);
+  const { text, values, remarks = [] } = format.write(figures, sources);
+  if (values === 0)
+    throw new Error(`nothing to export: no record given has a number that format ${name} takes`);
+  const differences = differencesOf(sources, format.differences);
+  const consequences = differences === "" ? [] : [format.consequence(differences)];
+  return { text, values, leftOut: figures.leftOut, remarks: [...consequences, ...remarks] };
+}
+
+/** Throws an Error if two records have the same cell where there is room for one: in a run, or in all. */
+function refuseCollisions({ races, metrics }: Figures, holdsRuns: boolean): void {
+  const remedy = holdsRuns
+    ? "a run counts once, so give each record once"
+    : "this format has one value for each cell, so export one of the two";
+  const taken = new Map<string, Source>();
+  for (const { source, cell } of [...races, ...metrics]) {
+    const key = JSON.stringify([holdsRuns ? runOf(source) : "", cell]);
+    const first = taken.get(key) ?? source;
+    if (first !== source) throw new Error(`${first.name} and ${source.name} both have ${cell}: ${remedy}`);
+    taken.set(key, source);
+  }
 }

@@ -1,12 +1,5 @@
 import { formatNumber, formatRatio } from "../../suites/reporter/src/index.ts";
-import {
-  type Exported,
-  type Race,
-  racesOf,
-  refuseCollisions,
-  remarkOnDifferences,
-  type Source,
-} from "./figures.ts";
+import type { Format, Race } from "./figures.ts";
 
 /**
  * For benchmark-action/github-action-benchmark, tool `customSmallerIsBetter`: an array of
@@ -18,7 +11,7 @@ import {
  */
 
 /** The unit of the entries of ratios, which distinguishes them from times. */
-export const RATIO_UNIT = "x baseline";
+const RATIO_UNIT = "x baseline";
 
 interface Entry {
   readonly name: string;
@@ -28,22 +21,26 @@ interface Entry {
   readonly extra: string;
 }
 
-export function githubActionBenchmark(sources: readonly Source[]): Exported {
-  const { figures: races, leftOut } = racesOf(sources);
-  refuseCollisions(races, () => "", "this format has one value for each cell, so export one of the two");
-  const entries = races.flatMap((race) => [timeEntry(race), ...ratioEntries(race)]);
-  return {
-    text: `${JSON.stringify(entries, null, 2)}\n`,
-    values: entries.length,
-    leftOut,
-    remarks: remarkOnDifferences(
-      sources,
-      ["commit", "machine", "runtime"],
-      (differences) =>
-        `the records differ in ${differences}, and the action files all entries under one commit`,
-    ),
-  };
-}
+export const githubActionBenchmark: Format = {
+  help: `
+      JSON for the action's tool customSmallerIsBetter. Each cell of a race has two
+      entries: its median in ns, and "<cell> ratio", its ratio to the baseline. Gate
+      on the ratio: absolute times move with the machine, a ratio's two sides shared
+      one. The action has one threshold for all entries of a file, so gate on a file
+      of ratios:
+          jq '[.[] | select(.unit == "x baseline")]'
+      Simulations and surveys are not exported: a record does not say whether more
+      or less of a metric is better.`,
+  holdsRuns: false,
+  metrics: [],
+  differences: ["commit", "machine", "runtime"],
+  consequence: (differences) =>
+    `the records differ in ${differences}, and the action files all entries under one commit`,
+  write({ races }) {
+    const entries = races.flatMap((race) => [timeEntry(race), ...ratioEntries(race)]);
+    return { text: `${JSON.stringify(entries, null, 2)}\n`, values: entries.length };
+  },
+};
 
 function timeEntry(race: Race): Entry {
   const { cell, operation, row } = race;
@@ -76,14 +73,3 @@ function remarksOn({ oversubscribed, row: { verdict, forks, flags } }: Race): st
     ...flags,
   ];
 }
-
-/** What the command says of it. */
-export const GITHUB_ACTION_BENCHMARK_HELP = `
-      JSON for the action's tool customSmallerIsBetter. Each cell of a race has two
-      entries: its median in ns, and "<cell> ratio", its ratio to the baseline. Gate
-      on the ratio: absolute times move with the machine, a ratio's two sides shared
-      one. The action has one threshold for all entries of a file, so gate on a file
-      of ratios:
-          jq '[.[] | select(.unit == "x baseline")]'
-      Simulations and surveys are not exported: a record does not say whether more
-      or less of a metric is better.`;

@@ -1,13 +1,4 @@
-import {
-  type Exported,
-  metricFigures,
-  originOf,
-  racesOf,
-  refuseCollisions,
-  remarkOnDifferences,
-  runOf,
-  type Source,
-} from "./figures.ts";
+import { type Figures, type Format, originOf, runOf, type Source, type Written } from "./figures.ts";
 
 /**
  * CSV for Apache Otava (apache/otava, docs/CSV.md and `CsvImporter` in otava/importer.py). It has a header, then one
@@ -19,25 +10,39 @@ import {
  */
 const ATTRIBUTES = ["commit", "machine", "runtime", "method"] as const;
 
-export function otava(sources: readonly Source[]): Exported {
-  const races = racesOf(sources);
-  const metrics = metricFigures(sources, "simulation", "survey");
-  const remedy = "a run has one row, so give each record once";
-  refuseCollisions([...races.figures, ...metrics.figures], runOf, remedy);
+export const otava: Format = {
+  help: `
+      CSV for Apache Otava: a row for each run, oldest first; the columns time,
+      commit, machine, runtime and method, and one for each figure: "<cell>" in ns,
+      "<cell>:ratio" to the baseline, "<cell>:<metric>" of simulations and surveys.
+      Parts of one run share its row. Otava refuses a metric with an empty field,
+      and takes a file for one series: one machine, one method.
+          metrics:
+            cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }`,
+  holdsRuns: true,
+  metrics: ["simulation", "survey"],
+  differences: ["machine", "runtime"],
+  consequence: (differences) =>
+    `the runs differ in ${differences}, and Otava takes the rows of a file for one series`,
+  write,
+};
 
+function write({ races, metrics }: Figures, sources: readonly Source[]): Written {
   const columns = new Map<string, Map<string, number>>();
+  let values = 0;
   const add = (column: string, source: Source, value: number) => {
     const byRun = columns.get(column) ?? new Map<string, number>();
     columns.set(column, byRun.set(runOf(source), value));
+    values++;
   };
-  for (const { source, cell, row } of races.figures) {
+  for (const { source, cell, row } of races) {
     add(cell, source, row.median);
     if (row.ratio !== undefined) add(`${cell}:ratio`, source, row.ratio.value);
   }
-  for (const { source, cell, key, spread } of metrics.figures) add(`${cell}:${key}`, source, spread.value);
+  for (const { source, cell, key, spread } of metrics) add(`${cell}:${key}`, source, spread.value);
 
-  const runs = [...new Map(sources.map((source) => [runOf(source), source]))]
-    .map(([run, { record }]) => ({ run, startedMs: startOf(record), origin: originOf(record) }))
+  const runs = [...new Map(sources.map((source) => [runOf(source), source.record]))]
+    .map(([run, record]) => ({ run, startedMs: startOf(record), origin: originOf(record) }))
     .toSorted((a, b) => a.startedMs - b.startedMs);
   const rows = [
     ["time", ...ATTRIBUTES, ...columns.keys()],
@@ -47,24 +52,10 @@ export function otava(sources: readonly Source[]): Exported {
       ...[...columns.values()].map((byRun) => String(byRun.get(run) ?? "")),
     ]),
   ];
-
   const gaps = [...columns.values()].filter((byRun) => byRun.size < runs.length).length;
-  return {
-    text: rows.map((fields) => `${fields.map(plainField).join(",")}\n`).join(""),
-    values: [...columns.values()].reduce((sum, byRun) => sum + byRun.size, 0),
-    leftOut: [...races.leftOut, ...metrics.leftOut],
-    remarks: [
-      ...remarkOnDifferences(
-        sources,
-        ["machine", "runtime"],
-        (differences) =>
-          `the runs differ in ${differences}, and Otava takes the rows of a file for one series`,
-      ),
-      ...(gaps === 0
-        ? []
-        : [`${gaps} of ${columns.size} columns lack a value in some row: Otava refuses those as metrics`]),
-    ],
-  };
+  const text = rows.map((fields) => `${fields.map(plainField).join(",")}\n`).join("");
+  const lacking = `${gaps} of ${columns.size} columns lack a value in some row: Otava refuses those as metrics`;
+  return { text, values, remarks: gaps === 0 ? [] : [lacking] };
 }
 
 function startOf({ startedAt }: Source["record"]): number {
@@ -90,13 +81,3 @@ function plainField(text: string): string {
     );
   return text;
 }
-
-/** What the command says of it. */
-export const OTAVA_HELP = `
-      CSV for Apache Otava: a row for each run, oldest first; the columns time,
-      commit, machine, runtime and method, and one for each figure: "<cell>" in ns,
-      "<cell>:ratio" to the baseline, "<cell>:<metric>" of simulations and surveys.
-      Parts of one run share its row. Otava refuses a metric with an empty field,
-      and takes a file for one series: one machine, one method.
-          metrics:
-            cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }`;
