@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { WebSocket, WebSocketServer } from "ws";
 import { assertBroken } from "../shared/broken.ts";
 import { type Edit, mutatedIn } from "../shared/mutated.ts";
+import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import { latenessOf } from "./parts/asking.ts";
 import { VirtualLoop } from "./parts/virtual-loop.ts";
 import { type WsRequest, WsSockets } from "./parts/ws.ts";
@@ -244,43 +245,18 @@ describe("what a watch does", () => {
     assert.deepEqual(process.getActiveResourcesInfo(), before);
     for (const watched of ends) watched.end();
   });
+});
 
-  it("reports in one line what is wrong with its options or its server", () => {
-    const server = new EventEmitter();
-    const wrong = (options: object) => () => watch(server, options as never);
-    assert.throws(wrong({}), {
-      name: "RangeError",
-      message: "timeoutMs is a number of milliseconds from 1000 to 2147483647, not undefined",
-    });
-    for (const timeoutMs of [Number.NaN, 0, 999, 2 ** 31, "soon"])
-      assert.throws(wrong({ timeoutMs }), { name: "RangeError", message: /^timeoutMs is a number/ });
-    assert.throws(wrong({ timeoutMs: 30_000, pingAfterMs: 30_000 }), {
-      name: "RangeError",
-      message: "pingAfterMs is from 3000 to 27000 for a timeoutMs of 30000, not 30000",
-    });
-    assert.throws(wrong({ timeoutMs: 30_000, stallMs: 0 }), {
-      name: "RangeError",
-      message: "stallMs is from 3000 to 30000 for a timeoutMs of 30000, not 0",
-    });
-    assert.throws(wrong({ timeoutMs: 30_000, pingAfter: 15_000 }), {
-      name: "TypeError",
-      message: "watch: there is no option 'pingAfter': it takes timeoutMs, pingAfterMs, stallMs, onExpired",
-    });
-    assert.throws(() => watchBun(30_000 as never), {
-      name: "TypeError",
-      message:
-        "watchBun: options 30000 are no plain object: give { timeoutMs, pingAfterMs, stallMs, onExpired }",
-    });
-    assert.throws(() => watch(undefined as never, { timeoutMs: 30_000 }), {
-      name: "TypeError",
-      message: "watch takes a WebSocketServer of ws, not undefined: for Bun.serve take watchBun",
-    });
-    assert.throws(() => watchBun({ timeoutMs: 30_000 }).handlers({ message() {}, idleTimeout: 30 as 0 }), {
-      name: "TypeError",
-      message: "leave out idleTimeout: the watch closes and pings in its place",
-    });
-    assert.deepEqual(server.eventNames(), []);
-  });
+describe("a watch over what cannot be watched", () => {
+  const server = new EventEmitter();
+  const scope = { watch, watchBun, server };
+  itRefusesAsWritten(
+    "is refused in one line",
+    new URL("testdata/refusals.txt", import.meta.url),
+    () => scope,
+  );
+
+  it("and then has left no listener", () => assert.deepEqual(server.eventNames(), []));
 });
 
 /** A server of `ws` on a port of its own, and its clients. */

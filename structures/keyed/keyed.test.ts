@@ -9,6 +9,7 @@ import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP, type Part } from "../shared/program-laws.ts";
+import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Key, Keyed, KeyedCompetitor } from "./keyed.contract.ts";
 import { examination } from "./keyed.examination.ts";
@@ -108,6 +109,8 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
+const REFUSALS = new URL("testdata/refusals.txt", import.meta.url);
+
 /** The body of a request that is refused. */
 const never = (): never => assert.fail("the body ran");
 
@@ -186,84 +189,21 @@ describe("keyed: createLocks", () => {
     }
   });
 
-  it("refuses in one line what it cannot make, and what it did not make", () => {
-    for (const [setup, message] of [
-      [{ stripes: 0, workers: 1 }, "stripes 0 is not an integer in 1 .. 1048576"],
-      [{ stripes: 2 ** 20 + 1, workers: 1 }, "stripes 1048577 is not an integer in 1 .. 1048576"],
-      [{ stripes: 1, workers: 0 }, "workers 0 is not an integer in 1 .. 65536"],
-    ] as const)
-      assert.throws(() => createLocks(setup), { name: "RangeError", message });
-    const kind = (message: RegExp) => ({ name: "TypeError", message });
-    assert.throws(
-      () => createLocks(undefined as never),
-      kind(/^createLocks: options undefined are no plain object: /),
-    );
-    const few = { stripes: 1, workers: 1 };
-    assert.throws(
-      () => createLocks({ ...few, strips: 2 } as never),
-      kind(/^createLocks: there is no option 'strips'/),
-    );
-    assert.throws(
-      () => createLocks({ ...few, fair: 1 } as never),
-      kind(/^createLocks: fair 1 is not a boolean$/),
-    );
-    assert.throws(
-      () => createLocks({ ...few, deadHolder: "keeps" as never }),
-      kind(/^createLocks: deadHolder 'keeps' is neither "recovers" nor "releases"$/),
-    );
-    assert.throws(
-      () => attachLocks(createLocks(few), 0, { fair: true } as never),
-      kind(/^attachLocks: there is no /),
-    );
-    const instance = createLocks({ stripes: 1, workers: 1 });
-    for (const none of [undefined, {}, JSON.parse(JSON.stringify(instance))])
-      assert.throws(() => attachLocks(none, 0), { name: "TypeError", message: /^this is no instance, / });
-    assert.throws(() => attachLocks({ ...instance, fair: true }, 0), /made by another competitor/);
-    assert.throws(() => attachLocks(instance, 1), RangeError);
-    assert.throws(() => freeSeat(instance, 1), RangeError);
-  });
-
-  it("refuses in one line keys, bodies and options that it does not know", async () => {
+  it("refuses a body that returns a promise, by its types too", () => {
     const locks = attachLocks(createLocks({ stripes: 1, workers: 1 }), 0);
-    for (const key of [0.5, Number.NaN, 2 ** 53, undefined, null, {}] as never[]) {
-      assert.throws(() => locks.requestSync(key, () => {}), {
-        name: "TypeError",
-        message: /is no key: give /,
-      });
-      await assert.rejects(
-        locks.request(key, () => {}),
-        { name: "TypeError", message: /is no key: give / },
-      );
-    }
-    await assert.rejects(locks.request("a", undefined as never), {
-      message: "request: body undefined is not a function",
-    });
-    assert.throws(() => locks.requestSync("a", 5 as never), {
-      message: "requestSync: body 5 is not a function",
-    });
-    const options = [
-      { mode: "shared" },
-      { steal: true },
-      { ifAvailable: true, signal: AbortSignal.abort() },
-    ] as never[];
-    for (const option of options)
-      await assert.rejects(locks.request("a", option, never), { name: "NotSupportedError" });
-    for (const option of [{ mend: 5 }, { mnd() {} }, AbortSignal.abort()] as never[]) {
-      await assert.rejects(locks.request("a", option, never), { name: "TypeError", message: /^request: / });
-      assert.throws(() => locks.requestSync("a", never, option), {
-        name: "TypeError",
-        message: /^requestSync: /,
-      });
-    }
     // @ts-expect-error The types refuse it, too.
-    assert.throws(() => locks.requestSync("a", async () => {}), {
-      name: "TypeError",
-      message: "requestSync: the body returned a promise, and the key is released: use request",
-    });
+    assert.throws(() => locks.requestSync("a", async () => {}), /and the key is released: use request$/);
     assert.equal(
       locks.requestSync("a", () => 1),
       1,
     );
+  });
+
+  itRefusesAsWritten("refuses in one line what it does not know", REFUSALS, () => {
+    const instance = createLocks({ stripes: 1, workers: 1 });
+    const json = JSON.parse(JSON.stringify(instance));
+    const locks = attachLocks(createLocks({ stripes: 1, workers: 1 }), 0);
+    return { createLocks, attachLocks, freeSeat, instance, json, locks, never };
   });
 });
 

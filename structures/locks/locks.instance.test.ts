@@ -1,27 +1,16 @@
-import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import mcsSpinning from "./competitors/mcs-spinning.ts";
+import robust from "./competitors/robust-futex.ts";
 import ticket from "./competitors/ticket.ts";
-import { attachLock, makeLock } from "./locks.instance.ts";
+import { attachLock, makeLock, workerExited } from "./locks.instance.ts";
 
-describe("locks: an instance", () => {
-  it("is attached to by the lock that made it alone", () => {
-    assert.throws(() => attachLock(mcsSpinning, makeLock(ticket, 2), 0), {
-      message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
-    });
-  });
+const REFUSALS = new URL("testdata/refusals.txt", import.meta.url);
 
-  it("is for the workers it was made for", () => {
-    assert.throws(() => attachLock(mcsSpinning, { ...makeLock(mcsSpinning, 2), workers: 3 }, 2), {
-      name: "RangeError",
-      message: "workers 3 is not the 2 that this instance was made for: make another",
-    });
-  });
-
-  it("has one worker in a seat", () => {
-    const instance = makeLock(mcsSpinning, 2);
-    attachLock(mcsSpinning, instance, 0);
-    assert.throws(() => attachLock(mcsSpinning, instance, 0), { message: /^seat 0 is taken: / });
-    attachLock(mcsSpinning, instance, 1);
-  });
+itRefusesAsWritten("locks: instances of others and of other setups, and a taken seat", REFUSALS, () => {
+  const instance = makeLock(mcsSpinning, 2);
+  attachLock(mcsSpinning, instance, 0);
+  attachLock(mcsSpinning, instance, 1);
+  const robustLock = makeLock(robust, 2);
+  const another = makeLock(ticket, 2);
+  return { attachLock, workerExited, mcsSpinning, robust, instance, robustLock, another };
 });

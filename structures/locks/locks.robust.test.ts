@@ -8,7 +8,6 @@ import { allocateRegion } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn, mutatedModule } from "../shared/mutated.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
 import robust from "./competitors/robust-futex.ts";
-import ticket from "./competitors/ticket.ts";
 import type { LockCompetitor, RobustLock } from "./locks.contract.ts";
 import { attachLock, makeLock, workerExited } from "./locks.instance.ts";
 import { exploreDeath, exploreNeglect, exploreSuccession } from "./locks.model.ts";
@@ -97,14 +96,6 @@ describe("locks: a robust lock", () => {
     const another = attachLock(robust, instance, 0);
     assert.equal(another.tryLock(), true);
     assert.equal(another.ownerDied, true);
-  });
-
-  it("accepts reports only for workers that it has, and from the competitor that made it", () => {
-    const { instance } = made();
-    assert.throws(() => workerExited(robust, instance, WORKERS), RangeError);
-    assert.throws(() => workerExited(robust, makeLock(ticket, WORKERS), 0), {
-      message: /^this instance was made by another competitor/,
-    });
   });
 });
 

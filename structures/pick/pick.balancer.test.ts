@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
 import { type Edit, mutatedModuleIn } from "../shared/mutated.ts";
+import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import twoChoices from "./competitors/two-choices.ts";
@@ -312,35 +313,10 @@ describe("pick: a balancer", () => {
     const count = (item: string) => picks.filter((picked) => picked === item).length;
     assert.deepEqual([count("a"), count("b"), count("c")], [30, 10, 40]);
   });
+});
 
-  it("refuses wrong input in one line, and changes nothing", async () => {
-    const made = balancer(twoChoices, ["a"]);
-    assert.throws(() => made.add("a"), {
-      name: "RangeError",
-      message: "this item is there already: to change its weight, drain it and add it anew",
-    });
-    assert.throws(() => made.add("b", 2), {
-      name: "RangeError",
-      message: "this picker has no weights: leave them out, or take one whose order is by weight",
-    });
-    await assert.rejects(made.drain("b"), {
-      name: "RangeError",
-      message: "this item is not there: nothing is to be drained",
-    });
-    assert.deepEqual(made.items, ["a"]);
-    assert.throws(() => balancer(twoChoices, ["a", "a"]), {
-      message: "an item is there twice: give each once",
-    });
-    assert.throws(() => balancer(smoothWeighted, ["a", "b"], { weights: [1] }), {
-      message: "there are 1 weights for 2 items: give one for each",
-    });
-    assert.throws(() => balancer(twoChoices, ["a"], { eject: { failures: 0 } }), {
-      message: "failures 0 is not an integer in 1 .. 1048576",
-    });
-    assert.throws(() => balancer(twoChoicesEjecting, ["a"]), {
-      name: "TypeError",
-      message:
-        '"two-choices that ejects a backend for 10 s whose requests fail" ejects on its own: give the picker without that, and eject: { failures, forMs }',
-    });
-  });
+const REFUSALS = new URL("testdata/balancer-refusals.txt", import.meta.url);
+
+itRefusesAsWritten("pick: a balancer refuses wrong input in one line", REFUSALS, () => {
+  return { balancer, twoChoices, smoothWeighted, twoChoicesEjecting, made: balancer(twoChoices, ["a"]) };
 });

@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { Interner, MOST_NAMES, NameTable } from "./interner.ts";
+import { itRefusesAsWritten } from "./refusals.trials.ts";
 
 suite("interner", () => {
   test("ids are dense, in the order of first hearing, and stay", () => {
@@ -30,23 +31,23 @@ suite("interner", () => {
   test("a name too many is a RangeError that changes nothing", () => {
     const interner = new Interner(1);
     interner.idOf("a");
-    assert.throws(() => interner.idOf("b"), {
-      name: "RangeError",
-      message: 'no id is left for the name "b": all 1 are given',
-    });
+    assert.throws(() => interner.idOf("b"), /^RangeError: no id is left for the name "b": all 1 are given$/);
     assert.equal(interner.size, 1);
     assert.equal(interner.find("b"), undefined);
     assert.equal(interner.idOf("a"), 0);
   });
 
-  test("bad capacities and ids that were not given are RangeErrors", () => {
-    for (const capacity of [-1, 0.5, Number.NaN, MOST_NAMES + 1])
-      assert.throws(() => new Interner(capacity), RangeError, `capacity ${capacity}`);
-    const interner = new Interner(2);
-    interner.idOf("a");
-    for (const id of [1, -1, 0.5, Number.NaN])
-      assert.throws(() => interner.nameOf(id), RangeError, `id ${id}`);
-  });
+  itRefusesAsWritten(
+    "what was not given is refused",
+    new URL("testdata/interner.txt", import.meta.url),
+    () => {
+      const interner = new Interner(2);
+      const table = new NameTable(2);
+      interner.idOf("a");
+      table.learn(0, "10.0.0.1");
+      return { Interner, MOST_NAMES, interner, table };
+    },
+  );
 
   test("a name is forgotten when its last use has ended, and its id is given again when that is allowed", () => {
     const interner = new Interner(2);
@@ -56,26 +57,19 @@ suite("interner", () => {
     assert.deepEqual(interner.forget(10), [old]);
     assert.deepEqual([interner.size, interner.find("old")], [1, undefined]);
     assert.throws(() => interner.nameOf(old), RangeError);
-    assert.throws(() => interner.idOf("new"), {
-      name: "RangeError",
-      message: 'no id is left for the name "new": all 2 are given, 1 of them to be reused',
-    });
+    assert.throws(
+      () => interner.idOf("new"),
+      /^RangeError: .+ "new": all 2 are given, 1 of them to be reused$/,
+    );
     assert.deepEqual(interner.forget(10), []);
     interner.reuse([old]);
-    assert.throws(() => interner.reuse([old]), {
-      name: "RangeError",
-      message: /^id 0 is none that was forgotten/,
-    });
+    assert.throws(() => interner.reuse([old]), /^RangeError: id 0 is none that was forgotten/);
     assert.throws(() => interner.reuse([young]), RangeError);
     assert.equal(interner.idOf("new"), old);
     assert.equal(interner.idOf("young", 40), young);
     assert.deepEqual(interner.forget(39), []);
     assert.deepEqual(interner.forget(Number.MAX_VALUE), [young]);
     assert.equal(interner.nameOf(old), "new", "a name without an end is kept");
-    assert.throws(() => interner.idOf("never", Number.NaN), {
-      name: "RangeError",
-      message: /^end NaN is no time/,
-    });
   });
 
   test("a thread that learns ids has the same names, and no others", () => {
@@ -85,14 +79,6 @@ suite("interner", () => {
     table.learn(id, "::ffff:10.0.0.1");
     table.learn(id, "10.0.0.1");
     assert.deepEqual([table.nameOf(id), table.find("10.0.0.1"), table.size], ["10.0.0.1", id, 1]);
-    for (const [other, name] of [
-      [id, "another"],
-      [1, "10.0.0.1"],
-      [2, "beyond"],
-      [-1, "before"],
-      [0.5, "between"],
-    ] as const)
-      assert.throws(() => table.learn(other, name), RangeError, name);
     table.unlearn(interner.forget(10));
     assert.deepEqual([table.size, table.find("10.0.0.1")], [0, undefined]);
     assert.throws(() => table.nameOf(id), RangeError);

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { freeSeat } from "../shared/instance.ts";
+import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import inboxWheels from "./competitors/inbox-wheels.ts";
 import lazyInsertWheels from "./competitors/lazy-insert-wheels.ts";
 import lockedHashedWheel from "./competitors/locked-hashed-wheel.ts";
 import { attachTimers, makeTimers } from "./timers.instance.ts";
 
+const REFUSALS = new URL("testdata/refusals.txt", import.meta.url);
 const SETUP = { capacity: 8, workers: 2 };
 
 describe("timers: an instance", () => {
@@ -28,7 +30,6 @@ describe("timers: an instance", () => {
     it(`of ${name} keeps the timers of a worker that ended for the next in its seat`, () => {
       const instance = makeTimers(competitor, SETUP);
       const handle = attachTimers(competitor, instance, 0).add(5);
-      assert.throws(() => attachTimers(competitor, instance, 0), { message: /^seat 0 is taken: / });
       freeSeat(instance, 0);
       const next = attachTimers(competitor, instance, 0);
       const out = new Int32Array(8);
@@ -37,16 +38,10 @@ describe("timers: an instance", () => {
       assert.equal(out[0], handle);
     });
   }
+});
 
-  it("is attached to by the competitor that made it, for what it was made for", () => {
-    const instance = makeTimers(inboxWheels, SETUP);
-    assert.throws(() => attachTimers(lockedHashedWheel, instance, 0), {
-      message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
-    });
-    for (const changed of [{ capacity: 9 }, { workers: 3 }])
-      assert.throws(() => attachTimers(inboxWheels, { ...instance, ...changed }, 0), {
-        name: "RangeError",
-        message: /^(capacity 9|workers 3) is not the \d+ that this instance was made for: /,
-      });
-  });
+itRefusesAsWritten("timers: instances of others and of other setups, and a taken seat", REFUSALS, () => {
+  const instance = makeTimers(inboxWheels, SETUP);
+  attachTimers(inboxWheels, instance, 0);
+  return { attachTimers, inboxWheels, lockedHashedWheel, instance };
 });

@@ -8,6 +8,7 @@ import { competitorsOf } from "../../catalog.ts";
 import { allocateRegion } from "../../shared/layout.ts";
 import { mutated } from "../../shared/mutated.ts";
 import { EVERYBODY_FINISHES } from "../../shared/program-laws.ts";
+import { itRefusesAsWritten } from "../../shared/refusals.trials.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";
 import futex from "../competitors/futex-three-state.ts";
 import mcs from "../competitors/mcs-spinning.ts";
@@ -245,25 +246,6 @@ it("locks: a process lives as long as it waits for a lock", () => {
 });
 
 describe("locks: a limit", () => {
-  it("is refused by a lock whose waiters cannot go away", async () => {
-    const queued = pairOf(mcs)[0] as unknown as SleepingLock;
-    const message =
-      /^lock(Within|Async): this lock's waiters cannot go away: use one that sleeps, such as spin-100-then-park$/;
-    assert.throws(() => lockWithin(queued, 1), { name: "TypeError", message });
-    await assert.rejects(lockAsync(queued), { name: "TypeError", message });
-  });
-
-  it("is a number of milliseconds", async () => {
-    const [lock] = pairOf(futex);
-    for (const ms of [-1, Number.NaN, undefined as unknown as number])
-      assert.throws(() => lockWithin(lock, ms), {
-        name: "RangeError",
-        message: `lockWithin: ms ${ms} is not a number from 0 on`,
-      });
-    await assert.rejects(lockAsync(lock, -1), { name: "RangeError" });
-    assert.ok(isFree(lock));
-  });
-
   it("does not let a waiter go away with a wake-up that was another's", () => {
     const gone = (lock: SleepingLock) => {
       const value = lock.lockOrAnnounce();
@@ -321,7 +303,6 @@ describe("locks: a checked handle", () => {
     assert.equal(await waiting, true);
     lock.unlock();
     assert.ok(isFree(other));
-    assert.throws(() => lockWithin(checked(pairOf(mcs)[0]) as unknown as SleepingLock, 1), TypeError);
   });
 });
 
@@ -426,44 +407,24 @@ describe("locks: a signal", () => {
     await assert.rejects(waiting, { code: "ENOTRECOVERABLE" });
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
+});
 
-  it("that is none is refused before anything is announced", async () => {
-    const [one, other] = pairOf(futex);
-    one.lock();
-    for (const none of [{}, { aborted: false }, new EventTarget(), "signal"] as never[])
-      await assert.rejects(withLockAsync(other, assert.fail, { signal: none }), {
-        name: "TypeError",
-        message: /^withLockAsync: signal .+ is not an AbortSignal/,
-      });
-    assert.equal(one.word[0], 1);
-  });
+describe("locks: what is no limit, signal, option or body", () => {
+  const [lock] = pairOf(futex);
+  const [held, other] = pairOf(futex);
+  held.lock();
+  const queued = pairOf(mcs)[0];
+  const { signal } = new AbortController();
+  const doors = { checked, lockAsync, lockWithin, withLock, withLockAsync, makeLock };
+  const scope = { ...doors, futex, lock, other, queued, signal, body: assert.fail };
+  itRefusesAsWritten(
+    "is refused in one line",
+    new URL("../testdata/acquire.txt", import.meta.url),
+    () => scope,
+  );
 
-  it("in the place of { signal }, and other options that there are not, are refused by every door", async () => {
-    const [lock] = pairOf(futex);
-    const { signal } = new AbortController();
-    const wrong = (door: string, message: string) => ({
-      name: "TypeError",
-      message: new RegExp(`^${door}: ${message}`),
-    });
-    const plain = "options .+ are no plain object: give ";
-    await assert.rejects(lockAsync(lock, 1, signal as never), wrong("lockAsync", plain));
-    await assert.rejects(withLockAsync(lock, assert.fail, signal as never), wrong("withLockAsync", plain));
-    await assert.rejects(
-      lockAsync(lock, 1, { sginal: signal } as never),
-      wrong("lockAsync", "there is no option 'sginal'"),
-    );
-    assert.throws(
-      () => withLock(lock, assert.fail, { mend: 5 as never }),
-      wrong("withLock", "mend 5 is not a function"),
-    );
-    assert.throws(
-      () => withLock(lock, undefined as never),
-      wrong("withLock", "body undefined is not a function"),
-    );
-    assert.throws(
-      () => makeLock(futex, { workers: 2 } as never),
-      wrong("makeLock", ".+ is no number of workers: give "),
-    );
+  it("before anything is announced", () => {
     assert.ok(isFree(lock));
+    assert.equal(held.word[0], 1);
   });
 });

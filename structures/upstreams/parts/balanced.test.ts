@@ -7,6 +7,7 @@ import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
 import versionedTable from "../../pick/competitors/versioned-table.ts";
 import { assertBroken } from "../../shared/broken.ts";
 import { type Edit, mutatedModuleIn } from "../../shared/mutated.ts";
+import { itRefusesAsWritten } from "../../shared/refusals.trials.ts";
 import * as laws from "./balanced.laws.ts";
 import { Balanced, type BalancedOptions } from "./balanced.ts";
 import { orcaReport } from "./load-report.ts";
@@ -393,54 +394,15 @@ describe("upstreams: Balanced", () => {
       ["connectionError", url, [dispatcher, pool], error],
     ]);
   });
+});
 
-  it("refuses wrong input in one line", async () => {
-    const urlError = (message: string) => ({ name: "InvalidArgumentError", message });
-    assert.throws(() => new Balanced(["a.test"]), urlError("a.test is no http or https URL"));
-    assert.throws(() => new Balanced(["ftp://a.test"]), urlError("ftp://a.test is no http or https URL"));
-    assert.throws(
-      () => new Balanced(["http://a.test/b"]),
-      urlError("http://a.test/b has a path: give the origin alone, requests bring their paths"),
-    );
-    assert.throws(
-      () => new Balanced(["http://a.test", "http://a.test/"]),
-      urlError("an upstream is there twice: give each once"),
-    );
-    assert.throws(() => new Balanced("http://a.test" as unknown as string[]), {
-      name: "TypeError",
-      message: `Balanced: 'http://a.test' is no array of URLs: give one, as in new Balanced(["http://10.0.0.1:8080"])`,
-    });
-    assert.throws(() => new Balanced(["http://a.test"], { conections: 1 } as BalancedOptions), {
-      name: "TypeError",
-      message:
-        "Balanced: there is no option 'conections': it takes by, eject, weights, failed, redispatch, report, factory, seed, and what undici's Pool takes",
-    });
-    assert.throws(() => new Balanced([], { by: "fastest" as "random" }), {
-      name: "TypeError",
-      message: 'by "fastest" is none of two-choices, random: import another picker, and give that',
-    });
-    assert.throws(() => new Balanced(["http://a.test"], { weights: [2] }), {
-      message: "this picker has no weights: leave them out, or take one whose order is by weight",
-    });
-    const balanced = new Balanced(["http://a.test"]);
-    assert.throws(
-      () => balanced.add("http://a.test"),
-      urlError("http://a.test is an upstream already: to change its weight, drain it first"),
-    );
-    await assert.rejects(
-      balanced.drain("http://b.test"),
-      urlError("http://b.test is no upstream: nothing is to be drained"),
-    );
-    await assert.rejects(balanced.drain("http://a.test", { limitMs: -1 }), {
-      message: "limitMs -1 is not an integer in 0 .. 2147483647",
-    });
-    await assert.rejects(balanced.drain("http://a.test", { limit: 1 } as object), {
-      message: "drain: there is no option 'limit': it takes limitMs, signal",
-    });
-    await assert.rejects(
-      balanced.drain("http://a.test", { signal: AbortSignal.abort(1) }),
-      (reason) => reason === 1,
-    );
+const REFUSALS = new URL("../testdata/refusals.txt", import.meta.url);
+
+describe("upstreams: Balanced refuses wrong input", () => {
+  const balanced = new Balanced(["http://a.test"]);
+  itRefusesAsWritten("in one line", REFUSALS, () => ({ Balanced, balanced }));
+
+  it("and upstreams once it is closed", async () => {
     await balanced.close();
     assert.throws(() => balanced.add("http://b.test"), { name: "ClientClosedError" });
   });
