@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inspect } from "node:util";
 import { competitorsOf, contractOf, examinationOf, loadCompetitor, primitives } from "./catalog.ts";
+import { itRefusesAsWritten } from "./interleave/calls.trials.ts";
 import robustFutex from "./locks/competitors/robust-futex.ts";
 import * as locks from "./locks/locks.instance.ts";
 import seqlockSlots from "./ownership/competitors/seqlock-slots.ts";
@@ -25,7 +27,14 @@ function changed(primitive: string, oracle: string, changes: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, probed, weighted, none";
+/** JavaScript that makes this object of primitives, functions and arrays. */
+function literal(values: object): string {
+  const fields = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === "string" ? JSON.stringify(value) : inspect(value);
+    return `${name}: ${typeof value === "function" ? value : text}`;
+  });
+  return `{ ${fields.join()} }`;
+}
 
 describe("what hands out a structure", () => {
   const capacity = { resources: 1, owners: 1, windowMs: 1000, ranges: 1 };
@@ -136,70 +145,23 @@ describe("what hands out a structure", () => {
   });
 });
 
-describe("a value that is no competitor is refused in a line that says how to mend it", () => {
-  for (const [primitive, changes, message] of [
-    ["pick", '{ order: "zzz" }', `order is "zzz", which is none of ${ORDERS}`],
-    ["pick", '{ order: "toString" }', `order is "toString", which is none of ${ORDERS}`],
-    ["pick", "{ order: undefined }", `its default export lacks order (one of ${ORDERS})`],
-    [
-      "pick",
-      "{ words: undefined, summary: undefined }",
-      "its default export lacks summary (a string), words (a function)",
-    ],
-    ["pick", '{ progress: "fast" }', 'progress is "fast", which is none of wait-free, lock-free, blocking'],
-    ["pick", '{ breaksPatterns: "no" }', 'breaksPatterns is "no", which is not a boolean'],
-    ["pick", "{ inspect: { a: [1] } }", "inspect is { a: [Array] }, which is not a function"],
-    [
-      "pick",
-      "{ seam: 5, background: null }",
-      "seam is 5, which is not a function; background is null, which is not an object",
-    ],
-    ["pick", "{ floor: false }", "floor is false, which is not true: leave it out where it is not so"],
-    ["pick", "{ variantOf: 1 }", "variantOf is 1, which is not a string"],
-    ["pick", '{ order: "none" }', 'order "none" is for floors: say in which order it picks, or floor: true'],
-    [
-      "pick",
-      '{ order: "weighted" }',
-      'order "weighted" needs shareBound: how far the picks of a backend may be from its share',
-    ],
-    ["heartbeats", "{ spread: NaN }", "spread is NaN, which is not a number from 0 on"],
-    ["heartbeats", "{ spread: -1 }", "spread is -1, which is not a number from 0 on"],
-    [
-      "timers",
-      '{ expiry: "nothing" }',
-      'expiry "nothing" is for floors: say what makes a timer expire, or floor: true',
-    ],
-    [
-      "timers",
-      "{ lateness: () => Infinity }",
-      "lateness of a timer that expires by advance is a number of ticks, not Infinity",
-    ],
-    [
-      "ownership",
-      '{ rule: "arrival" }',
-      'rule "arrival" is not for structures that hear claims: give one of evidence, first-claim, last-claim, trailing',
-    ],
-    ["slots", '{ readsLoads: "\\u001b[31m" }', 'readsLoads is "\\u001b[31m", which is not a boolean'],
-  ] as const) {
-    it(`${primitive} ${changes}`, async () => {
-      const contract = await contractOf(primitive);
-      await assert.rejects(loadCompetitor(changed(primitive, contract.oracle, changes), contract), {
-        message,
-      });
-    });
-  }
+describe("a value that is no competitor", async () => {
+  const CHANGES = new URL("testdata/no-competitors.txt", import.meta.url);
+  const contracts = Object.fromEntries(
+    await Promise.all(
+      primitives().map(async (primitive) => [primitive, await contractOf(primitive)] as const),
+    ),
+  );
+  const loaded = (primitive: string) => (changes: object) => {
+    const contract = contracts[primitive]!;
+    return loadCompetitor(changed(primitive, contract.oracle, literal(changes)), contract);
+  };
+  const module = (source: string) => loadCompetitor(`data:text/javascript,${source}`, contracts.pick!);
+  const scope = { ...Object.fromEntries(primitives().map((name) => [name, loaded(name)])), module };
+  itRefusesAsWritten("is refused in a line that says how to mend it", CHANGES, () => scope);
 
-  it("a floor may pick in no order", async () => {
-    const contract = await contractOf("pick");
-    await loadCompetitor(changed("pick", contract.oracle, '{ order: "none", floor: true }'), contract);
-  });
-
-  it("a module without a competitor", async () => {
-    for (const source of ["", "export default null", "export default 5"]) {
-      await assert.rejects(loadCompetitor(`data:text/javascript,${source}`, await contractOf("pick")), {
-        message: "it has no default export that is an object",
-      });
-    }
+  it("is no floor, which may pick in no order", async () => {
+    await loaded("pick")({ order: "none", floor: true });
   });
 });
 

@@ -6,7 +6,7 @@ import futex from "./locks/competitors/futex-three-state.ts";
 import ownership from "./ownership/competitors/sorted-arrays.ts";
 import fixedPicker from "./pick/competitors/rotating-round-robin.ts";
 import picks from "./pick/competitors/two-choices.ts";
-import { callsIn, itRefusesAsWritten } from "./shared/refusals.trials.ts";
+import { callsIn, itRefusesAsWritten } from "./interleave/calls.trials.ts";
 import slots from "./slots/competitors/shared-ticket.ts";
 import wheel from "./timers/competitors/hashed-wheel.ts";
 import crewWheel from "./timers/competitors/locked-hashed-wheel.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { itJudgesAsWritten } from "../interleave/calls.trials.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { contract, type DrawsCompetitor } from "./draws.contract.ts";
 import { examination } from "./draws.examination.ts";
 import * as laws from "./draws.laws.ts";
-import { biasIsWithinClaim, drawsFollowWords, meanIsUniform } from "./draws.laws.ts";
 import { mutants } from "./draws.mutants.ts";
 import { type Mapping, mappingOf, takeCensus } from "./parts/census.ts";
 
@@ -87,26 +87,8 @@ describe("draws: the census counts what arithmetic says", () => {
   });
 });
 
-describe("draws: laws on histories made by hand", () => {
-  it("a bias is a share of what is fair", () => {
-    const census = { fewest: 99, most: 102, accepted: 1000, rejected: [] };
-    assert.equal(biasIsWithinClaim(census, 10, 0.02), undefined);
-    assert.match(biasIsWithinClaim(census, 10, 0.019) ?? "", /biasIsWithinClaim/);
-  });
-
-  it("draws skip the rejected words and no others", () => {
-    assert.equal(drawsFollowWords([1, 2], [1, undefined, 2]), undefined);
-    assert.match(drawsFollowWords([1, 1], [1, undefined, 2]) ?? "", /draw 1 was 1/);
-  });
-
-  it("the mean is judged in standard errors, across the wrap of the checksum", () => {
-    // 2^31 draws below 4 add up to 1.5 * 2^31, which an int32 cannot hold.
-    const draws = 2 ** 31;
-    assert.equal(meanIsUniform(4, draws, (1.5 * draws) | 0), undefined);
-    assert.match(meanIsUniform(4, draws, (1.5 * draws + 400_000) | 0) ?? "", /meanIsUniform/);
-    assert.equal(meanIsUniform(1, draws, 0), undefined);
-    assert.match(meanIsUniform(4, draws, (1.5 * draws + 2 ** 31) | 0) ?? "", /meanIsUniform/);
-    // Enough draws below a large enough bound that chance alone leaves their sum anywhere modulo 2^32.
-    assert.equal(meanIsUniform(2 ** 32, draws, 12_345), undefined);
-  });
-});
+itJudgesAsWritten(
+  "draws: laws on histories made by hand",
+  new URL("testdata/laws.txt", import.meta.url),
+  laws,
+);

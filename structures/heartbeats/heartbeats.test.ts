@@ -3,6 +3,7 @@ import { suite, test } from "node:test";
 import appendOnly from "../dispatch/competitors/append-only.ts";
 import ringOfSlots from "../dispatch/competitors/ring-of-slots.ts";
 import sortedList from "../dispatch/competitors/sorted-list.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import type { HeartbeatCompetitor } from "./heartbeats.contract.ts";
 import {
@@ -269,42 +270,11 @@ suite("the fleet", () => {
     assert.ok(evennessOf(observedMessages(late)).peak > 2 * evennessOf(observedMessages(under())).peak);
   });
 
-  test("a scheduler that names the past, or no time, is an Error", () => {
-    for (const deadline of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const stuck = { connect: () => deadline, beat: () => deadline, disconnect() {} };
-      assert.throws(() => runFleet(stuck, SMALL, 1), /is not an integer from 0 on/);
-    }
-    const repeating = { connect: () => 5, beat: () => 5, disconnect() {} };
-    assert.throws(() => runFleet(repeating, SMALL, 1), /named 5 s, which is not an integer from 6 on/);
-  });
-
-  test("a plan that cannot be carried out is a RangeError", () => {
-    const bad: Record<string, Partial<FleetPlan>> = {
-      "no time to beat before": { horizon: 120 },
-      "too slow": { arrivals: { kind: "uniform", most: 1 }, horizon: 200 },
-      "never complete": { arrivals: { kind: "poisson", mean: 0.1 } },
-      "nobody comes": { arrivals: { kind: "poisson", mean: 0 } },
-      "no clients": { clients: 0 },
-      "half a client": { clients: 0.5 },
-      "no interval": { interval: 0 },
-      "a NaN horizon": { horizon: Number.NaN },
-      "too many clients": { clients: 2 ** 24 + 1 },
-      "uniform arrivals of NaN": { arrivals: { kind: "uniform", most: Number.NaN } },
-      "uniform arrivals of a half": { arrivals: { kind: "uniform", most: 0.5 } },
-      "uniform arrivals without end": { arrivals: { kind: "uniform", most: Number.POSITIVE_INFINITY } },
-      "Poisson arrivals without end": { arrivals: { kind: "poisson", mean: Number.POSITIVE_INFINITY } },
-      "lives of a second": { churn: { kind: "lives", meanLife: 1, meanAway: 0 } },
-      "lives without end": { churn: { kind: "lives", meanLife: Number.POSITIVE_INFINITY, meanAway: 0 } },
-      "a second away": { churn: { kind: "lives", meanLife: 90, meanAway: 1 } },
-      "NaN seconds away": { churn: { kind: "lives", meanLife: 90, meanAway: Number.NaN } },
-      "a storm of more than all": { storm: { at: 600, share: 1.5, returns: true } },
-      "a storm while observing": { storm: { at: 1100, share: 0.5, returns: true } },
-    };
-    for (const [name, change] of Object.entries(bad))
-      assert.throws(() => runFleet(create(60, 1), { ...SMALL, ...change }, 1), RangeError, name);
-    for (const seed of [Number.NaN, -1, 0.5, 2 ** 32])
-      assert.throws(() => runFleet(create(60, 1), SMALL, seed), RangeError, `seed ${seed}`);
-  });
+  itRefusesAsWritten("what it cannot carry out", new URL("testdata/refusals.txt", import.meta.url), () => ({
+    plan: (change: object, seed = 1) => runFleet(create(60, 1), { ...SMALL, ...change }, seed),
+    named: (first: number, then = first) =>
+      runFleet({ connect: () => first, beat: () => then, disconnect() {} }, SMALL, 1),
+  }));
 
   function connectTimes(plan: FleetPlan, seed = 1): number[] {
     const times: number[] = [];

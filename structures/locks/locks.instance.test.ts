@@ -1,4 +1,4 @@
-import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import mcsSpinning from "./competitors/mcs-spinning.ts";
 import robust from "./competitors/robust-futex.ts";
 import ticket from "./competitors/ticket.ts";

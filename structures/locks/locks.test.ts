@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitor } from "../catalog.ts";
+import { itJudgesAsWritten } from "../interleave/calls.trials.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
@@ -11,16 +12,6 @@ import ticket from "./competitors/ticket.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
 import { examination } from "./locks.examination.ts";
 import * as laws from "./locks.laws.ts";
-import {
-  acquisitionsAreConserved,
-  deadHolderIsAsClaimed,
-  everyWorkerFinishes,
-  inconsistentDataAreNotPassedOn,
-  mutualExclusion,
-  ownerDeathIsToldOnce,
-  tryLockIsTrue,
-  waitersAreWoken,
-} from "./locks.laws.ts";
 import { exploreLock, standsFor, unexplored } from "./locks.model.ts";
 import { mutants as mutantEntries } from "./locks.mutants.ts";
 import { FEW_POLLS } from "./parts/few-polls.ts";
@@ -185,48 +176,8 @@ describe("locks: tickets go on where their numbers wrap", () => {
   }
 });
 
-describe("locks: laws on observations made by hand", () => {
-  it("one violation is one too many", () => {
-    assert.equal(mutualExclusion({ acquisitions: 10, violations: 0 }), undefined);
-    assert.match(mutualExclusion({ acquisitions: 10, violations: 1 }) ?? "", /1 of 10/);
-  });
-
-  it("acquisitions are compared with a counter that wraps", () => {
-    const acquisitions = 2 ** 32 + 2 ** 31 + 5;
-    assert.equal(acquisitionsAreConserved({ acquisitions, entries: acquisitions | 0 }), undefined);
-    assert.match(
-      acquisitionsAreConserved({ acquisitions, entries: (acquisitions - 3) | 0 }) ?? "",
-      /3 fewer/,
-    );
-  });
-
-  it("a worker that did not finish is stuck, and stranded where the lock is free", () => {
-    assert.equal(everyWorkerFinishes({ workers: 4, finished: 4 }), undefined);
-    assert.match(everyWorkerFinishes({ workers: 4, finished: 3 }) ?? "", /1 of 4/);
-    assert.equal(waitersAreWoken({ waiting: 0, free: true }), undefined);
-    assert.equal(waitersAreWoken({ waiting: 1, free: false }), undefined);
-    assert.match(waitersAreWoken({ waiting: 1, free: true }) ?? "", /lock is free/);
-  });
-
-  it("a dead holder keeps what it says, and releases what it says", () => {
-    assert.equal(deadHolderIsAsClaimed("keeps", { finished: 0 }), undefined);
-    assert.equal(deadHolderIsAsClaimed("releases", { finished: 1 }), undefined);
-    assert.match(deadHolderIsAsClaimed("keeps", { finished: 1 }) ?? "", /it was taken$/);
-    assert.match(deadHolderIsAsClaimed("releases", { finished: 0 }) ?? "", /it stayed taken$/);
-    assert.equal(deadHolderIsAsClaimed("recovers", { finished: 2 }), undefined);
-    assert.match(deadHolderIsAsClaimed("recovers", { finished: 0 }) ?? "", /it stayed taken$/);
-  });
-
-  it("one holder learns of a death, and inconsistent data are shown to no other", () => {
-    assert.equal(ownerDeathIsToldOnce({ deaths: 1, told: 1 }), undefined);
-    assert.match(ownerDeathIsToldOnce({ deaths: 1, told: 0 }) ?? "", /1 holders died, and 0/);
-    assert.match(ownerDeathIsToldOnce({ deaths: 0, told: 1 }) ?? "", /0 holders died, and 1/);
-    assert.equal(inconsistentDataAreNotPassedOn({ taken: false }), undefined);
-    assert.match(inconsistentDataAreNotPassedOn({ taken: true }) ?? "", /the lock was taken/);
-  });
-
-  it("one wrong answer is one too many", () => {
-    assert.equal(tryLockIsTrue({ asked: 4, wrong: 0 }), undefined);
-    assert.match(tryLockIsTrue({ asked: 4, wrong: 1 }) ?? "", /1 of 4/);
-  });
-});
+itJudgesAsWritten(
+  "locks: laws on observations made by hand",
+  new URL("testdata/laws.txt", import.meta.url),
+  laws,
+);

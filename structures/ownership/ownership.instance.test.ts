@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../catalog.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { Interner } from "../shared/interner.ts";
-import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import { Random } from "../shared/sfc32.ts";
 import denseTimeline from "./competitors/dense-timeline.ts";
 import eventTimeLog from "./competitors/event-time-log.ts";

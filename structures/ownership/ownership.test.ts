@@ -3,13 +3,13 @@ import { suite, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { callsIn, itJudgesAsWritten, itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import flatSlots from "./competitors/flat-slots.ts";
 import flatSortedArrays from "./competitors/flat-sorted-arrays.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
 import {
   attributed,
-  type Capacity,
   type ClaimsCompetitor,
   CONFLICT,
   inferred,
@@ -21,7 +21,6 @@ import {
 } from "./ownership.contract.ts";
 import { examination } from "./ownership.examination.ts";
 import * as lawsModule from "./ownership.laws.ts";
-import { answersAreRight, claimsAreKept, trimsForget } from "./ownership.laws.ts";
 import { mutants } from "./ownership.mutants.ts";
 import { LAWS_OF_LOGS } from "./parts/logs.ts";
 import { LAWS_OF_CLAIMS, open, SMALL } from "./parts/searches.ts";
@@ -96,32 +95,9 @@ suite("the bytes that a structure reports are the bytes it has allocated and sti
   }
 });
 
-test("a capacity that cannot be is told in a line", () => {
-  for (const [changed, message] of [
-    [{ resources: 0 }, "resources 0 is not an integer in 1 .. 2147483647"],
-    [{ owners: 2 ** 33 }, "owners 8589934592 is not an integer in 1 .. 2147483647"],
-    [{ windowMs: 0 }, "windowMs 0 is not an integer in 1 .. 9007199254740991"],
-    [{ windowMs: Number.NaN }, "windowMs NaN is not an integer in 1 .. 9007199254740991"],
-    [{ ranges: undefined }, "ranges undefined is not an integer in 1 .. 2147483647"],
-  ] as const)
-    assert.throws(() => privateOwnership(flatSlots, { ...SMALL, ...changed } as Capacity), {
-      name: "RangeError",
-      message,
-    });
-  for (const none of [{}, undefined])
-    assert.throws(() => privateOwnership(flatSlots, none as Capacity), {
-      name: "RangeError",
-      message: "resources undefined is not an integer in 1 .. 2147483647",
-    });
-});
-
-test("a window longer than a structure's times can distinguish is refused when it is made", () => {
-  for (const competitor of [flatSlots, flatSortedArrays, seqlockSlots])
-    assert.throws(() => privateOwnership(competitor, { ...SMALL, windowMs: 30 * 24 * 3_600_000 }), {
-      name: "RangeError",
-      message:
-        /^a window of 2592000000 ms is longer than \d+: shorten it and trim more often, or take another /,
-    });
+itRefusesAsWritten("a capacity that cannot be", new URL("testdata/capacities.txt", import.meta.url), () => {
+  const month = { ...SMALL, windowMs: 30 * 24 * 3_600_000 };
+  return { privateOwnership, flatSlots, flatSortedArrays, seqlockSlots, SMALL, month };
 });
 
 test("policies break the laws of evidence, which is what they are here to show", async () => {
@@ -131,25 +107,9 @@ test("policies break the laws of evidence, which is what they are here to show",
   }
 });
 
-/** Laws on totals, which only a race has, on numbers made by hand. */
-const lawsOfTheRace: Record<string, () => void> = {
-  claimsAreKept() {
-    assert.equal(claimsAreKept(10, 10), undefined);
-    assert.match(claimsAreKept(10, 9)!, /9 of 10/);
-  },
-  answersAreRight() {
-    assert.equal(answersAreRight(10, 9, 1), undefined);
-    assert.match(answersAreRight(10, 8, 1)!, /1 of 10 lookups gave a wrong answer/);
-  },
-  trimsForget() {
-    assert.equal(trimsForget(0), undefined);
-    assert.match(trimsForget(2)!, /2 lookups/);
-  },
-};
-
-suite("laws of the race", () => {
-  for (const [name, check] of Object.entries(lawsOfTheRace)) test(name, check);
-});
+/** Laws on totals, which only a race has. */
+const LAWS_OF_THE_RACE = new URL("testdata/laws.txt", import.meta.url);
+itJudgesAsWritten("laws of the race, on numbers made by hand", LAWS_OF_THE_RACE, lawsModule);
 
 /** The functions that laws are specified with; they are not laws. */
 const SPECIFICATION = ["inference", "logged", "ruling"];
@@ -159,7 +119,7 @@ test("every law has a mutant, or numbers made by hand", () =>
     Object.keys(lawsModule).sort(),
     [
       ...Object.keys({ ...LAWS_OF_CLAIMS, ...LAWS_OF_LOGS }),
-      ...Object.keys(lawsOfTheRace),
+      ...new Set(callsIn(LAWS_OF_THE_RACE).map((call) => call.split("(")[0]!)),
       ...SPECIFICATION,
     ].sort(),
   ));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { assertBroken } from "../shared/broken.ts";
 import { type Edit, mutatedModuleIn } from "../shared/mutated.ts";
-import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import twoChoices from "./competitors/two-choices.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { findsFaults } from "../shared/law-tests.ts";
 import { type Mutant, plantedIn } from "../shared/mutants.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
@@ -8,34 +9,14 @@ import twoChoices from "./competitors/two-choices.ts";
 import twoChoicesEjecting from "./competitors/two-choices-ejecting.ts";
 import versionedTable from "./competitors/versioned-table.ts";
 import { ejecting } from "./parts/ejecting.ts";
+import { Standings } from "./parts/standing.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
 import { ejectionLaws } from "./pick.ejection.examination.ts";
 import { type EjectionModelLaw, ejectionModelLaws, exploreEjections } from "./pick.ejection.model.ts";
 import { attachPicker, makePicker, membersOf } from "./pick.instance.ts";
-import * as laws from "./pick.laws.ts";
 
 const competitors = await loadCompetitors<PickCompetitor>("pick");
 const SETUP = { backends: 5, workers: 1, seed: 1 };
-
-describe("pick: laws on ejection made by hand", () => {
-  it("the ejected backends are the ones that the rule ejects", () => {
-    assert.equal(laws.outcomesDecide([1, 3], [1, 3]), undefined);
-    assert.match(
-      laws.outcomesDecide([1], [1, 3])!,
-      /^outcomesDecide: .* 1 are ejected, .* reported 1 and 3$/,
-    );
-    assert.match(laws.outcomesDecide(undefined, [2])!, /none are ejected/);
-  });
-
-  it("each stray, each pick too many and each pick too late is one", () => {
-    assert.equal(laws.ejectedAreSpared(0), undefined);
-    assert.match(laws.ejectedAreSpared(1)!, /^ejectedAreSpared: 1 picks/);
-    assert.equal(laws.ejectedAreTried(64, 64), undefined);
-    assert.match(laws.ejectedAreTried(65, 64)!, /^ejectedAreTried: .* 65 picks/);
-    assert.equal(laws.failingAreSpared(5, 5), undefined);
-    assert.match(laws.failingAreSpared(6, 5)!, /^failingAreSpared: .* 6 times, claimed 5$/);
-  });
-});
 
 describe("pick: any picker ejects", () => {
   const seen = new Set<string>();
@@ -139,27 +120,16 @@ describe("pick: any picker ejects", () => {
     assert.equal(isPicked(), true);
   });
 
-  it("and refuses wrong options in one line", () => {
-    for (const [options, message] of [
-      [{ failures: 0 }, "failures 0 is not an integer in 1 .. 1048576"],
-      [{ failures: 1.5 }, "failures 1.5 is not an integer in 1 .. 1048576"],
-      [{ forMs: Number.NaN }, "forMs NaN is not an integer in 1 .. 268435456"],
-      [{ forMs: Number.POSITIVE_INFINITY }, "forMs Infinity is not an integer in 1 .. 268435456"],
-    ] as const)
-      assert.throws(() => ejecting(twoChoices, options), { name: "RangeError", message });
-    const competitor = ejecting(rotatingRoundRobin);
-    const instance = makePicker(competitor, SETUP);
-    const picker = attachPicker(competitor, instance, 0);
-    for (const none of [-1, 5, 0.5, Number.NaN])
-      assert.throws(() => picker.release(none, true), {
-        name: "RangeError",
-        message: `backend ${none} is not an integer in 0 .. 4`,
-      });
-    assert.deepEqual(competitor.inspect(instance.memory, instance.setup).ejected, []);
-    assert.throws(() => attachPicker(twoChoices, makePicker(twoChoices, SETUP), 0).take(5), {
-      name: "RangeError",
-      message: "backend 5 is not an integer in 0 .. 4",
-    });
+  const REFUSALS = new URL("testdata/ejecting-refusals.txt", import.meta.url);
+  itRefusesAsWritten("and refuses wrong options in one line", REFUSALS, () => {
+    const one = (of: PickCompetitor) => attachPicker(of, makePicker(of, SETUP), 0);
+    return {
+      ejecting,
+      Standings,
+      twoChoices,
+      picker: one(ejecting(rotatingRoundRobin)),
+      busy: one(twoChoices),
+    };
   });
 });
 

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { freeSeat } from "../shared/instance.ts";
-import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import versionedTable from "./competitors/versioned-table.ts";
 import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
 import { examinationThreads } from "./pick.examination.ts";
 import { attachPicker, makePicker, membersOf } from "./pick.instance.ts";
-import * as laws from "./pick.laws.ts";
 import { changedUnderWorkers } from "./pick.members.examination.ts";
 
 const REFUSALS = new URL("testdata/members-refusals.txt", import.meta.url);
@@ -22,20 +21,6 @@ function made(setup: Partial<PickSetup> = {}) {
   const instance = makePicker(versionedTable, { ...SETUP, ...setup });
   return { instance, members: membersOf(versionedTable, instance) };
 }
-
-describe("pick: laws on changes of members made by hand", () => {
-  it("a drained backend is not picked again", () => {
-    assert.equal(laws.drainedStaysOut(0), undefined);
-    assert.match(laws.drainedStaysOut(3)!, /^drainedStaysOut: 3 picks/);
-  });
-
-  it("a change is settled when all have picked, and not before", () => {
-    assert.equal(laws.settledIsTold(0, true), undefined);
-    assert.equal(laws.settledIsTold(1, false), undefined);
-    assert.match(laws.settledIsTold(1, true)!, /^settledIsTold: 1 workers .* said to be settled$/);
-    assert.match(laws.settledIsTold(0, false)!, /^settledIsTold: 0 workers .* said to be unsettled$/);
-  });
-});
 
 describe("pick: a change of members", () => {
   it("shows the weights of all backends, at first the weights of the setup", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import hotColdProbes from "./competitors/hot-cold-probes.ts";
 import perWorkerRandom from "./competitors/per-worker-random.ts";
 import { withBackends } from "./parts/backends.ts";
@@ -93,18 +94,13 @@ describe("hot-cold-probes", () => {
     assert.equal(probes.next(), -1);
   });
 
-  it("refuses an invalid answer, and keeps nothing of it", () => {
+  describe("refuses an invalid answer", () => {
     const { probes } = attached(8);
-    for (const [backend, inFlight, latency, how] of [
-      [8, 0, 0, /backend 8 is not an integer in 0 \.\. 7/],
-      [0.5, 0, 0, /backend 0.5/],
-      [0, -1, 0, /-1 requests in flight is not an integer/],
-      [0, 0, Number.NaN, /latency NaN is not a number from 0 on/],
-      [0, 0, -1, /latency -1/],
-    ] as const) {
-      assert.throws(() => probes.answer(backend, inFlight, latency), { name: "RangeError", message: how });
-    }
-    assert.deepEqual(probes.known(), { answers: [], hotAbove: 0 });
+    itRefusesAsWritten("in a line", new URL("testdata/probes-refusals.txt", import.meta.url), () => ({
+      probes,
+    }));
+
+    it("and keeps nothing of it", () => assert.deepEqual(probes.known(), { answers: [], hotAbove: 0 }));
   });
 
   it("budgets uses as the paper does, for 100 backends and for few", () => {

@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { assertFunction, assertInteger, assertOptions, type OptionKinds } from "./arguments.ts";
-import { itRefusesAsWritten } from "./refusals.trials.ts";
 
 interface Options {
   readonly times?: number | undefined;

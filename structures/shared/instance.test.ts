@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { type Counts, freeSeat, LAYOUT_VERSION, type Stamped, seated, stampOf } from "./instance.ts";
 import { allocateRegion } from "./layout.ts";
-import { itRefusesAsWritten } from "./refusals.trials.ts";
 import { type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
 
 const RING = { summary: "a ring" };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { isIPv6 } from "node:net";
 import { suite, test } from "node:test";
 import fc from "fast-check";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { Interner, MOST_NAMES, NameTable } from "./interner.ts";
-import { itRefusesAsWritten } from "./refusals.trials.ts";
 
 suite("interner", () => {
   test("ids are dense, in the order of first hearing, and stay", () => {

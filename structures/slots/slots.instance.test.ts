@@ -1,4 +1,4 @@
-import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import perWorkerSequential from "./competitors/per-worker-sequential.ts";
 import sharedTicket from "./competitors/shared-ticket.ts";
 import { attachSlots, makeSlots } from "./slots.instance.ts";

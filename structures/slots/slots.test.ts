@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { itJudgesAsWritten } from "../interleave/calls.trials.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateFor } from "../shared/layout.ts";
@@ -247,99 +248,28 @@ describe("slots: buckets of slots by load", () => {
   });
 });
 
-describe("slots: laws on what was made up", () => {
-  const worker = (...loads: number[]): laws.WorkerSlots => ({
-    takes: loads.reduce((sum, load) => sum + load, 0) + 1,
-    gives: 1,
-    strays: 0,
-    loads: Int32Array.from(loads),
-    counters: {},
-  });
-  const keeps = (sentence: string | undefined) => assert.equal(sentence, undefined);
-  const breaks = (sentence: string | undefined, how: RegExp) => assert.match(sentence ?? "", how);
+const workerOf = (...loads: number[]): laws.WorkerSlots => ({
+  takes: loads.reduce((sum, load) => sum + load, 0) + 1,
+  gives: 1,
+  strays: 0,
+  loads: Int32Array.from(loads),
+  counters: {},
+});
+const byChance = new Array<number>(600).fill(0);
+const draws = new Random(1);
+for (let client = 0; client < 10_000; client++) byChance[draws.below(600)]!++;
 
-  it("takes are in range", () => {
-    keeps(laws.slotsAreInRange({ state: {}, perWorker: [worker(1, 2)] }));
-    breaks(
-      laws.slotsAreInRange({ state: {}, perWorker: [worker(1), { ...worker(1), strays: 3 }] }),
-      /3 takes/,
-    );
-  });
+itJudgesAsWritten("slots: laws on what was made up", new URL("testdata/laws.txt", import.meta.url), {
+  ...laws,
+  ...{ MOST_DRAWN, worker: workerOf, byChance },
+  tickets: (count: number, modulo: number, word = count) => ({ tickets: { count, modulo, word } }),
+  traits: { spreadWhenFilling: (workers: number) => workers, spreadUnderChurn: () => 1 },
+  holding: [{ ...workerOf(5, 4), counters: { held: 6 } }, workerOf(1, 1)],
+  reusing: [{ ...workerOf(5, 4), counters: { reused: 1 } }, workerOf(1, 1)],
+});
 
-  it("clients are the clients of all workers, slot by slot", () => {
-    // A client may be given by its worker only, but nothing here needs that.
-    const perWorker = [worker(3, -1), worker(0, 4)];
-    keeps(laws.conserved({ state: { loads: [3, 3] }, perWorker }));
-    breaks(laws.conserved({ state: { loads: [3, 2] }, perWorker }), /slot 1 has 3 clients/);
-  });
-
-  const ticketsOf = (count: number, modulo: number, word = count) => ({ tickets: { count, modulo, word } });
-
-  it("tickets are the tickets used and held, modulo what the words can count", () => {
-    const perWorker = [{ ...worker(5, 4), counters: { held: 6 } }, worker(1, 1)];
-    const tickets = (count: number, modulo: number) =>
-      laws.conserved({ state: ticketsOf(count, modulo), perWorker });
-    keeps(tickets(10 + 6 + 3, 100));
-    keeps(tickets(9, 10));
-    breaks(tickets(18, 100), /19 tickets/);
-  });
-
-  it("slots given back are reused or holes", () => {
-    const perWorker = [{ ...worker(5, 4), counters: { reused: 1 } }, worker(1, 1)];
-    const state = (holes: number, vacant = holes) => ({ ...ticketsOf(12, 100), holes, vacant });
-    keeps(laws.conserved({ state: state(1), perWorker }));
-    breaks(laws.conserved({ state: state(2), perWorker }), /1 slots were given/);
-    breaks(laws.conserved({ state: { ...state(1), ...ticketsOf(13, 100) }, perWorker }), /12/);
-    breaks(laws.conserved({ state: state(1, 2), perWorker }), /1 slots are free again.* claim 2/);
-  });
-
-  it("a counter of tickets stands below its fold, or beyond it by no more than a draw", () => {
-    keeps(laws.foldedBack({}));
-    keeps(laws.foldedBack(ticketsOf(7, 1000, 1000 + MOST_DRAWN - 1)));
-    breaks(laws.foldedBack(ticketsOf(7, 1000, 1000 + MOST_DRAWN)), /stands at 1064/);
-    breaks(laws.foldedBack(ticketsOf(7, 1000, -1)), /stands at -1/);
-  });
-
-  it("shared words record loads or tickets", () => {
-    keeps(laws.sharedWordsTell(0, {}));
-    keeps(laws.sharedWordsTell(1, { loads: [] }));
-    keeps(laws.sharedWordsTell(1, ticketsOf(0, 8)));
-    breaks(laws.sharedWordsTell(32, { holes: 0 }), /^sharedWordsTell: 32 words/);
-  });
-
-  it("all workers come back", () => {
-    keeps(laws.everyWorkerFinishes(4, 4, 20));
-    breaks(laws.everyWorkerFinishes(4, 1, 20), /3 of 4 workers were not done after 20 ms/);
-  });
-
-  it("a spread is bounded by the claim for its number of workers", () => {
-    const traits = { spreadWhenFilling: (workers: number) => workers, spreadUnderChurn: () => 1 };
-    keeps(laws.evenFilling(traits, 2, [3, 5, 4]));
-    breaks(laws.evenFilling(traits, 1, [3, 5, 4]), /differ by 2 clients, 1 is claimed for 1/);
-    keeps(laws.evenUnderChurn(traits, 2, [4, 5, 4]));
-    breaks(laws.evenUnderChurn(traits, 2, [3, 5, 4]), /differ by 2/);
-  });
-
-  it("chance makes a dispersion of about 1, which is the worst that is let pass", () => {
-    const random = new Random(1);
-    const loads = new Array<number>(600).fill(0);
-    for (let client = 0; client < 10_000; client++) loads[random.below(600)]!++;
-    assert.ok(Math.abs(laws.dispersionOf(loads) - 1) < 0.2);
-    keeps(laws.noWorseThanChance(loads));
-    breaks(laws.noWorseThanChance(loads.map((load) => 2 * load)), /^noWorseThanChance/);
-    breaks(laws.loadsHaveASay({ readsLoads: true }, loads), /^loadsHaveASay/);
-    keeps(laws.loadsHaveASay({ readsLoads: false }, loads));
-    keeps(laws.noWorseThanChance([0, 4]));
-  });
-
-  it("nothing is done before the first take", () => {
-    keeps(laws.emptyAtFirst({ loads: [0, 0], ...ticketsOf(0, 8, 5), holes: 0, vacant: 0 }));
-    keeps(laws.emptyAtFirst({}));
-    breaks(laws.emptyAtFirst({ loads: [0, -7] }), /-7 clients/);
-    breaks(laws.emptyAtFirst(ticketsOf(1, 8)), /1 tickets/);
-    breaks(laws.emptyAtFirst({ holes: 2 }), /2 slots/);
-    breaks(laws.emptyAtFirst({ vacant: -7 }), /-7 vacant/);
-  });
+it("slots: chance makes a dispersion of about 1", () => {
+  assert.ok(Math.abs(laws.dispersionOf(byChance) - 1) < 0.2);
 });
 
 it("slots: workers begin as far apart on the ring as they can", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { freeSeat } from "../shared/instance.ts";
-import { itRefusesAsWritten } from "../shared/refusals.trials.ts";
 import inboxWheels from "./competitors/inbox-wheels.ts";
 import lazyInsertWheels from "./competitors/lazy-insert-wheels.ts";
 import lockedHashedWheel from "./competitors/locked-hashed-wheel.ts";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { itRefusesAsWritten } from "../calls.trials.ts";
+import { golden } from "../golden.trials.ts";
 import { type Checked, check, checkAsync, InterleavingError, type Limits } from "../index.ts";
 
 /** A little-known fact of these programs: words 0 to 2 are called a, b and c. */
@@ -39,6 +41,88 @@ function errorOf(checked: Program, limits?: Limits): InterleavingError {
 const counts = (expected: number) => (words: Int32Array) =>
   assert.ok(words[0] === expected, `a is ${words[0]}, not ${expected}`);
 
+const sometimes: NonNullable<Program["sometimes"]> = {
+  "both at once": (words) => words[0] === 1,
+  "one by one": (words) => words[0] === 2,
+  three: (words) => words[0] === 3,
+};
+
+const takesBoth = (first: number, second: number) => (words: Int32Array) => {
+  while (Atomics.exchange(words, first, 1) === 1);
+  while (Atomics.exchange(words, second, 1) === 1);
+  Atomics.store(words, second, 0);
+  Atomics.store(words, first, 0);
+};
+
+const freesAfterDeath = (words: Int32Array) => {
+  Atomics.store(words, 1, 0);
+};
+
+const pushes = (words: Int32Array) => {
+  const at = Atomics.load(words, 0);
+  words[1 + at] = 7;
+  Atomics.store(words, 0, at + 1);
+  return `place ${at}`;
+};
+const pops = (words: Int32Array) => words[Atomics.load(words, 0)];
+const once: Program["invariant"] = (_, { results }) => {
+  const first = results.flat().filter((result) => result === "place 0");
+  assert.ok(first.length < 2, "two pushes got place 0");
+};
+const pushing = program(
+  [
+    [pops, pushes],
+    [reads, pops, pops],
+    [pops, pushes, pops],
+  ],
+  { names: ["size"], invariant: once },
+);
+
+const FAILURES: Readonly<Record<string, () => InterleavingError>> = {
+  "the shortest schedule in which the end is not as promised": () =>
+    errorOf(program([adds, increments], { end: counts(2) })),
+  "the state that breaks an invariant, and what an assertion says in several lines": () => {
+    const twice = (words: Int32Array) => {
+      Atomics.store(words, 0, 1);
+      Atomics.store(words, 0, 2);
+      return "twice";
+    };
+    const invariant: Program["invariant"] = (words, { results }) => {
+      if (words[0] === 2)
+        throw new RangeError(`too many:\n\n  a = 2\n  ${"b".repeat(100)}\n\n  ${results.length} threads`);
+    };
+    return errorOf(program([twice, reads], { invariant }));
+  },
+  "a deadlock": () => {
+    const sleeps = (words: Int32Array) => {
+      if (Atomics.load(words, 0) === 0) Atomics.wait(words, 1, 0);
+    };
+    const wakes = (words: Int32Array) => {
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 1);
+    };
+    return errorOf(program([sleeps, wakes]));
+  },
+  "a deadlock after a death": () => {
+    const afterDeath = (words: Int32Array) => Atomics.wait(words, 1, 0) === "ok";
+    return errorOf(program([reads], { dies: 0, afterDeath }));
+  },
+  "where threads begin to go on for ever": () => errorOf(program([takesBoth(0, 1), takesBoth(1, 0)])),
+  "what an operation throws": () => {
+    const full = (words: Int32Array) => {
+      if (Atomics.add(words, 0, 1) === 1) throw new RangeError("full");
+    };
+    return errorOf(program([[reads, full], adds]), { shrink: false });
+  },
+  "where a thread dies": () => errorOf(program([locked, locked], { dies: 0 })),
+  "what is done after its death": () =>
+    errorOf(program([locked, locked], { dies: 0, afterDeath: freesAfterDeath, end: counts(2) })),
+  "what is never true in the end": () => errorOf(program([increments, increments], { sometimes })),
+  "a part, without the threads and operations that it does not need": () => errorOf(pushing),
+  "a promise of a smaller number of preemptions": () =>
+    errorOf(program([increments, increments], { end: counts(2) }), { preemptions: 1 }),
+};
+
 describe("check", () => {
   it("takes its example", () => {
     const example = () =>
@@ -61,191 +145,41 @@ describe("check", () => {
     );
   });
 
-  it("shows the shortest schedule in which the end is not as promised", () => {
+  it("shows each failure as its reader sees it", (test) => {
+    const shown = Object.entries(FAILURES).map(([name, fails]) => {
+      const { promise, cause, message } = fails();
+      return [name, `${promise}${cause instanceof Error ? `, by ${cause.name}` : ""}\n\n${message}`];
+    });
+    golden(test, "testdata/failures.txt", Object.fromEntries(shown));
+  });
+
+  it("leaves of the stack only what called it", () => {
     const error = errorOf(program([adds, increments], { end: counts(2) }));
-    assert.equal(error.promise, "end");
-    assert.ok(error.cause instanceof assert.AssertionError);
-    // Of the stack only what called check is left.
     assert.match(error.stack!.slice(`${error}`.length), /^\n +at errorOf /);
-    assert.equal(
-      error.message,
-      `the end is not as promised: a is 1, not 2
-
-    thread 0: adds   thread 1: increments
- 1                   plain read a = 0
- 2  add 1, a 0 -> 1
-    -> 0
- 3                   plain write a 1 -> 1
-                     done
-
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "1 0 1" })`,
-    );
   });
 
-  it("shows the state that breaks an invariant, and what an assertion says in several lines", () => {
-    const twice = (words: Int32Array) => {
-      Atomics.store(words, 0, 1);
-      Atomics.store(words, 0, 2);
-      return "twice";
-    };
-    const invariant: Program["invariant"] = (words, { results }) => {
-      if (words[0] === 2)
-        throw new RangeError(`too many:\n\n  a = 2\n  ${"b".repeat(100)}\n\n  ${results.length} threads`);
-    };
-    const error = errorOf(program([twice, reads], { invariant }));
-    assert.equal(error.promise, "invariant");
-    assert.equal(
-      error.message,
-      `the invariant is broken: too many:
-
-    thread 0: twice  thread 1: reads
- 1  store a 0 -> 1
- 2  store a 1 -> 2
-    -> "twice"
-
-  a = 2
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-
-    2 threads
-
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "0*2" })`,
-    );
+  it("repeats a livelock, and finds none where the order of locks is the same", () => {
+    const checked = program([takesBoth(0, 1), takesBoth(1, 0)]);
+    const { replay } = errorOf(checked);
+    assert.equal(errorOf(checked, { replay: replay! }).promise, "livelock");
+    assert.equal(check(program([takesBoth(0, 1), takesBoth(0, 1)]), { replay: replay! }).cut, "replay");
   });
 
-  it("shows a deadlock", () => {
-    const sleeps = (words: Int32Array) => {
-      if (Atomics.load(words, 0) === 0) Atomics.wait(words, 1, 0);
-    };
-    const wakes = (words: Int32Array) => {
-      Atomics.store(words, 0, 1);
-      Atomics.notify(words, 1);
-    };
-    const error = errorOf(program([sleeps, wakes]));
-    assert.equal(error.promise, "deadlock");
-    assert.equal(
-      error.message,
-      `deadlock: thread 0 waits for b, and no thread is left to wake it
-
-    thread 0: sleeps    thread 1: wakes
- 1  load a = 0
- 2                      store a 0 -> 1
- 3                      notify b, wakes 0
-                        done
- 4  wait b = 0, asleep
-
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "0 1*2 0" })`,
-    );
-  });
-
-  it("shows a deadlock after a death", () => {
-    const afterDeath = (words: Int32Array) => Atomics.wait(words, 1, 0) === "ok";
-    const error = errorOf(program([reads], { dies: 0, afterDeath }));
-    assert.match(error.message, /^deadlock: thread 0 waits for b, and no thread is left to wake it$/m);
-  });
-
-  it("shows where threads begin to go on for ever", () => {
-    const both = (first: number, second: number) => (words: Int32Array) => {
-      while (Atomics.exchange(words, first, 1) === 1);
-      while (Atomics.exchange(words, second, 1) === 1);
-      Atomics.store(words, second, 0);
-      Atomics.store(words, first, 0);
-    };
-    const checked = program([both(0, 1), both(1, 0)]);
-    const error = errorOf(checked);
-    assert.equal(error.promise, "livelock");
-    assert.equal(
-      error.message,
-      `livelock: from here on no schedule lets thread 0 and thread 1 finish
-
-    thread 0           thread 1
- 1  exchange a 0 -> 1
- 2                     exchange b 0 -> 1
-
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "0 1" })`,
-    );
-    assert.equal(errorOf(checked, { replay: error.replay! }).promise, "livelock");
-    assert.equal(check(program([both(0, 1), both(0, 1)]), { replay: error.replay! }).cut, "replay");
-  });
-
-  it("shows what an operation throws", () => {
-    const full = (words: Int32Array) => {
-      if (Atomics.add(words, 0, 1) === 1) throw new RangeError("full");
-    };
-    const error = errorOf(program([[reads, full], adds]), { shrink: false });
-    assert.equal(error.promise, "thrown");
-    assert.ok(error.cause instanceof RangeError);
-    assert.equal(
-      error.message,
-      `operation 1 of thread 0 (full) threw: RangeError: full
-
-    thread 0                   thread 1: adds
- 1                             add 1, a 0 -> 1
-                               -> 0
-    reads
- 2    load c = 0
-    reads -> 0
-    full
- 3    add 1, a 1 -> 2
-      throws RangeError: full
-
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "1 0*2" })`,
-    );
-  });
-
-  it("shows where a thread dies, and what is done after its death", () => {
-    const afterDeath = (words: Int32Array) => {
-      Atomics.store(words, 1, 0);
-    };
-    const error = errorOf(program([locked, locked], { dies: 0 }));
-    assert.equal(error.promise, "livelock");
-    assert.match(error.message, /^livelock: from here on no schedule lets thread 1 finish$/m);
-    assert.match(error.message, /^ {4}dies$/m);
+  it("tells an end who has died, and what was done", () => {
     const seenIn = new Set<string>();
     const end: Program["end"] = (words, { died, done, results }) => {
       seenIn.add(JSON.stringify({ died, done, results, a: words[0] }));
     };
-    check(program([locked, [reads, locked]], { dies: 0, afterDeath, end }));
+    check(program([locked, [reads, locked]], { dies: 0, afterDeath: freesAfterDeath, end }));
     assert.deepEqual([...seenIn].sort(), [
       '{"died":[false,false],"done":[true,true],"results":[[null],[0,null]],"a":2}',
       '{"died":[true,false],"done":[false,true],"results":[[],[0,null]],"a":1}',
       '{"died":[true,false],"done":[false,true],"results":[[],[0,null]],"a":2}',
     ]);
-    const promises = { dies: 0, afterDeath, end: counts(2) };
-    assert.equal(
-      errorOf(program([locked, locked], promises)).message,
-      `the end is not as promised: a is 1, not 2
-
-    thread 0: locked  thread 1: locked
-    dies
-    after its death:
- 1  store b 0 -> 0
- 2                    exchange b 0 -> 1
- 3                    plain read a = 0
- 4                    plain write a 0 -> 1
- 5                    store b 1 -> 0
-                      done
-
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "0! 0*2 1*4" })`,
-    );
   });
 
-  it("fails where something is never true in the end, and only says so where not all was visited", () => {
-    const sometimes: NonNullable<Program["sometimes"]> = {
-      "both at once": (words) => words[0] === 1,
-      "one by one": (words) => words[0] === 2,
-      three: (words) => words[0] === 3,
-    };
-    const checked = program([increments, increments], { sometimes });
-    const error = errorOf(checked);
-    assert.equal(error.promise, "sometimes");
-    assert.equal(error.message, 'sometimes is broken: "three" is true in no end of any schedule (2 ends)');
-    const coverage = check(checked, { preemptions: 0 });
+  it("only says that something is never true in the end where not all was visited", () => {
+    const coverage = check(program([increments, increments], { sometimes }), { preemptions: 0 });
     assert.deepEqual([coverage.complete, coverage.unmet], [false, ["both at once", "three"]]);
     assert.match(
       `${coverage}`,
@@ -291,53 +225,15 @@ To see it again: check(program, { replay: "0! 0*2 1*4" })`,
 });
 
 describe("a failing part of a program", () => {
-  const pushes = (words: Int32Array) => {
-    const at = Atomics.load(words, 0);
-    words[1 + at] = 7;
-    Atomics.store(words, 0, at + 1);
-    return `place ${at}`;
-  };
-  const pops = (words: Int32Array) => words[Atomics.load(words, 0)];
-  const once: Program["invariant"] = (_, { results }) => {
-    const first = results.flat().filter((result) => result === "place 0");
-    assert.ok(first.length < 2, "two pushes got place 0");
-  };
-  const threads = [
-    [pops, pushes],
-    [reads, pops, pops],
-    [pops, pushes, pops],
-  ];
-
-  it("is shown without the threads and operations that it does not need", () => {
-    const checked = program(threads, { names: ["size"], invariant: once });
-    const error = errorOf(checked);
-    assert.equal(
-      error.message,
-      `the invariant is broken: two pushes got place 0
-
-    thread 0                       thread 2
-    pushes
- 1    load size = 0
- 2    plain write words[1] 0 -> 7
-                                   pushes
- 3                                   load size = 0
- 4    store size 0 -> 1
-    pushes -> "place 0"
- 5                                   plain write words[1] 7 -> 7
- 6                                   store size 1 -> 1
-                                   pushes -> "place 0"
-
-Smallest failing part found: 2 of 3 threads, 2 of 8 operations.
-No schedule breaks it in fewer steps.
-To see it again: check(program, { replay: "0.1/2.1:0*2 1 0 1*2" })`,
-    );
-    const again = errorOf(checked, { replay: error.replay! });
+  it("is repeated as it was shown", () => {
+    const error = errorOf(pushing);
+    const again = errorOf(pushing, { replay: error.replay! });
     assert.equal(again.message.split("\n\n")[1], error.message.split("\n\n")[1]);
     assert.equal(again.replay, error.replay);
   });
 
   it("is not looked for without shrink", () => {
-    const { replay } = errorOf(program(threads, { invariant: once }), { shrink: false });
+    const { replay } = errorOf(pushing, { shrink: false });
     assert.match(replay!, /^[\d* ]+$/);
   });
 
@@ -444,11 +340,6 @@ describe("the limits of a check", () => {
     assert.ok(timed.complete);
   });
 
-  it("hold for the shortest schedule, too", () => {
-    const error = errorOf(program([increments, increments], { end: counts(2) }), { preemptions: 1 });
-    assert.match(error.message, /^No schedule with at most 1 preemption breaks it in fewer steps\.$/m);
-  });
-
   it("find a failure at random, and repeat it where plain accesses are weak", () => {
     const publishes = (words: Int32Array) => {
       words[0] = 7;
@@ -498,25 +389,10 @@ describe("a check of operations that return promises", () => {
     assert.deepEqual([...ends].sort(), ["2: 1,0,1", "3: 0,1,2", "3: 1,0,2", "3: 2,0,1"]);
   });
 
-  it("shows a promise that is never resolved, of the smallest part", async () => {
+  it("shows a promise that is never resolved, of the smallest part", async (test) => {
     const checked = program([reads, counts, [reads, forgets]]);
     const error = await checkAsync(checked).then(notBroken, (thrown: InterleavingError) => thrown);
-    assert.equal(
-      error.message,
-      `deadlock: thread 1 waits for b, and no thread is left to wake it
-
-    thread 1: counts            thread 2
-                                forgets
- 1                                exchange b 0 -> 1
- 2  exchange b 1 -> 1
- 3  waitAsync b = 1, a promise
- 4                                store b 1 -> 0
-                                forgets done
-
-Smallest failing part found: 2 of 3 threads, 2 of 4 operations.
-No schedule breaks it in fewer steps.
-To see it again: await checkAsync(program, { replay: "1.0/2.1:1 0*2 1" })`,
-    );
+    golden(test, "testdata/failure-async.txt", { "a promise that is never resolved": error.message });
     assert.match(error.stack!.slice(`${error}`.length), /^\n +at [^\n]+check\.test\.ts/);
     await assert.rejects(checkAsync(checked, { replay: error.replay! }), { replay: error.replay });
   });
@@ -546,125 +422,19 @@ To see it again: await checkAsync(program, { replay: "1.0/2.1:1 0*2 1" })`,
     const error = await checkAsync(program([full])).then(notBroken, (thrown: InterleavingError) => thrown);
     assert.match(error.message, /^operation 0 of thread 0 \(full\) threw: RangeError: full$/m);
   });
-
-  it("refuses what is wrong as check does", async () => {
-    await assert.rejects(checkAsync(program([])), /^ProgramError: threads is empty/);
-    const end = async () => {};
-    await assert.rejects(checkAsync(program([reads], { end })), /^ProgramError: end is an async function/);
-  });
 });
 
 describe("what cannot be checked", () => {
-  it("is refused before anything runs, in one line", () => {
-    const never = () => assert.fail("nothing runs");
-    const valid = program([never]);
-    const wrong: readonly (readonly [object, object, string])[] = [
-      [{}, {}, "shared is undefined: give the memory that the threads share"],
-      [{ ...valid, shared: [1] }, {}, /^there is no shared memory: /.source],
-      [
-        { ...valid, threads: [] },
-        {},
-        "threads is empty: give an array with an operation, or several, for each thread",
-      ],
-      [{ ...valid, threads: [never, []] }, {}, "thread 1 has no operation: give it one, or leave it out"],
-      [{ ...valid, threads: [never, [never, 1]] }, {}, "operation 1 of thread 1 is 1: give a function"],
-      [
-        { ...valid, threads: new Array(32).fill(never) },
-        {},
-        "there are 32 threads: at most 31 can be explored",
-      ],
-      [
-        { ...valid, threads: [async () => 1] },
-        {},
-        "operation 0 of thread 0 is an async function: await checkAsync instead",
-      ],
-      [{ ...valid, end: async () => {} }, {}, "end is an async function: give one that returns at once"],
-      [
-        { ...valid, threads: [function* () {}] },
-        {},
-        "operation 0 of thread 0 is a generator: give a plain function",
-      ],
-      [{ ...valid, attach: 1 }, {}, "attach is 1: give a function"],
-      [{ ...valid, sometimes: { full: true } }, {}, 'sometimes "full" is true: give a function'],
-      [{ ...valid, dies: [0, 1] }, {}, "dies names thread 1: the threads are 0 .. 0"],
-      [{ ...valid, dies: -1 }, {}, "dies names thread -1: the threads are 0 .. 0"],
-      [{ ...valid, afterDeath: never }, {}, "afterDeath is given, but no thread may die: name it in dies"],
-      [{ ...valid, names: "abc" }, {}, "names is not an array of strings"],
-      [{ ...valid, names: ["a", "b", "c", "d", "e"] }, {}, "there are 5 names for 4 elements: leave out 1"],
-      [
-        { ...valid, names: new Array(7).fill("x"), shared: { shared } },
-        {},
-        "there are 7 names for 4 words: leave out 3",
-      ],
-      [
-        { ...valid, thread: [] },
-        {},
-        'program has no "thread": it has shared, names, attach, threads, invariant, end, sometimes, dies, afterDeath',
-      ],
-      [
-        valid,
-        { seed: 1 },
-        'limits has no "seed": it has preemptions, weak, shortestFirst, random, timeLimitMs, maxStates, progress, replay, ' +
-          "shrink",
-      ],
-      [valid, { preemptions: -1 }, "preemptions is -1: give an integer of at least 0"],
-      [valid, { maxStates: 0 }, "maxStates is 0: give an integer of at least 1"],
-      [valid, { timeLimitMs: 0 }, "timeLimitMs is 0: give more than 0 ms"],
-      [valid, { weak: 1 }, "weak is 1: give true or false"],
-      [valid, { progress: true }, "progress is true: give a function"],
-      [
-        valid,
-        { random: { seed: 1 } },
-        "random has two numbers: how many schedules, and the seed they are drawn from",
-      ],
-      [valid, { random: { schedules: 0, seed: 1 } }, "random.schedules is 0: give an integer of at least 1"],
-      [valid, { random: { schedules: 1, seed: 0.5 } }, "random.seed is 0.5: give an integer"],
-      [valid, { replay: 1 }, "replay is 1: give the string that an InterleavingError names"],
-      [
-        valid,
-        { replay: "0 x" },
-        '"x" is no step of a schedule: expected a thread\'s number, as in "0*3 1 0~"',
-      ],
-      [valid, { replay: "1.0:0" }, "the program has no operation 0 of thread 1"],
-    ];
-    for (const [checked, limits, message] of wrong) {
-      const expected = message.startsWith("^") ? { message: new RegExp(message) } : { message };
-      assert.throws(() => check(checked as Program, limits), expected);
-    }
-  });
-
-  it("is refused where a function returns what it must not", () => {
-    const rejected = () => Promise.reject(new Error("unheard"));
-    const wrong: [Program, string][] = [
-      [program([reads, rejected]), "operation 0 of thread 1 returned a promise: await checkAsync instead"],
-      [
-        program([[reads, () => reads]]),
-        "operation 1 of thread 0 returned a function: return numbers, strings or plain objects of such",
-      ],
-      [
-        program([(words) => words]),
-        "operation 0 of thread 0 returned a view of shared memory: return numbers, strings or plain objects of such",
-      ],
-      [
-        { ...program([reads]), attach: rejected as never },
-        "attach returned a promise: await checkAsync instead",
-      ],
-      [
-        program([reads], { invariant: (words) => words[0] === 1 }),
-        "invariant returned false: make it throw where it is broken, as assert does",
-      ],
-      [program([reads], { end: rejected }), "end returned a promise: give one that returns at once"],
-      [
-        program([reads], { sometimes: { full: (words) => words[0] as never } }),
-        'sometimes "full" returned 0: make it return true or false',
-      ],
-    ];
-    const broken = new TypeError("none of the promises");
-    const throws = () => {
-      throw broken;
-    };
-    const invariant = () => {};
-    wrong.push([program([reads], { invariant, sometimes: { full: throws } }), broken.message]);
-    for (const [checked, message] of wrong) assert.throws(() => check(checked), { message });
-  });
+  const never = () => assert.fail("nothing runs");
+  const valid = program([never]);
+  const rejected = () => Promise.reject(new Error("unheard"));
+  const throws = () => {
+    throw new TypeError("none of the promises");
+  };
+  const scope = { check, checkAsync, valid, never, shared, program, reads, rejected, throws };
+  itRefusesAsWritten(
+    "is refused in one line",
+    new URL("testdata/refusals.txt", import.meta.url),
+    () => scope,
+  );
 });
