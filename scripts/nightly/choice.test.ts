@@ -6,9 +6,9 @@ import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { syntheticRequest } from "../../suites/lab/request.synthetic.ts";
-import type { HistoryLine } from "../../suites/lab/schema/history.ts";
+import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
+import type { HistoryLine } from "../../suites/lab/series/history.ts";
 import { deal, dueGroups, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
-import { syntheticLine } from "./history.synthetic.ts";
 
 function section(
   name: string,

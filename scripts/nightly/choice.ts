@@ -3,7 +3,7 @@ import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs } from "../../suites/engine/measure/run/pace.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
-import type { HistoryLine } from "../../suites/lab/schema/history.ts";
+import type { HistoryLine } from "../../suites/lab/series/history.ts";
 import { nightOf } from "../../suites/lab/series/nights.ts";
 
 /**

@@ -17,10 +17,9 @@ import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/j
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { Random } from "../../suites/engine/words/random.ts";
 import { checkRefused, type Ended, itRefusesAs, refusing } from "../../suites/lab/command/command.trials.ts";
-import { readHistory } from "../../suites/lab/schema/history.ts";
+import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
+import { linesOf, readHistory } from "../../suites/lab/series/history.ts";
 import { acrossRuntimes } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
-import { syntheticLine } from "./history.synthetic.ts";
-import { linesOf } from "./history.ts";
 
 /** The commands as a person types them, without npm around them. */
 const NIGHTLY = fileURLToPath(new URL("command.ts", import.meta.url));

@@ -32,15 +32,21 @@ import {
   WAIT_QUIET,
 } from "../../suites/lab/request.ts";
 import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
-import { type History, type HistoryLine, readHistory } from "../../suites/lab/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/lab/schema/names.ts";
+import {
+  appendLines,
+  checkAppendable,
+  type History,
+  type HistoryLine,
+  linesOf,
+  readHistory,
+} from "../../suites/lab/series/history.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
-import { appendLines, checkAppendable, linesOf } from "./history.ts";
 import { exitCodeOf, judgeNight, type Night } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";
 import { drawTrends } from "./trends.ts";

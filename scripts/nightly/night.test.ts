@@ -4,8 +4,8 @@ import { goldenCases } from "../../suites/engine/golden.trials.ts";
 import { gaussian } from "../../suites/engine/judge/judge.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { Random } from "../../suites/engine/words/random.ts";
-import type { HistoryLine } from "../../suites/lab/schema/history.ts";
-import { syntheticLine } from "./history.synthetic.ts";
+import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
+import type { HistoryLine } from "../../suites/lab/series/history.ts";
 import { exitCodeOf, type Finding, judgeNight, type Night } from "./night.ts";
 
 const STEP = 60;

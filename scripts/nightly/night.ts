@@ -1,5 +1,5 @@
 import { EXIT } from "../../suites/lab/command/usage.ts";
-import type { HistoryLine } from "../../suites/lab/schema/history.ts";
+import type { HistoryLine } from "../../suites/lab/series/history.ts";
 import { type Change, nightOf, type Series, seriesKey, seriesOf } from "../../suites/lab/series/nights.ts";
 
 /**

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { goldenCases } from "../../suites/engine/golden.trials.ts";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import type { HistoryLine } from "../../suites/lab/schema/history.ts";
+import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
+import type { HistoryLine } from "../../suites/lab/series/history.ts";
 import type { Change, JudgedLine } from "../../suites/lab/series/nights.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import type { Section } from "./choice.ts";
-import { syntheticLine } from "./history.synthetic.ts";
 import { type Finding, judgeNight } from "./night.ts";
 import { failuresOf, type NightReport, summaryBlocks } from "./summary.ts";
 

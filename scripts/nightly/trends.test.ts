@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { golden } from "../../suites/engine/golden.trials.ts";
 import { assertWhole } from "../../suites/lab/pictures/races.synthetic.ts";
 import { trendSpec } from "../../suites/lab/pictures/trends.ts";
+import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
 import type { Change, JudgedLine, Series } from "../../suites/lab/series/nights.ts";
-import { syntheticLine } from "./history.synthetic.ts";
 import { drawTrends, trendFile, trendsOf } from "./trends.ts";
 
 const NIGHTS = 20;

@@ -72,7 +72,7 @@ describe("one line for each thing out of order", () => {
     ],
     [
       "the schema does not import what judges",
-      "suites/engine/schema/history.ts",
+      "suites/engine/schema/record.ts",
       'import "../judge/judge.ts";',
       "schema must not import suites/engine/judge/judge.ts: data goes one way",
     ],

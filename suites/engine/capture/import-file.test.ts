@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { after, describe, it, mock } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { type CaseFile, casesRun } from "../cases.synthetic.ts";
 import { golden } from "../golden.trials.ts";
-import { type CaseFile, casesRun } from "./bench-cases.synthetic.ts";
 import list, { type Listed, type ListMessage } from "./list.ts";
 import { labelOf } from "./task.ts";
 

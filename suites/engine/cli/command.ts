@@ -18,7 +18,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
       out.write(`${tool()}\n`);
       return EXIT.ok;
     case "judge": {
-      const { judgeCommand } = await import("./history/judge-series.ts");
+      const { judgeCommand } = await import("../series/judge-series.ts");
       const { text, exitCode } = orUsageError(() => judgeCommand(call.args));
       out.write(text);
       return exitCode;

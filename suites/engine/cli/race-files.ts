@@ -14,8 +14,6 @@ import type { Request } from "./arguments.ts";
 import { Budget } from "./budget.ts";
 import { Deadline } from "./deadline.ts";
 import { filesAt } from "./find-files.ts";
-import { against, againstText } from "./history/against.ts";
-import { checkRunName, loadRun, savedRun, saveRun } from "./history/saved-run.ts";
 import {
   confinedUnless,
   type FailedFile,
@@ -38,6 +36,8 @@ import {
   withoutFloor,
 } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf, shownPath } from "./report-text.ts";
+import { against, againstText } from "./saved/against.ts";
+import { checkRunName, loadRun, savedRun, saveRun } from "./saved/saved-run.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
 import { counted, EXIT, orUsageError, UsageError } from "./usage.ts";
 

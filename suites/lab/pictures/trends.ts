@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { median, quantile } from "../../engine/statistics.ts";
 import { formatNumber } from "../../reporter/src/index.ts";
-import type { HistoryLine } from "../schema/history.ts";
+import type { HistoryLine } from "../series/history.ts";
 import type { Change, Series } from "../series/nights.ts";
 import { COLOUR } from "./dark.ts";
 import {

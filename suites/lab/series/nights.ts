@@ -1,6 +1,6 @@
-import { judgeSeries } from "../../engine/judge/alerts.ts";
+import { judgeSeries } from "../../engine/series/alerts.ts";
 import { median } from "../../engine/statistics.ts";
-import type { HistoryLine } from "../schema/history.ts";
+import type { HistoryLine } from "./history.ts";
 
 /** From the lines of a history to series, and the changes that are reported of each. Pure. */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { gaussian } from "../judge/judge.synthetic.ts";
 import { Random } from "../words/random.ts";
 import { type ChangePointOptions, ChangePointSearch, changePoints } from "./change-points.ts";
-import { gaussian } from "./judge.synthetic.ts";
 
 describe("change points of published examples", () => {
   const examples: readonly {

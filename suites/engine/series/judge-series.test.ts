@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { FEWEST_VALUES, judgeSeries } from "../../judge/alerts.ts";
-import { type Level, nightsOf } from "../../judge/history.synthetic.ts";
-import { withScratch } from "../../measure/machine/scratch.ts";
-import { Random } from "../../words/random.ts";
+import { withScratch } from "../measure/machine/scratch.ts";
+import { Random } from "../words/random.ts";
+import { FEWEST_VALUES, judgeSeries } from "./alerts.ts";
+import { type Level, nightsOf } from "./history.synthetic.ts";
 import { type JudgedSeries, judgeAll, judgeCommand } from "./judge-series.ts";
-import type { NamedSeries } from "./series-files.ts";
+import type { NamedSeries } from "./read-series.ts";
 
 /** A series about 100 of these levels, with 1 % of noise. */
 function seriesOf(levels: readonly Level[], more: Partial<NamedSeries> = {}, seed = 1): NamedSeries {

@@ -11,16 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
-import { golden } from "../../suites/engine/golden.trials.ts";
-import {
-  type SyntheticGroup,
-  syntheticGroup,
-  syntheticRecord,
-} from "../../suites/engine/judge/judge.synthetic.ts";
-import { judgeScenario } from "../../suites/engine/judge/judge.ts";
-import { type HistoryLine, readHistory } from "../../suites/lab/schema/history.ts";
+import { golden } from "../../engine/golden.trials.ts";
+import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { judgeScenario } from "../../engine/judge/judge.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import { appendLines, checkAppendable, linesOf } from "./history.ts";
+import { appendLines, checkAppendable, type HistoryLine, linesOf, readHistory } from "./history.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-history-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { FEWEST_VALUES, hiddenStep, judgeSeries, stepsAt, type TrackedNight } from "../../judge/alerts.ts";
-import { LEAST_FLOOR, POWERLESS_FLOOR } from "../../judge/verdict.ts";
-import { firstLine } from "../../schema/lines.ts";
-import { FORMATS, type Format, type NamedSeries, type SeriesPoint, seriesIn } from "./series-files.ts";
+import { LEAST_FLOOR, POWERLESS_FLOOR } from "../judge/verdict.ts";
+import { firstLine } from "../schema/lines.ts";
+import { FEWEST_VALUES, hiddenStep, judgeSeries, stepsAt, type TrackedNight } from "./alerts.ts";
+import { FORMATS, type Format, type NamedSeries, type SeriesPoint, seriesIn } from "./read-series.ts";
 
 /** `hotpath-race judge`: when series that other tools kept changed their level, by the arithmetic of a nightly run. */
 

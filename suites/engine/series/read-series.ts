@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { plainLine } from "../../schema/lines.ts";
+import { plainLine } from "../schema/lines.ts";
 import { conversion } from "./units.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { gaussian } from "../judge/judge.synthetic.ts";
 import { Random } from "../words/random.ts";
 import type { TrackedNight } from "./alerts.ts";
-import { gaussian } from "./judge.synthetic.ts";
 
 /** A step that was planted: from `night` on, `cell` takes `share` more time than before; less if negative. */
 export interface PlantedStep {

@@ -1,5 +1,5 @@
-import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
-import { type HistoryLine, LINE_VERSION } from "../../suites/lab/schema/history.ts";
+import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
+import { type HistoryLine, LINE_VERSION } from "./history.ts";
 
 /** A line of a made-up night, `night` days after the first; anything in `other` instead of what is usual. */
 export function syntheticLine(night: number, other: Partial<HistoryLine> = {}): HistoryLine {
