@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import { it } from "node:test";
+import { goldenCases } from "../../engine/golden.trials.ts";
 import { foldedText } from "./folded.ts";
 
 /** A table with this number of columns besides its first, and these texts as heading and cell. */
@@ -14,30 +14,12 @@ function tableOf(columns: number, title: string, text: string) {
   };
 }
 
-function partsOf(text: string): number {
-  return text.split("\n").filter((line) => line.startsWith("| :")).length;
-}
-
-it("a table that is wider than a page becomes several under one heading, with one legend", () => {
-  const text = foldedText(tableOf(12, "t", "x".repeat(20)), 3);
-  assert.equal(partsOf(text), 3);
-  assert.equal(text.match(/^### Wide$/gm)?.length, 1);
-  assert.equal(text.match(/^- Read it\.$/gm)?.length, 1);
-  assert.match(text, /\n\n- Read it\.\n$/);
-  assert.equal(text.match(/^\| a +\|/gm)?.length, 3);
-});
-
-it("a heading may take two lines, a cell may not", () => {
-  const long = "x".repeat(30);
-  assert.equal(partsOf(foldedText(tableOf(4, long, "1"), 2)), 1);
-  assert.equal(partsOf(foldedText(tableOf(4, "t", long), 2)), 2);
-});
-
-it("the last of several is no remnant", () => {
-  const text = foldedText(tableOf(5, "t", "x".repeat(20)), 2);
-  const widths = text
-    .split("\n")
-    .filter((line) => line.startsWith("| :"))
-    .map((line) => line.split("|").length - 2);
-  assert.deepEqual(widths, [4, 3]);
+it("a table that is wider than a page becomes several under one heading, with one legend", (t) => {
+  const [twenty, thirty] = ["x".repeat(20), "x".repeat(30)];
+  goldenCases(t, "testdata/folded.md", {
+    "three, under a heading of the third level": foldedText(tableOf(12, "t", twenty), 3),
+    "a heading may take two lines": foldedText(tableOf(4, thirty, "1"), 2),
+    "a cell may not": foldedText(tableOf(4, "t", thirty), 2),
+    "the last of several is no remnant": foldedText(tableOf(5, "t", twenty), 2),
+  });
 });
