@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { writeWhole } from "../measure/machine/write-whole.ts";
 import { progressLine } from "../table/progress.ts";
 import type { Request } from "./arguments.ts";
+import { sidesOfFiles } from "./commits/files.ts";
 import { git } from "./commits/git.ts";
 import { refusalsOf } from "./commits/outcome.ts";
 import { raceCommits } from "./commits/race-commits.ts";
@@ -37,9 +38,14 @@ async function raceConfined(
   for (const remark of remarks) err.write(`${remark}\n`);
   const seed = request.seed ?? randomInt(2 ** 32);
   const live = progressLine(err);
-  const outcome = await raceCommits({
-    base,
+  const common = {
     folder: process.cwd(),
+    seed,
+    signal,
+    doing: (what: string, share = 0, leftMs?: number) => live.show(share, leftMs, what),
+  };
+  const sides = sidesOfFiles({
+    ...common,
     files,
     paths: request.paths,
     filesIn: (path) => filesAt([path]).files,
@@ -50,20 +56,22 @@ async function raceConfined(
     isAsked: (task) => isAsked(task, request),
     check: (listed) => void narrowed(listed, request),
     build,
-    failOn,
     isTogether,
     // A verdict ends the race of its pair: how large a difference is matters less than whether others have one.
     profile: { ...profileOf(request), precision: request.precision ?? Number.POSITIVE_INFINITY },
-    budgetMs: request.budgetMs ?? (request.isQuick ? QUICK_MS : USUAL_MS),
-    seed,
     confinedTo,
-    signal,
-    doing: (what, share = 0, leftMs = undefined) => live.show(share, leftMs, what),
-    announced(line) {
+  });
+  const options = {
+    ...common,
+    base,
+    failOn,
+    budgetMs: request.budgetMs ?? (request.isQuick ? QUICK_MS : USUAL_MS),
+    announced(line: string) {
       live.clear();
       err.write(`${line}\n`);
     },
-  }).catch((error: unknown) => {
+  };
+  const outcome = await raceCommits(options, sides).catch((error: unknown) => {
     live.clear();
     if (signal.aborted) return undefined;
     // What a package manager or a build printed.

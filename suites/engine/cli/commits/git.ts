@@ -92,6 +92,13 @@ export function whyUnknown({ root }: Repository, revision: string): string {
   }
 }
 
+/** Names of branches, also of other clones, and of tags. */
+export function branchesOf({ root }: Repository): string[] {
+  return git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+    .split("\n")
+    .filter((name) => name !== "");
+}
+
 /** Whether it is a clone without its history. */
 export function isShallow({ root }: Repository): boolean {
   return git(root, "rev-parse", "--is-shallow-repository") === "true";

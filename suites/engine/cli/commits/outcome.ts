@@ -20,7 +20,7 @@ export interface CommitsOutcome {
 }
 
 /** A task of either commit, at one number of workers. */
-export interface TaskRow extends Partial<Omit<Seen, "verdict">> {
+export interface TaskRow extends Partial<Omit<Seen, "verdict" | "role">> {
   /** Of its file, relative to the repository. */
   readonly file: string;
   /** Of the task, and of its workers where there are several. */

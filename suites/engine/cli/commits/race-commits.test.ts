@@ -20,8 +20,9 @@ import { pathToFileURL } from "node:url";
 import { PROFILES } from "../../measure/plan/plan.ts";
 import { confinedUnless, listFile } from "../list-files.ts";
 import { UsageError } from "../usage.ts";
+import { type FilesOptions, sidesOfFiles } from "./files.ts";
 import { git } from "./git.ts";
-import { type CommitsOptions, raceCommits } from "./race-commits.ts";
+import { type CommitsOptions as MachineOptions, raceCommits } from "./race-commits.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
 import type { Side } from "./sides.ts";
 
@@ -50,6 +51,8 @@ made.commit({
   [BENCH]: bench("export const kept = () => parse();\nexport const added = () => parse();\n"),
   "bench/other.bench.mjs": "export const other = () => 1;\n",
 });
+
+type CommitsOptions = MachineOptions & FilesOptions;
 
 /** Lists files of the form above by their text: what importing finds is not the subject here. */
 async function list(path: string): Promise<{ listed: Side } | { reason: string }> {
@@ -87,7 +90,7 @@ const options = (more: Partial<CommitsOptions> = {}): CommitsOptions => ({
   signal: new AbortController().signal,
   ...more,
 });
-const compared = (more?: Partial<CommitsOptions>) => raceCommits(options(more));
+const compared = (more?: Partial<CommitsOptions>) => raceCommits(options(more), sidesOfFiles(options(more)));
 
 function assertNothingLeft(): void {
   assert.deepEqual(readdirSync(place), []);
@@ -360,7 +363,7 @@ describe("two commits are refused in one line, and nothing is left", () => {
   it("without the base", async () => {
     await assertRefused(
       { base: "mian" },
-      /^--base mian is no commit of this repository \(git: bad rev.*git fetch/,
+      /^mian is no commit of this repository \(git: bad rev.*\), did you mean main\? git branch.*git fetch/,
     );
   });
 
@@ -369,14 +372,13 @@ describe("two commits are refused in one line, and nothing is left", () => {
     git(place, "clone", "--quiet", "--depth", "1", pathToFileURL(root).href, shallow);
     const refused = compared({ folder: shallow, files: [join(shallow, BENCH)], base: "origin/main~1" });
     await assert.rejects(refused, {
-      message:
-        /^--base origin\/main~1 is no commit.*this clone is shallow: check out with fetch-depth: 0,[^\n]*$/,
+      message: /^origin\/main~1 is no commit.*this clone is shallow: check out with fetch-depth: 0,[^\n]*$/,
     });
     rmSync(shallow, { recursive: true });
   });
 
   it("without a repository", async () => {
-    const message = /^--base compares commits in a git work tree: .* is no git work tree: clone/;
+    const message = /^commits are compared in a git work tree only: .* is no git work tree: clone/;
     await assertRefused({ folder: place }, message);
   });
 
@@ -412,8 +414,10 @@ function isAlive(pid: number): boolean {
 describe("two commits are interrupted", () => {
   const program = `
     import { raceCommits } from ${JSON.stringify(new URL("race-commits.ts", import.meta.url).href)};
+    import { sidesOfFiles } from ${JSON.stringify(new URL("files.ts", import.meta.url).href)};
     const signal = new AbortController().signal;
-    await raceCommits({ ...${JSON.stringify(options())}, signal, build: "echo $$ > begun; mv begun building; sleep 600; true" });`;
+    const options = ${JSON.stringify(options())};
+    await raceCommits({ ...options, signal }, sidesOfFiles({ ...options, signal, build: "echo $$ > begun; mv begun building; sleep 600; true" }));`;
 
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     it(`by ${signal}, and nothing is left`, {

@@ -1,6 +1,6 @@
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { derivedSeed } from "../../words/random.ts";
-import { type Concluded, conclude, isSuspect, type Seen } from "./verdicts.ts";
+import { areSuspect, type Concluded, conclude, type Seen } from "./verdicts.ts";
 
 export interface Turn {
   /** Its share of the time that is left, in ms. */
@@ -14,8 +14,11 @@ export interface Turn {
   readonly turn: string;
 }
 
-/** Races one task's two commits for its share, and at least in the fewest processes that can be judged. */
-export type RacePair<Pair> = (pair: Pair, turn: Turn) => Promise<Seen>;
+/**
+ * Races one task's two commits for its share, and at least in the fewest processes that can be judged. Shows each role that its
+ * workers have.
+ */
+export type RacePair<Pair> = (pair: Pair, turn: Turn) => Promise<readonly Seen[]>;
 
 export interface Racing<Pair> {
   readonly race: RacePair<Pair>;
@@ -41,7 +44,7 @@ const FIRST_SHARE = 2 / 3;
 export async function racePairs<Pair>(
   pairs: readonly Pair[],
   { race, budgetMs, seed, signal, now = performance.now.bind(performance) }: Racing<Pair>,
-): Promise<readonly (Concluded | undefined)[]> {
+): Promise<readonly (readonly Concluded[] | undefined)[]> {
   const startMs = now();
   const pace = new Pace();
   let races = 0;
@@ -52,11 +55,11 @@ export async function racePairs<Pair>(
     untilMs: number,
     sharing: number,
     turn: string,
-    firstSeen?: Seen,
-  ): Promise<Seen | undefined> => {
+    firstSeen?: readonly Seen[],
+  ): Promise<readonly Seen[] | undefined> => {
     const beginMs = now();
     // A task that failed before it raced is only looked at again.
-    const leastMs = firstSeen?.processes === 0 ? 0 : pace.leastMs();
+    const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : pace.leastMs();
     if (signal?.aborted === true || beginMs + leastMs > untilMs) return undefined;
     const seen = await race(pair, {
       budgetMs: (untilMs - beginMs) / sharing,
@@ -65,18 +68,18 @@ export async function racePairs<Pair>(
       seed: derivedSeed(seed, races++),
       turn,
     });
-    pace.took(now() - beginMs, seen.processes);
+    pace.took(now() - beginMs, processesOf(seen));
     return seen;
   };
 
   const firstEndMs = startMs + FIRST_SHARE * budgetMs;
-  const [first, second] = [new Map<number, Seen>(), new Map<number, Seen>()];
-  const keep = (into: Map<number, Seen>, place: number, seen: Seen | undefined) => {
+  const [first, second] = [new Map<number, readonly Seen[]>(), new Map<number, readonly Seen[]>()];
+  const keep = (into: Map<number, readonly Seen[]>, place: number, seen: readonly Seen[] | undefined) => {
     if (seen !== undefined) into.set(place, seen);
   };
   const again = async (place: number, sharing: number, turn: string) => {
     const seen = first.get(place);
-    if (seen !== undefined && isSuspect(seen))
+    if (seen !== undefined && areSuspect(seen))
       keep(second, place, await raceWithin(pairs[place]!, endMs, sharing, turn, seen));
   };
 
@@ -85,7 +88,7 @@ export async function racePairs<Pair>(
     keep(first, place, await raceWithin(pair, firstEndMs, pairs.length - place, turn));
   }
   const suspects = [...first.keys()]
-    .filter((place) => isSuspect(first.get(place)!))
+    .filter((place) => areSuspect(first.get(place)!))
     .sort((a, b) => lowOf(first.get(b)!) - lowOf(first.get(a)!));
   for (const [index, place] of suspects.entries()) {
     const turn = `${index + 1} of ${suspects.length} again`;
@@ -100,13 +103,18 @@ export async function racePairs<Pair>(
   }
   return pairs.map((_, place) => {
     const seen = first.get(place);
-    return seen === undefined ? undefined : conclude(seen, second.get(place));
+    const again = second.get(place);
+    return seen?.map((one, role) => conclude(one, again?.[role]));
   });
 }
 
 /** How much slower it is at least. Without a race, both sides are far apart. */
-function lowOf({ ratio }: Seen): number {
-  return ratio?.low ?? Number.POSITIVE_INFINITY;
+function lowOf(seen: readonly Seen[]): number {
+  return Math.max(...seen.map(({ ratio }) => ratio?.low ?? Number.POSITIVE_INFINITY));
+}
+
+function processesOf(seen: readonly Seen[]): number {
+  return Math.max(...seen.map(({ processes }) => processes));
 }
 
 /** How long the fewest processes of a task take, as far as tasks have been raced. */

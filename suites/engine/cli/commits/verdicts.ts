@@ -6,14 +6,20 @@ import { type Figure, type Raced, type ReportedRace, reportedRace } from "../rep
 
 /** What one race of a task showed: its base's time and its own, and the one over the other. */
 export interface Seen {
+  /** Of its workers, where they have several. */
+  readonly role?: string;
   readonly verdict: string;
   /** Time of the head over the base's. */
   readonly ratio?: Figure;
+  /** Of the two groups that its processes fall into, where it depends on them. */
+  readonly groups?: readonly { readonly ratio: Figure; readonly forks: number }[];
   /** ns an operation; undefined where either has no number. */
   readonly baseNs?: number;
   readonly headNs?: number;
   /** Least difference that would be called one, as a share; undefined where it could not be measured. */
   readonly floor?: number;
+  /** The least difference that would have been seen, likewise; undefined where that is not known. */
+  readonly sees?: number;
   /** Processes that raced; 0 where a look at both was enough. */
   readonly processes: number;
   /** Why it has no number or no verdict, or what is to be known of them. */
@@ -71,6 +77,11 @@ export function seenIn({ rows, floor, processes }: ReportedRace): Seen {
 
 function whySo({ task, remarks: [why] }: ReportedRace["rows"][number]): string {
   return task === BASE ? IN_BASE + why : why!;
+}
+
+/** Whether any role has to be seen once more. */
+export function areSuspect(seen: readonly Seen[]): boolean {
+  return seen.some(isSuspect);
 }
 
 /** What is said of a task in the end. */

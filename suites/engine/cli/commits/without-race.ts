@@ -1,6 +1,7 @@
 import type { ProbedWork } from "../../capture/probe.ts";
 import { readableTime } from "../../table/progress.ts";
 import { type PlannedRace, type ProbedTask, planRaces, type RacesAsked } from "../plan-races.ts";
+import type { RacingTime } from "./race-commits.ts";
 import type { Turn } from "./race-pairs.ts";
 import { IN_BASE, type Seen } from "./verdicts.ts";
 
@@ -23,17 +24,11 @@ interface Needs extends Pick<PlannedRace, "leastMs"> {
   readonly lookMs: number;
 }
 
-/** The budget, in ms: what went for imports, and what all looks and races together have. */
-export interface Split {
-  readonly importsMs: number;
-  readonly racingMs: number;
-}
-
 /** Why a race does not fit into the time that was left before the look at its task; undefined where it does. */
 export function whyTooLong(
   { leastMs, raceMs, lookMs }: Needs,
   { races, leftMs }: Pick<Turn, "races" | "leftMs">,
-  { importsMs, racingMs }: Split,
+  { importsMs, racingMs }: Pick<RacingTime, "importsMs" | "racingMs">,
 ): string | undefined {
   // Most tasks race only once: it is enough if the operations of a second race have time, too.
   const needsMs = lookMs + Math.max(races * leastMs, raceMs);
