@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,17 +15,20 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { git } from "../../suites/engine/cli/commits/git.ts";
+import { commitOf, git } from "../../suites/engine/cli/commits/git.ts";
+import type { CommitsOutcome } from "../../suites/engine/cli/commits/outcome.ts";
 import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
+import { withWorktrees } from "../../suites/engine/cli/commits/worktrees.ts";
+import { golden } from "../../suites/engine/golden.trials.ts";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
-  itRefuses,
-  type Refusals,
+  itRefusesAs,
   refusing,
 } from "../../suites/lab/command/command.trials.ts";
+import { sidesOfCompetitors } from "./competitors.ts";
 
 /** A lab of its own with two commits, so that what is being worked on in this one makes no difference. */
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -87,100 +91,99 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
   const record = recordFile("record.json");
   const smoke = recordFile("smoke.json", { size: "smoke" });
   const foreign = recordFile("foreign.json", { groups: [] });
+  const method = recordFile("method.json", { methodVersion: 1 });
   writeFileSync(join(folder, "damaged.json"), "{");
-
-  const refusals: Refusals = [
-    [[], /say what to compare/],
-    [["mian"], /mian is not a revision.*git: bad revision 'mian'.*nearest first: main/],
-    [["main", "draws/bound-9"], /no cell is named "draws\/bound-9"/],
-    [["main", "heartbeats"], /the request has no race/],
-    [["main", "--profile", "quik"], /--profile quik is unknown.*quick/],
-    [["main", "--frobnicate"], /--frobnicate/],
-    [["main", record], /record.json is a record, which needs one other record/],
-    [[record, record, "draws"], /remove draws/],
-    [[record, record, "--seed", "1"], /remove --seed/],
-    [[record, "nowhere.json"], /nowhere.json cannot be read/],
-    [[record, "damaged.json", "--force"], /damaged.json is damaged/],
-    [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],
-    [[record, foreign], /no raced cell in common/],
-    [
-      [record, recordFile("method.json", { methodVersion: 1 }), "--force"],
-      /record\.json is of method \d+ and method\.json is of method 1, whose figures do not compare: measure both by one$/m,
-    ],
+  const calls = [
+    [],
+    ["mian"],
+    ["main", "draws/bound-9"],
+    ["main", "heartbeats"],
+    ["main", "--profile", "quik"],
+    ["main", "--frobnicate"],
+    ["main", record],
+    [record, record, "draws"],
+    [record, record, "--seed", "1"],
+    [record, "nowhere.json"],
+    [record, "damaged.json", "--force"],
+    [record, smoke],
+    [record, foreign],
+    [record, method, "--force"],
   ];
-  itRefuses(refusals, refusing(COMPARE, { cwd: folder, env: environment }), assertNothingLeft);
+  const refused = refusing(COMPARE, { cwd: folder, env: environment });
+  itRefusesAs("testdata/refusals.txt", calls, refused, folder);
+  after(assertNothingLeft);
 
   it("without a place for temporary files", () => {
     const env = { ...inherited, TMPDIR: join(folder, "nowhere") };
     const args = [COMPARE, "main~1", "--out", join(folder, "refused")];
     const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
-    checkRefused(ended, /^temporary files cannot be written to .*nowhere \(ENOENT\): set TMPDIR to/);
+    checkRefused(ended, /^no temporary folder can be made in .*nowhere \(ENOENT\): set TMPDIR to/);
     assert.ok(!existsSync(join(folder, "refused")));
   });
 });
 
+/** What `--json` printed. */
+const outcomeIn = ({ stdout }: { readonly stdout: string }): CommitsOutcome => JSON.parse(stdout).commits;
+
 describe("two records", () => {
-  it("exit with 3 where something is slower, and with 0 where nothing is", () => {
+  it("are a table, with what differs between them", (test) => {
     const base = recordFile("base.json");
     const slower = call(base, recordFile("slower.json", {}, 30));
     assert.equal(slower.status, 3, slower.stderr);
-    assert.match(slower.stdout, /^1 slower, 0 faster, 0 same, 0 cannot tell, 1 not judged of 2\n/);
+    golden(test, "testdata/records.txt", slower.stdout);
     const same = call(base, base);
     assert.equal(same.status, 0, same.stdout);
   });
 
   it("of two sizes are compared by force, and marked", () => {
-    const { status, stdout } = call("base.json", "smoke.json", "--force", "--json");
-    assert.equal(status, 0);
-    assert.match(JSON.parse(stdout).summary, /^forced: sizes full and smoke\. /);
+    const forced = call("base.json", "smoke.json", "--force", "--json");
+    assert.equal(forced.status, 0);
+    assert.deepEqual(outcomeIn(forced).remarks[0], "forced: sizes full and smoke");
+    assert.match(forced.stderr, /^forced: sizes full and smoke$/m);
   });
 });
 
 describe("two revisions", () => {
   it("that are one differ in nothing, and nothing is raced", () => {
-    const { status, stdout } = call("HEAD");
-    assert.equal(status, 0);
-    assert.match(stdout, /^nothing differs: the working tree is its base/);
-    assert.match(call("main", slowCommit).stdout, /^nothing differs: they are one commit/);
-    const { rows, notes } = JSON.parse(call("HEAD", "--json").stdout);
-    assert.deepEqual(rows, []);
-    assert.match(notes[0], /^nothing differs/);
+    const told = [call("HEAD", "--json"), call("main", slowCommit, "--json")].map((ended) => {
+      assert.equal(ended.status, 0, ended.stderr);
+      const { rows, remarks } = outcomeIn(ended);
+      return [...rows, ...remarks];
+    });
+    assert.deepEqual(told, [
+      ["nothing differs: the base is the commit that is checked out"],
+      ["nothing differs: they are one commit"],
+    ]);
   });
 
-  it("that differ in files no competitor reads are not raced, which programs hear too", () => {
+  it("that differ in files no competitor reads are not raced", () => {
     lab.write({ "suites/new.txt": "" });
     git(lab.root, "config", "status.showUntrackedFiles", "no");
-    const { status, stdout, stderr } = call("HEAD", "--json");
+    const ended = call("HEAD", "--json");
     git(lab.root, "config", "--unset", "status.showUntrackedFiles");
     rmSync(join(lab.root, "suites/new.txt"));
-    assert.equal(status, 0, stderr);
-    assert.match(JSON.parse(stdout).notes[0], /^nothing to race between [0-9a-f]+ and working-tree$/);
+    assert.equal(ended.status, 0, ended.stderr);
+    const { rows } = outcomeIn(ended);
+    assert.deepEqual([...new Set(rows.map(({ verdict }) => verdict))], ["unchanged"]);
     assertNothingLeft();
   });
 
   it("race where they differ, in crews named after them, and leave a record and nothing else", () => {
     const out = join(folder, "out");
-    const { status, stdout, stderr } = call(
-      "HEAD~1",
-      "HEAD",
-      "--size",
-      "smoke",
-      "--workers",
-      "1",
-      "--out",
-      out,
-      "--json",
-    );
+    const smoke = ["--size", "smoke", "--workers", "1", "--out", out, "--json"];
+    const ended = call("HEAD~1", "HEAD", ...smoke);
     // Whether so few slices suffice for a verdict is the machine's business; that there are numbers is ours.
-    assert.ok(status === 3 || status === 0, stderr);
-    const { rows, summary } = JSON.parse(stdout);
+    assert.ok(ended.status === 3 || ended.status === 0, ended.stderr);
+    const raced = outcomeIn(ended).rows.filter(({ ratio }) => ratio !== undefined);
     // wasm-lemire takes what it says of itself from lemire.
-    const cells = rows.map(({ cell }: { cell: string }) => cell);
-    assert.deepEqual(cells.toSorted(), ["draws/bound-7/lemire/1w", "draws/bound-7/wasm-lemire/1w"]);
-    const { ratio } = rows[cells.indexOf("draws/bound-7/lemire/1w")];
-    assert.ok(ratio.value > 5, `${ratio.value}`);
-    assert.ok(stderr.includes(summary), "the table is on stderr");
-    assert.match(stderr, /\d+ competitors have the same code in both and were not\sraced/);
+    const [one, other] = raced.toSorted((a, b) => a.task.localeCompare(b.task));
+    assert.deepEqual(
+      [one?.task, other?.task, raced.length],
+      ["draws/bound-7/lemire/1w", "draws/bound-7/wasm-lemire/1w", 2],
+    );
+    assert.ok(one!.ratio!.value > 5, `${one!.ratio!.value}`);
+    assert.match(ended.stderr, /^2 tasks to race, \d+ unchanged$/m);
+    assert.match(ended.stderr, /^task +base +head +ratio +verdict$/m, "the table is on stderr");
     const [saved, page] = readdirSync(out).sort();
     assert.ok(page!.endsWith(".md"));
     const { groups } = readRecord(join(out, saved!));
@@ -203,16 +206,36 @@ describe("two revisions", () => {
     lab.write({ [contract]: text });
     assert.equal(status, 2, stderr);
     assert.match(stderr, /^draws: its contract .* is not that at working-tree[^\n]*--force[^\n]*\n$/);
-    assert.match(
-      forced.stdout.replaceAll(/\s+/g, " "),
-      /^forced: different contracts of draws\. [^.]* of 1 /,
-    );
+    assert.match(forced.stdout, /^forced: different contracts of draws$/m);
     assertNothingLeft();
+  });
+});
+
+describe("the working tree", () => {
+  it("races as it was when it was copied, with the packages of the repository", async () => {
+    const sides = sidesOfCompetitors({
+      asked: { filters: [] },
+      isForced: false,
+      record: () => assert.fail(),
+      stop: () => {},
+    } as never);
+    await withWorktrees(lab.repository, "compare", async (worktrees) => {
+      const commit = commitOf(lab.repository, "main~1")!;
+      const { base, head } = await sides.checkOut(
+        worktrees,
+        { base: commit, head: commit, isTree: true },
+        [],
+      );
+      assert.equal(readFileSync(join(base, LEMIRE), "utf8"), lemire);
+      assert.equal(readFileSync(join(head, LEMIRE), "utf8"), slowLemire);
+      assert.notEqual(realpathSync(join(head, LEMIRE)), realpathSync(join(lab.root, LEMIRE)));
+      for (const tree of [base, head]) assert.ok(existsSync(join(tree, "node_modules/typescript")));
+    });
   });
 });
 
 describe("compare is interrupted", () => {
   const out = join(folder, "interrupted");
   const args = [COMPARE, "HEAD~1", "--workers", "1", "--out", out];
-  itCanBeInterrupted({ args, words: "fork 1", out, env: environment }, assertNothingLeft);
+  itCanBeInterrupted({ args, words: "seed", out, env: environment }, assertNothingLeft);
 });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { absentEverywhere, syntheticRequest } from "../../suites/lab/request.synthetic.ts";
-import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
+import { compareProfile, groupOf, selectPairs } from "./plan.ts";
 
 let head: Request;
 let base: Request;
@@ -113,33 +114,27 @@ describe("which cells race", () => {
   });
 });
 
-describe("the plan", () => {
-  const planOf = (change: Partial<Request> = {}, sides: Partial<ComparedSides> = {}) => {
-    const filters = ["pick/uniform-8/cas-ring"];
-    const [from, to] = [
-      { ...base, filters, ...change },
-      { ...head, filters, ...change },
-    ];
-    return comparePlan(
-      selectPairs(from, to, () => false),
-      { base: "1a2b3c4", head: "working-tree", ...sides },
-      to,
-    );
+describe("the group of a pair", () => {
+  const groupsOf = (filters: readonly string[], names = { base: "1a2b3c4", head: "working-tree" }) => {
+    const change = { filters, all: true };
+    const to = { ...head, ...change };
+    return selectPairs({ ...base, ...change }, to, () => false).pairs.map((pair) => groupOf(pair, names, to));
   };
+  const RING = ["pick/uniform-8/cas-ring"];
 
-  it("races each pair in a group of its own: base, its A/A control, head, and what the engine brings along", () => {
-    const [alone, contended, ...others] = planOf().groups;
+  it("has base, its A/A control, head, and what the engine brings along, in the same memory", () => {
+    const [alone, contended, ...others] = groupsOf(RING);
     assert.deepEqual(others, []);
     const [from, to] = ["cas-ring@1a2b3c4", "cas-ring@working-tree"];
     assert.deepEqual(
-      contended!.crews.map(({ name, kind, workers }) => [name, kind, workers]),
+      contended!.crews.map(({ name, kind, workers, placement }) => [name, kind, workers, placement]),
       [
-        [from, "baseline", 2],
-        [`${from}~aa1`, "aa-control", 2],
-        [to, "rival", 2],
-        ["~control", "control", 2],
-        ["~control-alone", "control-alone", 1],
-        ["~empty", "empty", 1],
+        [from, "baseline", 2, "arena"],
+        [`${from}~aa1`, "aa-control", 2, "arena"],
+        [to, "rival", 2, "arena"],
+        ["~control", "control", 2, "arena"],
+        ["~control-alone", "control-alone", 1, "arena"],
+        ["~empty", "empty", 1, "arena"],
       ],
     );
     const [baseline, again, rival] = contended!.crews.map(({ url }) => url);
@@ -147,39 +142,17 @@ describe("the plan", () => {
     assert.equal(again, baseline);
     assert.ok(rival!.endsWith("/cas-ring.ts"));
     assert.ok(!alone!.crews.some(({ kind }) => kind === "control-alone"));
+    assert.deepEqual([contended!.precision, contended!.rows, contended!.absent], [0.01, 1, []]);
+    assert.equal(budgetOf(head.profile, [contended!]), 60_000);
   });
 
   it("has crews of different names even for one revision against itself", () => {
-    for (const { crews } of planOf({}, { head: "1a2b3c4" }).groups) {
+    for (const { crews } of groupsOf(RING, { base: "1a2b3c4", head: "1a2b3c4" }))
       assert.equal(new Set(crews.map(({ name }) => name)).size, crews.length);
-    }
   });
 
-  it("is over when a row is known to 1 %, or after a minute for each pair, its A/A control beside it", () => {
-    const plan = planOf();
-    assert.equal(plan.budgetMs, 2 * 60_000);
-    assert.deepEqual(
-      plan.groups.map(({ precision, rows }) => [precision, rows]),
-      [
-        [0.01, 2],
-        [0.01, 2],
-      ],
-    );
-  });
-
-  it("has all crews of a group use the same memory", () => {
-    const crews = planOf().groups.flatMap((group) => group.crews);
-    assert.deepEqual([...new Set(crews.map(({ placement }) => placement))], ["arena"]);
-  });
-
-  it("knows what memory its groups need", () => {
-    const filters = ["timers"];
-    const plan = comparePlan(
-      selectPairs({ ...base, filters, all: true }, { ...head, filters, all: true }, () => false),
-      { base: "a", head: "b" },
-      head,
-    );
-    const largest = plan.groups.toSorted((a, b) => b.bytes - a.bytes)[0]!;
+  it("knows what memory it needs", () => {
+    const largest = groupsOf(["timers"]).toSorted((a, b) => b.bytes - a.bytes)[0]!;
     const bytes = largest.race.bytesPerWorker!(undefined, largest.race.params.full);
     assert.ok(largest.bytes >= 3 * bytes && bytes > 1e6, "base, its A/A control and head");
   });

@@ -4,12 +4,10 @@ import { crewsOf } from "../../suites/engine/measure/plan/crews.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
 import {
   type GroupPlan,
-  type Plan,
   PROFILES,
   type Profile,
   type Request,
 } from "../../suites/engine/measure/plan/plan.ts";
-import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { parseName } from "../../suites/lab/command/usage.ts";
 import { allCells, type Cell, chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
@@ -119,44 +117,27 @@ function competitorLabel({ suite, entry }: Cell): string {
   return `${suite.suite.primitive}/${entry.name}`;
 }
 
-/** Names of the sides. */
-export interface ComparedSides {
-  readonly base: string;
-  readonly head: string;
-}
-
 /**
- * A group for each pair: the older side's crew as baseline, its A/A controls, and the newer side's as their rival.
- * Crews are named `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
+ * The group of a pair: the older side's crew as baseline, its A/A control, and the newer side's as their rival. Crews are named
+ * `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
  */
-export function comparePlan({ pairs }: Selection, names: ComparedSides, request: Request): Plan {
-  const { lab, seed, profile, size, patienceMs } = request;
+export function groupOf(
+  { cell, base, head }: Pair,
+  names: { readonly base: string; readonly head: string },
+  request: Request,
+): GroupPlan {
   // A revision may be raced against itself, and crews need names of their own.
   const headName = names.head === names.base ? `${names.head}-again` : names.head;
-  const groups = pairs.map(({ cell, base, head }): GroupPlan => {
-    const usual = makePlan({ ...request, filters: [cell.name] }).groups[0]!;
-    const { placement } = usual.crews.find(({ name }) => name === head.name)!;
-    const crews = crewsOf(
-      { name: `${base.name}@${names.base}`, url: base.url },
-      [{ name: `${head.name}@${headName}`, url: head.url }],
-      usual.workers,
-      () => placement,
-    );
-    const known = request.described.get(head.url);
-    const described = new Map(known === undefined ? [] : [base, head].map(({ url }) => [url, known]));
-    return { ...withCrews(usual, crews, { ...request, described }), absent: [] };
-  });
-  const rows = groups.reduce((sum, { race, workers }) => sum + new Set(rolesOf({ race, workers })).size, 0);
-  return {
-    lab,
-    seed,
-    profile,
-    size,
-    patienceMs,
-    budgetMs: budgetOf(profile, groups),
-    groups: groups.map((group) => ({ ...group, rows })),
-    simulations: [],
-    surveys: [],
-    overviews: [],
-  };
+  const usual = makePlan({ ...request, filters: [cell.name] }).groups[0]!;
+  const { placement } = usual.crews.find(({ name }) => name === head.name)!;
+  const crews = crewsOf(
+    { name: `${base.name}@${names.base}`, url: base.url },
+    [{ name: `${head.name}@${headName}`, url: head.url }],
+    usual.workers,
+    () => placement,
+  );
+  const known = request.described.get(head.url);
+  const described = new Map(known === undefined ? [] : [base, head].map(({ url }) => [url, known]));
+  const rows = new Set(rolesOf(usual)).size;
+  return { ...withCrews(usual, crews, { ...request, described }), rows, absent: [] };
 }

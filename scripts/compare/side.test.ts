@@ -40,7 +40,7 @@ function sideWith(name: string, changes: Readonly<Record<string, string>>): Side
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return { name, description: name, root };
+  return { name, root };
 }
 
 const plain = sideWith("plain", {});

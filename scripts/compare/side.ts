@@ -9,8 +9,6 @@ import { isSameApartFromComments } from "./source-text.ts";
 export interface Side {
   /** Behind the `@` of its crews' names: `1a2b3c4`, `working-tree`. */
   readonly name: string;
-  /** For the reader: which commit, and what is not of it. */
-  readonly description: string;
   /** The lab's folder, with `structures` in it. */
   readonly root: string;
 }

@@ -56,12 +56,45 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
+/** How a table is shown. */
+export interface TextOptions {
+  /** Characters in a line; any number fits if absent. Names are cut to fit, other columns are not. */
+  readonly width?: number;
+  /** How a verdict is shown; as it is if absent. */
+  readonly styled?: (verdict: string) => string;
+}
+
 /** Rows of as many cells as the first. The first and the last column to the left, figures to the right. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const padded = (cell: string, column: number) =>
-    column === 0 || column === widths.length - 1
-      ? cell.padEnd(widths[column]!)
-      : cell.padStart(widths[column]!);
-  return rows.map((row) => row.map(padded).join("  ").trimEnd());
+export function aligned(rows: readonly (readonly string[])[], options: TextOptions = {}): string[] {
+  const widths = widthsIn(rows, options);
+  const { styled = String } = options;
+  const padded = (cell: string, column: number) => {
+    if (column === 0) return shortened(cell, widths[0]!).padEnd(widths[0]!);
+    return column === widths.length - 1 ? styled(cell) : cell.padStart(widths[column]!);
+  };
+  return rows.map((row) => row.map(padded).join(GAP).trimEnd());
+}
+
+const GAP = "  ";
+/** A name is not cut below this. */
+const LEAST_NAME = 16;
+
+/** Of the columns of a table, in characters. */
+export function widthsIn(
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY }: TextOptions,
+): number[] {
+  const [names, ...others] = rows[0]!.map((_, column) =>
+    Math.max(...rows.map((row) => [...row[column]!].length)),
+  );
+  const room = width - others.reduce((sum, other) => sum + other + GAP.length, 0);
+  return [Math.min(names!, Math.max(LEAST_NAME, room)), ...others];
+}
+
+/** A text with its middle left out where it is longer than `width`: names differ at their ends. */
+export function shortened(text: string, width: number): string {
+  const letters = [...text];
+  if (letters.length <= width) return text;
+  const end = Math.floor((width - 1) / 2);
+  return `${letters.slice(0, width - 1 - end).join("")}…${letters.slice(letters.length - end).join("")}`;
 }

@@ -6,11 +6,11 @@ import { sidesOfFiles } from "./commits/files.ts";
 import { git } from "./commits/git.ts";
 import { refusalsOf } from "./commits/outcome.ts";
 import { raceCommits } from "./commits/race-commits.ts";
-import { appendOutcome, outcomeMarkdown, outcomeText } from "./commits/table.ts";
+import { appendOutcome, outcomeJson, outcomeMarkdown, outcomeText } from "./commits/table.ts";
 import { filesAt } from "./find-files.ts";
 import { confinedUnless, isAsked, listFile, narrowed } from "./list-files.ts";
 import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
-import { emptyReport } from "./report.ts";
+import { textOptionsFor } from "./report-text.ts";
 import { EXIT, UsageError } from "./usage.ts";
 
 // The command imports both from here: apart, they would make the package larger by the chunks that they share.
@@ -85,8 +85,8 @@ async function raceConfined(
     return outcome.exitCode;
   }
   const refused = refusalsOf(outcome, git(process.cwd(), "rev-parse", "--show-toplevel"));
-  const text = `${JSON.stringify({ ...emptyReport(tool, seed), refused, commits: outcome }, undefined, 2)}\n`;
-  out.write(json === "-" ? text : outcomeText(outcome));
+  const text = outcomeJson(outcome, tool, seed, refused);
+  out.write(json === "-" ? text : outcomeText(outcome, textOptionsFor(out)));
   if (json !== undefined && json !== "-") writeWhole(json, text);
   if (markdown !== undefined) writeWhole(markdown, outcomeMarkdown(outcome));
   const { GITHUB_STEP_SUMMARY: summary } = process.env;

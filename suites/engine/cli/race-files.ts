@@ -2,13 +2,11 @@ import { randomInt } from "node:crypto";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { styleText } from "node:util";
 import { packageRootOf } from "../capture/package-root.ts";
 import { writeWhole } from "../measure/machine/write-whole.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { plainLine } from "../schema/lines.ts";
 import { progressLine } from "../table/progress.ts";
-import { terminalOf } from "../table/stream.ts";
 import { derivedSeed } from "../words/random.ts";
 import type { Request } from "./arguments.ts";
 import { Budget } from "./budget.ts";
@@ -35,7 +33,7 @@ import {
   reportedRace,
   withoutFloor,
 } from "./report.ts";
-import { appendReport, markdownOf, raceTextOf, shownPath } from "./report-text.ts";
+import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor } from "./report-text.ts";
 import { against, againstText } from "./saved/against.ts";
 import { checkRunName, loadRun, savedRun, saveRun } from "./saved/saved-run.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
@@ -260,18 +258,6 @@ function nameOf(race: TaskRace): string {
 function groupName({ file, title, workers }: TaskGroup): string {
   const within = title === "" ? "" : `${title} / `;
   return `${shownPath(file)}${workers === 1 ? "" : `, ${workers} workers`}: ${within}`;
-}
-
-const STYLES = { faster: "green", slower: "red", baseline: "dim", alone: "dim" } as const;
-
-function textOptionsFor(stream: NodeJS.WriteStream) {
-  const { width, colour } = terminalOf(stream, process.env);
-  const styled = (verdict: string) =>
-    colour && Object.hasOwn(STYLES, verdict)
-      ? styleText(STYLES[verdict as keyof typeof STYLES], verdict, { validateStream: false })
-      : verdict;
-  // Nothing else is as narrow as a terminal.
-  return { width: stream.isTTY ? width : Number.POSITIVE_INFINITY, styled };
 }
 
 function footerOf({ races, seed }: Report): string {

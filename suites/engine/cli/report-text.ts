@@ -1,9 +1,12 @@
 import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { styleText } from "node:util";
 import { formatRatio } from "../../reporter/src/numbers.ts";
 import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../reporter/src/step-summary.ts";
+import { aligned, shortened, type TextOptions, widthsIn } from "../race-text.ts";
 import { plainName } from "../schema/lines.ts";
+import { terminalOf } from "../table/stream.ts";
 import { cut } from "./commits/table.ts";
 import type { Figure, Report, ReportedRace, ReportedRow } from "./report.ts";
 import { scaled, timeText, unitOf } from "./times.ts";
@@ -13,38 +16,34 @@ import { counted } from "./usage.ts";
 
 const COLUMNS = ["task", "time", "99 % interval", "ratio", "verdict"] as const;
 
-export interface TextOptions {
-  /** Characters in a line, Infinity where any number fits; names are cut to fit, other columns are not. */
-  readonly width: number;
-  readonly histogram: boolean;
-  /** How a verdict is shown; as it is if absent. */
-  readonly styled?: (verdict: string) => string;
-}
-
 /** A race for a terminal, with an empty line at its end. */
-export function raceTextOf(race: ReportedRace, { width, histogram, styled = String }: TextOptions): string {
-  const rows = race.rows.map(cellsOf);
-  const others = COLUMNS.slice(1).map((_, column) => widest(rows, column + 1));
-  const room = width - others.reduce((sum, other) => sum + other + GAP.length, 0);
-  const nameWidth = Math.min(widest(rows, 0), Math.max(LEAST_NAME, room));
-  const widths = [nameWidth, ...others];
-  const line = (cells: readonly string[], last: (cell: string) => string = String) =>
-    cells
-      .map((cell, column) => {
-        if (column === 0) return shortened(cell, nameWidth).padEnd(nameWidth);
-        return column === COLUMNS.length - 1 ? last(cell) : cell.padStart(widths[column]!);
-      })
-      .join(GAP)
-      .trimEnd();
+export function raceTextOf(
+  race: ReportedRace,
+  { histogram, ...options }: TextOptions & { readonly histogram: boolean },
+): string {
+  const rows = [[...COLUMNS], ...race.rows.map(cellsOf)];
+  const [nameWidth] = widthsIn(rows, options) as [number];
   return `${[
     titleOf(race),
     "",
-    line(COLUMNS),
-    ...rows.map((cells) => line(cells, styled)),
+    ...aligned(rows, options),
     ...(histogram ? ["", ...histogramsOf(race.rows, nameWidth)] : []),
     "",
     ...linesOf(race),
   ].join("\n")}\n\n`;
+}
+
+const STYLES = { faster: "green", slower: "red", baseline: "dim", alone: "dim" } as const;
+
+/** How a stream shows tables. */
+export function textOptionsFor(stream: NodeJS.WriteStream): TextOptions {
+  const { width, colour } = terminalOf(stream, process.env);
+  const styled = (verdict: string) =>
+    colour && Object.hasOwn(STYLES, verdict)
+      ? styleText(STYLES[verdict as keyof typeof STYLES], verdict, { validateStream: false })
+      : verdict;
+  // Nothing else is as narrow as a terminal.
+  return stream.isTTY ? { width, styled } : { styled };
 }
 
 /** Reports as Markdown: a heading for each race, its table and what is to be known of it. */
@@ -145,24 +144,8 @@ function histogramsOf(rows: readonly ReportedRow[], nameWidth: number): string[]
       count === 0 ? " " : BARS[Math.ceil((BARS.length * count) / fullest) - 1],
     );
     const name = shortened(plainName(task), nameWidth).padEnd(nameWidth);
-    return [`${name}${GAP}${scaled(least, unit)} |${bars.join("")}| ${scaled(most, unit)} ${unit.name}`];
+    return [`${name}  ${scaled(least, unit)} |${bars.join("")}| ${scaled(most, unit)} ${unit.name}`];
   });
-}
-
-const GAP = "  ";
-/** A name is not cut below this. */
-const LEAST_NAME = 16;
-
-/** A text with its middle left out where it is longer than `width`: names of tasks differ at their ends. */
-function shortened(text: string, width: number): string {
-  const letters = [...text];
-  if (letters.length <= width) return text;
-  const end = Math.floor((width - 1) / 2);
-  return `${letters.slice(0, width - 1 - end).join("")}…${letters.slice(letters.length - end).join("")}`;
-}
-
-function widest(rows: readonly (readonly string[])[], column: number): number {
-  return Math.max(COLUMNS[column]!.length, ...rows.map((row) => [...row[column]!].length));
 }
 
 /** Text that Markdown shows as it is. */

@@ -205,7 +205,7 @@ function reportedRow(row: JudgedRow, task: string): ReportedRow {
   };
 }
 
-function figureOf({ value, low, high }: Ratio): Figure {
+export function figureOf({ value, low, high }: Ratio): Figure {
   return Number.isFinite(high) ? { value, low, high } : { value, low: null, high: null };
 }
 

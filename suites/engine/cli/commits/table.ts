@@ -1,27 +1,38 @@
 import { statSync } from "node:fs";
 import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../../reporter/src/step-summary.ts";
-import { aligned, percent } from "../../race-text.ts";
+import { aligned, percent, type TextOptions } from "../../race-text.ts";
 import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
+import { emptyReport, type Refusal } from "../report.ts";
 import { escaped, ratioText } from "../report-text.ts";
-import { scaled, unitOf } from "../times.ts";
+import { timeText } from "../times.ts";
 import { type CommitsOutcome, racedRows, summaryOf, type TaskRow } from "./outcome.ts";
 
 /** The outcome of two commits as text for people: for a terminal, and as Markdown for a job's summary. */
 
 const COLUMNS = ["task", "base", "head", "ratio", "verdict"] as const;
 
-export function outcomeText(outcome: CommitsOutcome): string {
+export function outcomeText(outcome: CommitsOutcome, options: TextOptions = {}): string {
   const nameOf = namesOf(outcome.rows);
   const cells = racedRows(outcome.rows).map((row) => cellsOf(row, nameOf(row)));
   return `${[
     titleOf(outcome),
     "",
-    ...(cells.length === 0 ? [] : [...aligned([[...COLUMNS], ...cells]), ""]),
+    ...(cells.length === 0 ? [] : [...aligned([[...COLUMNS], ...cells], options), ""]),
     countsWithNoise(outcome),
     ...linesOf(outcome),
-    ...folded(outcome.rows).map(({ what, names }) => `${what}: ${names.join("; ")}`),
+    ...folded(outcome.rows).map(({ what, names }) => `${what}: ${firstOf(names)}`),
   ].join("\n")}\n`;
+}
+
+/** What `--json` writes. */
+export function outcomeJson(
+  outcome: CommitsOutcome,
+  tool: string,
+  seed: number,
+  refused: readonly Refusal[],
+): string {
+  return `${JSON.stringify({ ...emptyReport(tool, seed), refused, commits: outcome }, undefined, 2)}\n`;
 }
 
 /** At most `mostBytes` of UTF-8: rows and names that do not fit are counted in a line at the end. */
@@ -121,6 +132,14 @@ function folded(rows: readonly TaskRow[]): { what: string; names: string[] }[] {
   });
 }
 
+/** Names in a line that is to be read; there may be hundreds. */
+const MOST_NAMES = 12;
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more, see --json` : "";
+  return names.slice(0, MOST_NAMES).join("; ") + more;
+}
+
 /** How rows are named: with their file where there are several. */
 function namesOf(rows: readonly TaskRow[]): (row: TaskRow) => string {
   const isOne = new Set(rows.map(({ file }) => file)).size === 1;
@@ -128,14 +147,15 @@ function namesOf(rows: readonly TaskRow[]): (row: TaskRow) => string {
 }
 
 function cellsOf(row: TaskRow, name: string): string[] {
-  const { ratio, baseNs, headNs, verdict } = row;
-  return [name, timeText(baseNs), timeText(headNs), ratio === undefined ? "" : ratioText(ratio), verdict];
-}
-
-function timeText(ns: number | undefined): string {
-  if (ns === undefined) return "";
-  const unit = unitOf(ns);
-  return `${scaled(ns, unit)} ${unit.name}`;
+  const { ratio, groups, baseNs, headNs, verdict, sees } = row;
+  const [base, head] = [baseNs, headNs].map((ns) => (ns === undefined ? "" : timeText(ns))) as [
+    string,
+    string,
+  ];
+  const ratios = verdict === "depends" && groups !== undefined ? groups.map((group) => group.ratio) : [ratio];
+  const shown = ratios.map((one) => (one === undefined ? "" : ratioText(one))).join(" or ");
+  const least = verdict === "cannot tell" && sees !== undefined ? ` (sees ${percent(sees)})` : "";
+  return [name, base, head, shown, verdict + least];
 }
 
 /** A name as code, in which nothing is markup. A table ends its cell at a bar even there. */
