@@ -9,15 +9,15 @@ import { build, type Plugin } from "esbuild";
  */
 export async function pageScript(): Promise<string> {
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(import.meta.dirname, "page", "main.tsx")],
+    entryPoints: [join(import.meta.dirname, "page", "main.ts")],
     absWorkingDir: import.meta.dirname,
     bundle: true,
     minify: true,
-    format: "iife",
+    format: "esm",
     platform: "browser",
     target: "es2022",
-    // The compiler's own settings are those of Node, but for this folder's.
-    tsconfigRaw: { compilerOptions: { jsx: "react-jsx", jsxImportSource: "preact" } },
+    // The compiler's own settings are those of Node.
+    tsconfigRaw: {},
     plugins: [WITHOUT_NODE],
     metafile: true,
     write: false,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { TONES } from "../../suites/lab/pictures/dark.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import type { Published } from "./data.ts";
@@ -41,9 +41,14 @@ ${coloursText()}
 ${pageStyle()}</style>
 </head>
 <body>
-<div id="page"><noscript>This page judges records in the browser and needs JavaScript. The same tables stand in results/ as markdown.</noscript></div>
+<header></header>
+<main id="content" tabindex="-1"><noscript>This page judges records in the browser and needs JavaScript. The same tables stand in results/ as markdown.</noscript></main>
+<footer>
+<label>A record of your own, which stays in this browser: choose it, or drop it on the page <input type="file" accept=".json,.gz" multiple></label>
+<p role="status"></p>
+</footer>
 <script type="application/json" id="index">${scriptJson(index)}</script>
-<script>${await pageScript()}</script>
+<script type="module">${await pageScript()}</script>
 </body>
 </html>
 `;
@@ -53,13 +58,11 @@ function dataText(data: object): string {
   return `receiveLabData(${scriptJson(data)});\n`;
 }
 
-const { resolve } = createRequire(import.meta.url);
-
 /** A file of vega's own, which its packages have beside what Node loads, behind their licence. */
 function vegaText(file: (typeof VEGA_FILES)[number]): string {
-  const folder = dirname(resolve(basename(file, ".min.js")));
-  const licence = readFileSync(join(folder, "..", "LICENSE"), "utf8");
-  return `/*\n${licence}*/\n${readFileSync(join(folder, basename(file)), "utf8")}`;
+  const folder = dirname(dirname(fileURLToPath(import.meta.resolve(basename(file, ".min.js")))));
+  const licence = readFileSync(join(folder, "LICENSE"), "utf8");
+  return `/*\n${licence}*/\n${readFileSync(join(folder, "build", basename(file)), "utf8")}`;
 }
 
 /** The tones of all pictures as properties of the page; in its pictures they replace the light ones, as in those of pages. */

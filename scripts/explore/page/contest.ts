@@ -8,10 +8,9 @@ import type {
   JudgedScenario,
   Spread,
 } from "../../../suites/engine/schema/verdict.ts";
-import { apartAs, lowestRatioFirst, ranksOf, type Standings } from "../../../suites/lab/tables/races.ts";
+import { apartAs, lowestRatioFirst, type Standings } from "../../../suites/lab/tables/races.ts";
 import { baselinesOf, rebased } from "../../../suites/lab/verdicts/rebase.ts";
-import type { Rank } from "../../../suites/reporter/src/index.ts";
-import type { Go, View } from "./address.ts";
+import { limitsOf, needsOf, type View } from "./address.ts";
 import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** What a view shows of the races: judged anew from the record's digests, in this page. No document, no network. */
@@ -30,23 +29,10 @@ export interface Contest {
   /** The one that was raced as such. */
   readonly racedBaseline: string | undefined;
   readonly baselines: readonly string[];
-  /** What the workers did; one, undefined, where all did the same. */
-  readonly roles: readonly Role[];
+  /** The rows that compete, the lowest ratio first. */
+  readonly rivals: readonly JudgedMeasured[];
   /** Competitors with a number that do not fulfil what is required. */
   readonly unfit: readonly string[];
-}
-
-export interface Role {
-  readonly role: string | undefined;
-  /** Those that compete, the lowest ratio first. */
-  readonly rivals: readonly RankedRow[];
-  /** The rest, each with what it is there for. */
-  readonly apart: readonly { readonly row: JudgedMeasured; readonly as: string }[];
-}
-
-export interface RankedRow {
-  readonly row: JudgedMeasured;
-  readonly rank: Rank | undefined;
 }
 
 /** A figure of a simulation or a survey, by `scenario/metric`. */
@@ -64,38 +50,40 @@ export interface ContestProps {
   readonly contest: Contest;
   readonly view: View;
   readonly repository: string;
-  readonly go: Go;
 }
 
-/** Undefined where no record has races of the scenario, on the runtime that was asked for. */
+/** Undefined where no record has races of the scenario. One that was not raced on the chosen runtime is shown on the lab's own. */
 export function contestOf(data: PrimitiveData, view: View): Contest | undefined {
-  const { runtime, scenario = firstRace(data) } = view;
+  const { scenario = firstRace(data), chosen } = view;
   if (scenario === undefined) return undefined;
-  const raced = runtime ? `${scenario}@${runtime}` : scenario;
-  const sources = (runtime ? data.runtimeRecords : data.records)
-    .filter(({ record }) => record.groups.some((group) => group.scenario === raced))
-    .toReversed();
+  const sourcesOf = (files: readonly RecordFile[], name: string) =>
+    files.filter(({ record }) => record.groups.some((group) => group.scenario === name)).toReversed();
+  const onRuntime = `${scenario}@${chosen.runtime}`;
+  const elsewhere = sourcesOf(data.runtimeRecords, onRuntime);
+  const [raced, sources] =
+    elsewhere.length > 0 ? [onRuntime, elsewhere] : [scenario, sourcesOf(data.records, scenario)];
   if (sources.length === 0) return undefined;
   const groupsOf = ({ record }: RecordFile) => record.groups.filter((group) => group.scenario === raced);
-  const chosen = sources.find(({ file }) => file === view.record);
-  const offered = (chosen === undefined ? sources : [chosen]).flatMap(groupsOf);
+  const asked = sources.find(({ file }) => file === chosen.record);
+  const offered = (asked === undefined ? sources : [asked]).flatMap(groupsOf);
   const workers = [...new Set(offered.map((group) => group.workers))].toSorted((a, b) => a - b);
-  const shown = workers.find((count) => count === view.workers) ?? usualWorkers(offered);
+  const shown = workers.find((count) => String(count) === chosen.workers) ?? usualWorkers(offered);
   // The newest that has the worker count: scenarios may be published at some of them alone.
-  const source = chosen ?? sources.find((each) => groupsOf(each).some((group) => group.workers === shown))!;
+  const source = asked ?? sources.find((each) => groupsOf(each).some((group) => group.workers === shown))!;
   const groups = groupsOf(source);
   const judged = judgedAt(source.record, groups, shown);
   const [{ baseline: racedBaseline }] = judged.conditions as [Conditions];
   const baselines = baselinesOf(judged);
-  const baseline = baselines.find((name) => name === view.base) ?? racedBaseline;
+  const baseline = baselines.find((name) => name === chosen.base) ?? racedBaseline;
   const all = baseline === undefined ? judged : rebased(judged, baseline);
   const figures = figuresOf(data);
   const isFit = ({ competitor, kind }: { competitor: string; kind: string }) =>
     competitor === baseline || kind === "aa-control" || fulfils(data, figures, view, competitor);
   const rows = all.rows.filter(isFit);
   const standings = standingsIn(data);
-  const measured = rows.flatMap((row) => (row.noNumber === undefined ? [row] : []));
-  const byRole = Map.groupBy(measured.toSorted(lowestRatioFirst), ({ role }) => role);
+  const rivals = rows.flatMap((row) =>
+    row.noNumber === undefined && apartAs(row, standings) === undefined ? [row] : [],
+  );
   return {
     scenario,
     source,
@@ -106,21 +94,8 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
     baseline,
     racedBaseline,
     baselines,
-    roles: [...byRole].map(([role, own]) => roleOf(role, own, standings)),
+    rivals: rivals.toSorted(lowestRatioFirst),
     unfit: [...new Set(all.rows.filter((row) => !isFit(row)).map(({ competitor }) => competitor))],
-  };
-}
-
-function roleOf(role: string | undefined, rows: readonly JudgedMeasured[], standings: Standings): Role {
-  const rivals = rows.filter((row) => apartAs(row, standings) === undefined);
-  const ranks = ranksOf(rivals);
-  return {
-    role,
-    rivals: rivals.map((row) => ({ row, rank: ranks.get(row.cell) })),
-    apart: rows.flatMap((row) => {
-      const as = apartAs(row, standings);
-      return as === undefined ? [] : [{ row, as }];
-    }),
   };
 }
 
@@ -178,16 +153,16 @@ export function standingsIn({ competitors, oracle }: PrimitiveData): Standings {
 function fulfils(
   { competitors }: PrimitiveData,
   figures: readonly Figure[],
-  { needs, most }: View,
+  view: View,
   name: string,
 ): boolean {
   const competitor = competitors.find((other) => other.name === name);
   return (
-    Object.entries(needs).every(([trait, values]) => {
+    needsOf(view).every(([trait, values]) => {
       const value = competitor?.traits[trait];
-      return values.length === 0 || (value !== undefined && values.includes(value));
+      return value !== undefined && values.includes(value);
     }) &&
-    Object.entries(most).every(([key, limit]) => {
+    limitsOf(view).every(([key, limit]) => {
       const spread = figures.find((figure) => figure.key === key)?.of.get(name);
       return spread !== undefined && spread.value <= limit;
     })

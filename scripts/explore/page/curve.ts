@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** Undefined where there is but one step: a scenario that is no point of a curve, raced at one worker count. */
-export function growthOf({ source, judged, conditions, baseline, roles }: Contest): Growth | undefined {
+export function growthOf({ source, judged, conditions, baseline, rivals }: Contest): Growth | undefined {
   const { groups } = source.record;
   const own = groups.find(({ scenario }) => scenario === judged.scenario)!;
   const { point } = own;
@@ -36,7 +36,7 @@ export function growthOf({ source, judged, conditions, baseline, roles }: Contes
             isOfOneRace(group, own),
         );
   const byStep = Map.groupBy(among, ({ scenario, workers }) => `${scenario} ${workers}`);
-  const competitors = new Set(roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.competitor)));
+  const competitors = new Set(rivals.map(({ competitor }) => competitor));
   const steps = [...byStep.values()]
     .map((same): Step => stepOf(source.record, same, baseline, competitors))
     .toSorted((a, b) => a.at - b.at);

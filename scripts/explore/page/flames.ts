@@ -1,16 +1,11 @@
-import type { Flamegraph } from "../../../suites/lab/pictures/flamegraph.ts";
-import { flamegraphOf } from "../../../suites/lab/pictures/flames.ts";
-import type { FlameNode, Part } from "../../../suites/lab/schema/flame.ts";
+import { flamegraphSpec } from "../../../suites/lab/pictures/flamegraph.ts";
+import { flamegraphOf, flameTitle } from "../../../suites/lab/pictures/flames.ts";
+import { type FlameNode, type Part, type ProfileRecord, treeOf } from "../../../suites/lab/schema/flame.ts";
+import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { percentText } from "../../../suites/reporter/src/lab.ts";
+import type { ContestProps } from "./contest.ts";
+import { type Html, html, picture, select, tableHtml } from "./html.ts";
 import type { FlameFile } from "./site-data.ts";
-
-/** Where the time of a cell's workers goes: samples of a profiler, by frame and by function. */
-export interface Profile {
-  /** Of the picture's file, and of which of its two sides. */
-  readonly id: string;
-  readonly title: string;
-  /** As the pages have it, of this side alone. */
-  readonly picture: Flamegraph;
-}
 
 export interface FunctionTime {
   readonly name: string;
@@ -21,45 +16,52 @@ export interface FunctionTime {
   readonly total: number;
 }
 
-export function profilesOf(flames: readonly FlameFile[]): Profile[] {
-  const all = flames.flatMap(({ name, record: { against, ...record } }) => {
-    const by = record.sampler === "perf" ? ", with the kernel" : "";
-    const sides = [
-      { id: name, profiled: record.profiled },
-      ...(against === undefined ? [] : [{ id: `${name}~against`, profiled: against }]),
-    ];
-    return sides.map(({ id, profiled }) => ({
-      id,
-      title: `${profiled.cell.split("/").slice(1).join(" / ")}${by}`,
-      picture: flamegraphOf({ ...record, profiled }, `${name}.json`),
-    }));
+/** The most functions listed: the rest has next to no samples. */
+const MOST_FUNCTIONS = 20;
+
+/** Where the time of a cell's workers goes, by frame and by function: samples of a profiler. */
+export function flames({ data, view }: Pick<ContestProps, "data" | "view">): Html {
+  const flame = data.flames.find(({ name }) => name === view.chosen.flame) ?? data.flames[0];
+  if (flame === undefined) {
+    return html`<p>No flamegraph of ${data.primitive} is published: <code>npm run flame -- CELL</code> makes one.</p>`;
+  }
+  const options = data.flames.map(({ name, record }) => [name, flameTitle(record)] as const);
+  return html`${select("Profile", "flame", flame.name, options)}
+${picture(flamegraphSpec(flamegraphOf(flame.record, `${flame.name}.json`)))}
+${functionTable(flame.record)}`;
+}
+
+function functionTable({ profiled, against }: FlameFile["record"]): Html {
+  const others = against === undefined ? [] : timesOf(against);
+  const beside = new Map(others.map((time) => [keyOf(time), time]));
+  return tableHtml({
+    caption: `Where the workers of ${profiled.cell} spend their time, the most first. Samples are shares of time; they do not say how fast it was.`,
+    columns: [
+      left("name", "Function"),
+      right("self", "In itself"),
+      right("total", "With what it calls"),
+      ...(against === undefined ? [] : [right("other", `In itself, ${against.cell}`)]),
+      left("part", "Part"),
+      left("place", "Place"),
+    ],
+    rows: timesOf(profiled)
+      .slice(0, MOST_FUNCTIONS)
+      .map((time) => {
+        const other = beside.get(keyOf(time));
+        return {
+          cells: {
+            ...time,
+            self: percentText(time.self),
+            total: percentText(time.total),
+            other: other && percentText(other.self),
+          },
+        };
+      }),
   });
-  const counts = Map.groupBy(all, ({ title }) => title);
-  return all.map((profile) =>
-    counts.get(profile.title)!.length === 1
-      ? profile
-      : { ...profile, title: `${profile.title} (${profile.id})` },
-  );
 }
 
-/** What names a frame among those that one frame called. */
-export type Step = Pick<FlameNode, "name" | "place">;
-
-/** The frame at the end of a path through a tree; undefined where the tree has none. */
-export function frameAt(tree: FlameNode, path: readonly Step[]): FlameNode | undefined {
-  return path.reduce<FlameNode | undefined>(
-    (frame, { name, place }) => frame?.children.find((child) => child.name === name && child.place === place),
-    tree,
-  );
-}
-
-/** A tree without what is beside a path: the frame at its end is as wide as those that called it. */
-export function treeAlong(tree: FlameNode, path: readonly Step[]): FlameNode {
-  const [next, ...rest] = path;
-  const called = next && frameAt(tree, [next]);
-  if (called === undefined) return tree;
-  const only = treeAlong(called, rest);
-  return { ...tree, samples: only.samples, children: [only] };
+function timesOf({ frames }: ProfileRecord): FunctionTime[] {
+  return functionsOf(treeOf(frames));
 }
 
 /** By the share of its own, the largest first. A function that calls itself counts once. */
@@ -88,12 +90,9 @@ export function functionsOf(tree: FlameNode): FunctionTime[] {
 }
 
 /** What two profiles know a function by: its line may have moved between them. */
-export function keyOf({
+function keyOf({
   name,
   place,
-}: {
-  readonly name: string;
-  readonly place?: string | undefined;
-}): string {
+}: Pick<FunctionTime, "name"> & { readonly place?: string | undefined }): string {
   return `${name} ${place?.replace(/:\d+$/, "") ?? ""}`;
 }

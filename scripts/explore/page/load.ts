@@ -1,20 +1,17 @@
-import type * as Vega from "vega";
-import type * as VegaLite from "vega-lite";
+import type { Result } from "vega-embed";
 import { DATA_VERSION, type PrimitiveData, primitiveFile, type SiteIndex, VEGA_FILES } from "./site-data.ts";
 
 /** From the page's files to what they hold. Everything that can be wrong with one is said in one line that names it. */
 export function siteIndex(): SiteIndex {
-  const text = document.getElementById("index")?.textContent ?? "";
-  return JSON.parse(text) as SiteIndex;
+  return JSON.parse(document.getElementById("index")!.textContent) as SiteIndex;
 }
 
 declare global {
   interface Window {
     /** What a file of data calls. */
     receiveLabData?: (data: unknown) => void;
-    /** What vega's own files leave. */
-    vega?: typeof Vega;
-    vegaLite?: typeof VegaLite;
+    /** What vega-embed's own file leaves. */
+    vegaEmbed?: (at: HTMLElement, spec: object, options: object) => Promise<Result>;
   }
 }
 
@@ -31,14 +28,10 @@ function once<T>(file: string, fetched: () => Promise<T>): Promise<T> {
 }
 
 /** What draws pictures: loaded when the first is drawn, because it is three times as large as the page. */
-export async function loadVega(): Promise<{
-  readonly vega: typeof Vega;
-  readonly vegaLite: typeof VegaLite;
-}> {
+export async function loadVega(): Promise<NonNullable<Window["vegaEmbed"]>> {
   for (const file of VEGA_FILES) await once(file, () => scriptRun(file));
-  const { vega, vegaLite } = window;
-  if (vega === undefined || vegaLite === undefined) throw refusal(VEGA_FILES.join(" or "), "is damaged");
-  return { vega, vegaLite };
+  if (window.vegaEmbed === undefined) throw refusal(VEGA_FILES.join(" or "), "is damaged");
+  return window.vegaEmbed;
 }
 
 /** What files of data handed over, by the element that loaded each. */
@@ -70,6 +63,6 @@ function scriptRun(file: string): Promise<Element> {
   }).finally(() => script.remove());
 }
 
-function refusal(file: string, fault: string): Error {
+export function refusal(file: string, fault: string): Error {
   return new Error(`${file} ${fault}: make the site again with npm run explore`);
 }

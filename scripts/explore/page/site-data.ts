@@ -11,7 +11,7 @@ export function primitiveFile(primitive: string): string {
 }
 
 /** What draws pictures, in the order in which it is loaded. */
-export const VEGA_FILES = ["vega/vega.min.js", "vega/vega-lite.min.js"] as const;
+export const VEGA_FILES = ["vega/vega.min.js", "vega/vega-lite.min.js", "vega/vega-embed.min.js"] as const;
 
 export interface SiteIndex {
   readonly version: typeof DATA_VERSION;

@@ -137,7 +137,7 @@ export function weighsIn(
 }
 
 /** Logarithm of one / other in every process that has both; either may be the baseline. It has none of the baseline's noise. */
-export function ratiosBetween(group: GroupRecord, one: Entrant, other: Entrant): Ratios {
+function ratiosBetween(group: GroupRecord, one: Entrant, other: Entrant): Ratios {
   const areWhole = [one, other].every(({ logCosts }) => logCosts.values.length > 0);
   if (!areWhole) return NOTHING;
   return logRatiosOf(one.cell, other.cell, other.role, group);

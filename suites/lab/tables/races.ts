@@ -155,7 +155,7 @@ function legendOf(columns: readonly LabColumn[]): string[] {
 }
 
 /** All columns of a race's tables. */
-export function raceColumns({ operation, columns }: JudgedScenario): LabColumn[] {
+function raceColumns({ operation, columns }: JudgedScenario): LabColumn[] {
   const own = columns.map((column) =>
     column.key === OWN_BASELINE ? { ...column, place: "page" as const } : column,
   );
