@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { goldenCases } from "../golden.trials.ts";
 import { judgeHistory, judgeSeries, type TrackedNight } from "./alerts.ts";
 import {
   type Level,
@@ -9,137 +10,111 @@ import {
   syntheticHistory,
 } from "./history.synthetic.ts";
 
-describe("alerts on a series", () => {
-  const up = quietNights(1, [
-    [0, 60],
-    [0.1, 20],
-  ]);
+/** Nights with a scatter of 0.5 % about these levels. */
+function quietNights(seed: number, levels: readonly Level[]): TrackedNight[] {
+  return nightsOf(seed, levels, { scatter: 0.005 });
+}
 
-  it("are raised on the second night of a step that is beyond all noise, with its night and ratio", () => {
-    assert.equal(judgeSeries(up.slice(0, 61)).alert, undefined);
-    const { alert, changes } = judgeSeries(up.slice(0, 62));
-    assert.ok(alert !== undefined);
-    assert.equal(alert.kind, "regression");
-    assert.deepEqual([alert.night, alert.raised, alert.commit], [60, 61, up[60]!.commit]);
-    assert.ok(Math.abs(alert.ratio - Math.exp(0.1)) < 0.01, `${alert.ratio}`);
-    assert.deepEqual(
-      changes.map(({ night, confirmed }) => [night, confirmed]),
-      [[60, true]],
-    );
-  });
+const UP = quietNights(1, [
+  [0, 60],
+  [0.1, 20],
+]);
+/** 5 nights, or more, behind which comes a step to this many times as much. */
+const stepped = (nights: number, size: number) =>
+  nightsOf(
+    7,
+    [
+      [0, nights],
+      [Math.log(size), 20],
+    ],
+    { scatter: 0.01 },
+  );
+const SMALL = quietNights(3, [
+  [0, 60],
+  [0.03, 60],
+]);
+const SLIGHT = quietNights(5, [
+  [0, 60],
+  [0.0125, 40],
+]);
+const HALF = Math.log(0.5);
+/** Two lucky nights, and what comes behind them. */
+const lucky = (after: number, scatter: number) =>
+  nightsOf(
+    6,
+    [
+      [HALF, 40],
+      [2 * HALF, 2],
+      [after, 60],
+    ],
+    { scatter },
+  );
+const off = (nights: readonly TrackedNight[], places: readonly number[], value: number) =>
+  nights.map((night, place) => (places.includes(place) ? { ...night, value } : night));
 
-  it("are not raised by one night, whose change is suspected", () => {
-    const { alert, changes } = judgeSeries(up.slice(0, 61));
-    assert.equal(alert, undefined);
-    assert.deepEqual(
-      changes.map(({ night, confirmed }) => [night, confirmed]),
-      [[60, false]],
-    );
-  });
-
-  it("are raised once: the nights that follow have none, and remember it", () => {
-    for (let nights = 63; nights <= up.length; nights++) {
-      const { alert, alerts } = judgeSeries(up.slice(0, nights));
-      assert.equal(alert, undefined, `after ${nights} nights`);
-      assert.deepEqual(alerts, judgeSeries(up.slice(0, 62)).alerts);
-    }
-  });
-
-  it("call a step down an improvement, and one back up a regression of its own", () => {
-    const { alerts } = judgeSeries(
-      quietNights(2, [
-        [0, 40],
-        [-0.05, 40],
-        [0, 40],
-      ]),
-    );
-    assert.deepEqual(
-      alerts.map(({ kind, night }) => [kind, night]),
+/** Each series, and among how many it is judged. */
+const CASES: Readonly<Record<string, readonly [readonly TrackedNight[], among?: number]>> = {
+  "a step": [UP],
+  "a step, on the night of it": [UP.slice(0, 61)],
+  "a step, on the night behind it": [UP.slice(0, 62)],
+  "a step, on the third night": [UP.slice(0, 63)],
+  "a step down and back": [
+    quietNights(2, [
+      [0, 40],
+      [-0.05, 40],
+      [0, 40],
+    ]),
+  ],
+  "a step of 3 %": [SMALL],
+  "a step of 3 % within the floor": [SMALL.map((night) => ({ ...night, floor: 0.04 }))],
+  "a step no further out than a night before": [off(UP, [30], 0.2)],
+  "two outlying nights in a row": [off(quietNights(4, [[0, 120]]), [30, 80, 81], 0.05)],
+  "a step of 1.25 %": [SLIGHT],
+  "a step of 1.25 % in one of 1,000 series": [SLIGHT, 1000],
+  "no night": [[]],
+  "three nights": [UP.slice(0, 3)],
+  ...Object.fromEntries(
+    [5, 14, 29].flatMap((nights) => [
+      [`2.5 times as much behind ${nights} nights`, [stepped(nights, 2.5), 200]],
+      [`2.5 times less behind ${nights} nights`, [stepped(nights, 1 / 2.5), 200]],
+      [`a fifth more behind ${nights} nights`, [stepped(nights, 1.2), 200]],
+      [`one night at 2.5 times behind ${nights} nights`, [off(stepped(nights, 1), [nights], 0.9), 200]],
       [
-        ["improvement", 40],
-        ["regression", 80],
+        `2.5 times as much behind ${nights} nights, where half as much was seen before`,
+        [off(stepped(nights, 2.5).slice(0, nights + 3), [2], Math.log(2)), 200],
       ],
-    );
-  });
+    ]),
+  ),
+  ...Object.fromEntries(
+    [0, 0.005, 0.02].flatMap((scatter) => [
+      [`worse behind two lucky nights, with a scatter of ${scatter}`, [lucky(0, scatter)]],
+      [`the end of two lucky nights, with a scatter of ${scatter}`, [lucky(HALF, scatter)]],
+    ]),
+  ),
+};
 
-  it("are not raised for changes within the floor, however certain", () => {
-    const small = quietNights(3, [
-      [0, 60],
-      [0.03, 60],
-    ]);
-    const noisyControl = small.map((point) => ({ ...point, floor: 0.04 }));
-    assert.equal(judgeSeries(small).alerts.length, 1);
-    assert.deepEqual(judgeSeries(noisyControl).alerts, []);
-    assert.equal(judgeSeries(noisyControl).changes.length, 1, "but it is shown");
-  });
-
-  it("wait for a level where a few nights are no further out than nights before", () => {
-    const outlying = up.map((point, night) => (night === 30 ? { ...point, value: 0.2 } : point));
-    const { alerts } = judgeSeries(outlying);
-    assert.deepEqual(
-      alerts.map(({ night, raised }) => [night, raised]),
-      [[60, 66]],
-    );
-  });
-
-  for (const nights of [5, 14, 29]) {
-    const stepped = (size: number) =>
-      nightsOf(
-        7,
-        [
-          [0, nights],
-          [Math.log(size), 20],
-        ] as const,
-        { scatter: 0.01 },
-      );
-    const raisedFor = (size: number) =>
-      judgeSeries(stepped(size), () => 200).alerts.map(({ night, raised }) => [night, raised]);
-
-    it(`are raised on the second night of a step of 2.5 times behind ${nights}, and later for one of a fifth`, () => {
-      assert.deepEqual(
-        [raisedFor(2.5), raisedFor(1 / 2.5)],
-        [[[nights, nights + 1]], [[nights, nights + 1]]],
-      );
-      assert.ok(raisedFor(1.2).every(([, raised]) => raised! >= nights + 6));
+describe("alerts on a series", () => {
+  it("are raised when a step is beyond all noise, once, and other changes are suspected", (test) => {
+    const texts = Object.entries(CASES).map(([name, [nights, among = 1]]) => {
+      const { alerts, alert, changes } = judgeSeries(nights, () => among);
+      const lines = [
+        ...alerts.map(
+          (one) =>
+            `${one.kind} on night ${one.night} (${one.commit.slice(-2)}), raised on ${one.raised}: ${one.ratio.toFixed(3)}${one === alert ? ", news" : ""}`,
+        ),
+        ...changes.map(({ night, confirmed }) => `change on night ${night}${confirmed ? ", confirmed" : ""}`),
+      ];
+      return [name, `${lines.join("\n") || "nothing"}\n`];
     });
-
-    it(`are not raised behind ${nights} for one night at 2.5 times, nor where half as much was seen before`, () => {
-      const once = stepped(1).map((point, night) => (night === nights ? { ...point, value: 0.9 } : point));
-      assert.deepEqual(judgeSeries(once, () => 200).alerts, []);
-      const seen = stepped(2.5).slice(0, nights + 3);
-      seen[2] = { ...seen[2]!, value: Math.log(2) };
-      assert.deepEqual(judgeSeries(seen, () => 200).alerts, []);
-    });
-  }
-
-  it("are not raised for two outlying nights in a row, nor for the return from them", () => {
-    const outlying = quietNights(4, [[0, 120]]).map((point, night) =>
-      [30, 80, 81].includes(night) ? { ...point, value: point.value + 0.05 } : point,
-    );
-    assert.deepEqual(judgeSeries(outlying).alerts, []);
+    goldenCases(test, "testdata/alerts.md", Object.fromEntries(texts));
   });
 
-  it("take longer where the series is one of many that may all be wrong", () => {
-    const series = quietNights(5, [
-      [0, 60],
-      [0.0125, 40],
-    ]);
-    const raised = [1, 1000].map((count) =>
-      judgeSeries(series, () => count).alerts.map((alert) => alert.raised),
-    );
-    assert.equal(raised.flat().length, 2);
-    assert.ok(raised[0]![0]! < raised[1]![0]!, `${raised}`);
-    const history = new Map([["a", series]]);
-    assert.deepEqual(judgeHistory(history).get("a"), judgeSeries(series));
-  });
-
-  it("have nothing to say of a few nights, or of none", () => {
-    assert.deepEqual(judgeSeries([]), { changes: [], alerts: [] });
-    assert.deepEqual(judgeSeries(up.slice(0, 3)), { changes: [], alerts: [] });
+  it("are what a history has of each of its series", () => {
+    assert.deepEqual(judgeHistory(new Map([["a", SLIGHT]])).get("a"), judgeSeries(SLIGHT));
   });
 
   it("refuse values and floors that are not numbers", () => {
-    const broken = (part: Partial<TrackedNight>) => up.with(5, { ...up[5]!, ...part });
+    const broken = (part: Partial<TrackedNight>) => UP.with(5, { ...UP[5]!, ...part });
     assert.throws(() => judgeSeries(broken({ value: Number.NaN })), /^RangeError: value 5 is NaN/);
     assert.throws(() => judgeSeries(broken({ floor: Number.NaN })), /^RangeError: floor 5 is NaN/);
   });
@@ -147,39 +122,19 @@ describe("alerts on a series", () => {
 
 /** A last step of ten times the scatter, at least, behind what came `nights` before it. */
 const SIZE = 0.1;
-const QUICK_SUCCESSIONS: Record<string, (nights: number) => readonly Level[]> = {
-  "a regression behind a regression": (nights) => [
-    [0, 60],
-    [SIZE, nights],
-    [2 * SIZE, 60],
-  ],
-  "a regression behind one of twice its size": (nights) => [
-    [0, 60],
-    [2 * SIZE, nights],
-    [3 * SIZE, 60],
-  ],
-  "the repair of a regression": (nights) => [
-    [0, 60],
-    [SIZE, nights],
-    [0, 60],
-  ],
-  "a regression behind lucky nights": (nights) => [
-    [0, 60],
-    [-1.5 * SIZE, nights],
-    [SIZE, 60],
-  ],
-  "a third regression behind two": (nights) => [
-    [0, 60],
-    [SIZE, nights],
-    [2 * SIZE, nights],
-    [3 * SIZE, 60],
-  ],
-  "an improvement behind a step too small to be seen": (nights) => [
-    [0, 60],
-    [0.02, 6 * nights],
-    [-SIZE, 60],
-  ],
+/** Levels in sizes of the step; as many nights as there are of `n`. */
+const QUICK_SUCCESSIONS: Readonly<Record<string, (n: number) => readonly Level[]>> = {
+  "a regression behind a regression": (n) => levels([0, 60], [1, n], [2, 60]),
+  "a regression behind one of twice its size": (n) => levels([0, 60], [2, n], [3, 60]),
+  "the repair of a regression": (n) => levels([0, 60], [1, n], [0, 60]),
+  "a regression behind lucky nights": (n) => levels([0, 60], [-1.5, n], [1, 60]),
+  "a third regression behind two": (n) => levels([0, 60], [1, n], [2, n], [3, 60]),
+  "an improvement behind a step too small to be seen": (n) => levels([0, 60], [0.2, 6 * n], [-1, 60]),
 };
+
+function levels(...inSizes: readonly Level[]): Level[] {
+  return inSizes.map(([level, nights]) => [SIZE * level, nights]);
+}
 
 /**
  * Nights from the last step until the last reported level is right for good, to half a step. A step that was not
@@ -205,10 +160,10 @@ describe("alerts on a step of ten times the scatter, 2 to 6 nights behind others
     ["nights with 1.5 % outliers", { outlierShare: 0.015 }, 20],
     ["nights that resemble the one before", { outlierShare: 0.015, memory: 0.35 }, 30],
   ] as const) {
-    for (const [what, levels] of Object.entries(QUICK_SUCCESSIONS)) {
+    for (const [what, levelsOf] of Object.entries(QUICK_SUCCESSIONS)) {
       it(`report ${what} within ${most} nights, on ${noise}`, () => {
         const delays = Array.from({ length: 20 }, (_, seed) =>
-          delayOf(levels(2 + (seed % 5)), seed, { scatter: 0.01, ...kind }),
+          delayOf(levelsOf(2 + (seed % 5)), seed, { scatter: 0.01, ...kind }),
         );
         assert.ok(Math.max(...delays) <= most, `${delays.toSorted((a, b) => a - b)}`);
       });
@@ -221,30 +176,6 @@ describe("alerts on a step of ten times the scatter, 2 to 6 nights behind others
     const { alerts } = judgeSeries(nightsOf(1, slow, { scatter: 0.01 }), () => 200);
     const known = alerts.reduce((sum, { ratio }) => sum + Math.log(ratio), 0);
     assert.ok(known > 0.03, `${alerts.map(({ raised, ratio }) => [raised, ratio])}`);
-  });
-
-  it("report what is worse behind two lucky nights, and the luck's end if nothing is", () => {
-    const half = Math.log(0.5);
-    const lucky = [
-      [half, 40],
-      [2 * half, 2],
-    ] as const;
-    for (const [after, ratio] of [
-      [0, 4],
-      [half, 2],
-    ] as const) {
-      for (const scatter of [0, 0.005, 0.02]) {
-        const { alerts } = judgeSeries(nightsOf(6, [...lucky, [after, 60]], { scatter }));
-        assert.deepEqual(
-          alerts.map(({ kind, night, raised }) => [kind, night, raised]),
-          [
-            ["improvement", 40, 41],
-            ["regression", 42, 43],
-          ],
-        );
-        assert.ok(Math.abs(alerts[1]!.ratio / ratio - 1) < 0.1, `${alerts[1]!.ratio}`);
-      }
-    }
   });
 });
 
@@ -311,9 +242,4 @@ function score(
     }
   }
   return { found: steps.length - open.size, wrong };
-}
-
-/** Nights with a scatter of 0.5 % about these levels. */
-function quietNights(seed: number, levels: readonly Level[]): TrackedNight[] {
-  return nightsOf(seed, levels, { scatter: 0.005 });
 }
