@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { urlOf } from "../../capture/address.ts";
+import { goldenCases } from "../../golden.trials.ts";
 import { type SyntheticGroup, syntheticGroup } from "../../judge/judge.synthetic.ts";
 import { judgeScenario } from "../../judge/judge.ts";
 import { withScratch } from "../../measure/machine/scratch.ts";
@@ -46,13 +47,6 @@ function runOf(truth: Partial<SyntheticGroup> = {}, folder = "/package", emptyNs
 
 const THEN = runOf();
 
-/** The verdict on each task. */
-function verdictsOn(now: SavedRun, then = THEN): Record<string, string> {
-  return Object.fromEntries(
-    against(now, then, "before").rows.map(({ label, verdict }) => [label.split("parse / ")[1]!, verdict]),
-  );
-}
-
 /** The run with other values of its only table. */
 function withTable(run: SavedRun, table: Partial<SavedRun["tables"][number]>): SavedRun {
   return { ...run, tables: [{ ...run.tables[0]!, ...table }] };
@@ -87,23 +81,16 @@ describe("a run that is saved by name", () => {
 
   it("has no task that the race did not judge, and says so", () =>
     withScratch("saved", async (folder) => {
-      const costsNs = { t0: 4, t1: 150, t2: 200 };
-      const run = runOf({ costsNs }, folder, 4);
+      const run = runOf({ costsNs: { t0: 4, t1: 150, t2: 200 } }, folder, 4);
       const label = "bench/parse.bench.js: parse / destr";
       assert.deepEqual(run.tables[0]!.tasks.map(({ name }) => name).sort(), ["JSON / parse", "devalue"]);
       assert.deepEqual(run.unjudged, [label]);
       assert.match(saveRun(run, "a", folder), new RegExp(`\\nNot judged, so not saved: ${label}\\.$`));
-      const { rows, notes, onlyNow, onlyThen } = against(run, THEN, "before");
-      assert.equal(rows.length, 2);
-      assert.deepEqual([onlyNow, onlyThen], [[], []]);
-      assert.equal(notes.at(-1), `Not judged, so not compared: ${label}.`);
-      assert.equal(against(THEN, run, "before").notes.at(-1), `Not judged in "before": ${label}.`);
     }));
 
   it("is replaced by the same name only, which is said, and leaves no other file", () =>
     withScratch("saved", async (folder) => {
-      const first = saveRun(THEN, "a", folder);
-      assert.equal(first, "Saved as a in .hotpath-race/a.json.");
+      assert.equal(saveRun(THEN, "a", folder), "Saved as a in .hotpath-race/a.json.");
       saveRun(THEN, "b", folder);
       const other = runOf({ seed: 2 });
       assert.match(saveRun(other, "a", folder), /, in place of the run that had this name\.$/);
@@ -132,112 +119,93 @@ describe("a run that is saved by name", () => {
     withScratch("saved", async (folder) => {
       saveRun(THEN, "a", folder);
       const path = join(folder, ".hotpath-race", "a.json");
-      const text = readFileSync(path, "utf8");
-      const table = THEN.tables[0]!;
+      const [table] = THEN.tables;
+      const ofTable = (other: object) => ({ tables: [{ ...table, ...other }] });
       for (const [wrong, line] of [
-        [text.slice(0, -10), /is no saved run; save the run again with --save a$/],
+        [readFileSync(path, "utf8").slice(0, -10), /is no saved run; save the run again with --save a$/],
         ["{}", /is no saved run/],
-        [JSON.stringify({ ...THEN, version: 2 }), /has version 2, and this reads 1/],
-        [JSON.stringify({ ...THEN, unjudged: [1] }), /is damaged/],
-        [JSON.stringify({ ...THEN, tables: {} }), /is damaged/],
-        [JSON.stringify({ ...THEN, tables: [null] }), /is damaged/],
-        [JSON.stringify({ ...THEN, tables: [{ ...table, floor: "0" }] }), /is damaged/],
-        [
-          JSON.stringify({ ...THEN, tables: [{ ...table, tasks: [{ ...table.tasks[0], ns: [0] }] }] }),
-          /is damaged/,
-        ],
+        [{ version: 2 }, /has version 2, and this reads 1/],
+        ...[
+          { unjudged: [1] },
+          { tables: {} },
+          { tables: [null] },
+          ofTable({ floor: "0" }),
+          ofTable({ tasks: [{ ...table!.tasks[0], ns: [0] }] }),
+        ].map((other) => [other, /is damaged/] as const),
       ] as const) {
-        writeFileSync(path, wrong);
+        writeFileSync(path, typeof wrong === "string" ? wrong : JSON.stringify({ ...THEN, ...wrong }));
         assert.throws(() => loadRun("a", folder), line);
       }
     }));
 });
 
 describe("a run against a saved one", () => {
-  it("calls what takes 15 % more slower, 15 % less faster, and what is equal the same", () => {
-    const costsNs = { t0: 100, t1: 150 * 1.15, t2: 200 / 1.15 };
-    const { destr, ...others } = verdictsOn(runOf({ costsNs, seed: 2 }));
-    assert.deepEqual(others, { "JSON / parse": "slower", devalue: "faster" });
-    assert.equal(destr, "same");
+  it("says what is slower and faster, or why it cannot, and on what that rests", (test) => {
+    const twice = runOf({ costsNs: { t0: 200, t1: 300, t2: 400 } });
+    const fewer = runOf({ costsNs: { t0: 100, t1: 150 } });
+    const unjudged = runOf({ costsNs: { t0: 4, t1: 150, t2: 200 } }, "/package", 4);
+    const tenth = runOf({ costsNs: { t0: 100, t1: 150, t2: 220 }, seed: 4 });
+    const wide = (run: SavedRun) => withTable(run, { floor: 0.04 });
+    // More processes make no difference certain that one of them could show: a run counts as one.
+    const noisy = (seed: number, times: number) =>
+      runOf({
+        forkNoise: 0.03,
+        forks: 40,
+        seed,
+        costsNs: { t0: 100 * times, t1: 150 * times, t2: 200 * times },
+      });
+    const { controlNs } = twice.tables[0]!;
+    const runs: Readonly<Record<string, readonly [SavedRun, SavedRun?]>> = {
+      "15 % more, 15 % less and equal": [
+        runOf({ costsNs: { t0: 100, t1: 150 * 1.15, t2: 200 / 1.15 }, seed: 2 }),
+      ],
+      "8 % in 40 noisy processes": [noisy(9, 1.08), noisy(8, 1)],
+      "a tenth": [tenth],
+      "a tenth below the floors of both": [wide(tenth), wide(THEN)],
+      "twice as much": [twice],
+      "another processor": [{ ...twice, machine: { ...twice.machine, cpu: "Other CPU" } }],
+      "another runtime": [{ ...twice, runtime: { ...twice.runtime, version: "0.10.0" } }],
+      "other flags": [{ ...twice, runtime: { ...twice.runtime, flags: ["--jitless"] } }],
+      "a control that takes longer": [withTable(twice, { controlNs: controlNs! * 1.06 })],
+      "another state": [withTable(twice, { state: "quiet" })],
+      "no floor": [withTable(twice, { floor: null })],
+      "no control": [withTable(twice, { controlNs: null })],
+      "floors that differ": [withTable(fewer, { floor: 0.0123 }), withTable(THEN, { floor: null })],
+      "fewer tasks": [fewer],
+      "more tasks": [THEN, fewer],
+      "no task": [withTable(fewer, { tasks: [] })],
+      "a task that was not judged": [unjudged],
+      "a task that was not judged then": [THEN, unjudged],
+    };
+    const at = { at: "2026-11-26T10:11:12.000Z", commit: null };
+    const machine = { ...THEN.machine, cpu: "Made Up" };
+    const made = (run: SavedRun): SavedRun => ({
+      ...run,
+      ...at,
+      machine: run.machine.cpu === THEN.machine.cpu ? machine : run.machine,
+      runtime: {
+        ...run.runtime,
+        version: run.runtime.version === THEN.runtime.version ? "24.0.0" : run.runtime.version,
+        flags: run.runtime.flags.filter((flag) => flag === "--jitless"),
+      },
+    });
+    const texts = Object.entries(runs).map(([name, [now, then = THEN]]) => [
+      name,
+      againstText(against(made(now), made(then), "before")),
+    ]);
+    goldenCases(test, "testdata/against.md", Object.fromEntries(texts));
   });
 
   it("has intervals that reach at least 2 % further than what processes show, and as far as the control strayed", () => {
     const now = runOf({ seed: 3 });
     const { controlNs } = now.tables[0]!;
-    const reachOf = (run: SavedRun) => {
+    const [least, ...strayed] = [1, 1 / 1.04, 1.04].map((times) => {
+      const run = withTable(now, { controlNs: controlNs! * times });
       const { low, high } = against(run, THEN, "before").rows[0]!.ratio;
       return Math.log(high / low) / 2;
-    };
-    const strayed = [1, 1 / 1.04, 1.04].map((times) =>
-      reachOf(withTable(now, { controlNs: controlNs! * times })),
-    );
-    assert.ok(strayed[0]! > Math.log(1.02));
-    for (const reach of strayed.slice(1))
-      assert.ok(Math.abs(reach - strayed[0]! - Math.log(1.04 / 1.02)) < 1e-3, `${reach} ${strayed[0]}`);
-  });
-
-  it("takes a run for one process: more processes make no difference certain that one of them could show", () => {
-    const noise = { forkNoise: 0.03, forks: 40 };
-    const [then, now] = [
-      runOf({ ...noise, seed: 8 }),
-      runOf({ ...noise, seed: 9, costsNs: { t0: 108, t1: 162, t2: 216 } }),
-    ];
-    assert.deepEqual(new Set(Object.values(verdictsOn(now, then))), new Set(["cannot tell"]));
-  });
-
-  it("does not call a difference below the floors of both runs one", () => {
-    const now = runOf({ costsNs: { t0: 100, t1: 150, t2: 220 }, seed: 4 });
-    const wide = { floor: 0.04 };
-    assert.equal(verdictsOn(now).devalue, "slower");
-    assert.equal(verdictsOn(withTable(now, wide), withTable(THEN, wide)).devalue, "cannot tell");
-  });
-
-  it("has no verdict where the machine differs, and says in what", () => {
-    const now = runOf({ costsNs: { t0: 200, t1: 300, t2: 400 } });
-    const { controlNs } = now.tables[0]!;
-    const different: [SavedRun, RegExp][] = [
-      [{ ...now, machine: { ...now.machine, cpu: "Other CPU" } }, /the processor is Other CPU, and was /],
-      [
-        { ...now, runtime: { ...now.runtime, version: "0.10.0" } },
-        /the runtime is Node\.js 0\.10\.0, and was /,
-      ],
-      [{ ...now, runtime: { ...now.runtime, flags: ["--jitless"] } }, /flags is --jitless, and was /],
-      [withTable(now, { controlNs: controlNs! * 1.06 }), /the control takes 106\.0 % of what it took/],
-      [withTable(now, { state: "quiet" }), /most slices are of the state "quiet", and were of "any"/],
-    ];
-    for (const [other, line] of different) {
-      const { rows, notes } = against(other, THEN, "before");
-      assert.deepEqual(new Set(rows.map(({ verdict }) => verdict)), new Set(["the machine differs"]));
-      assert.match(notes.join("\n"), line);
-    }
-    assert.equal(verdictsOn(now).destr, "slower");
-  });
-
-  it("has no verdict without a floor or a control", () => {
-    const now = runOf({ costsNs: { t0: 200, t1: 300, t2: 400 } });
-    assert.deepEqual(
-      new Set(Object.values(verdictsOn(withTable(now, { floor: null })))),
-      new Set(["no power"]),
-    );
-    const uncontrolled = Object.values(verdictsOn(withTable(now, { controlNs: null })));
-    assert.deepEqual(new Set(uncontrolled), new Set(["cannot tell"]));
-  });
-
-  it("says that it is not paired, and lists tasks that only one of the two has", () => {
-    const fewer = runOf({ costsNs: { t0: 100, t1: 150 } });
-    const { rows, notes, onlyThen } = against(fewer, { ...THEN, at: "2026-11-26T10:11:12.000Z" }, "before");
-    assert.equal(rows.length, 2);
-    assert.deepEqual(onlyThen, ["bench/parse.bench.js: parse / devalue"]);
-    assert.match(notes[0]!, /^Not paired: "before" ran on 2026-11-26 10:11 UTC/);
-    assert.equal(notes.at(-1), 'Only in "before": bench/parse.bench.js: parse / devalue.');
-    assert.deepEqual(against(THEN, fewer, "before").onlyNow, onlyThen);
-    const lines = againstText(against(fewer, THEN, "before")).split("\n");
-    assert.match(lines[0]!, /^task +now \/ then +interval +verdict$/);
-    assert.match(lines[1]!, /^bench\/parse\.bench\.js: parse \/ destr +1 +0\.9\d+ to 1\.0\d+ +same$/);
-    assert.match(lines[4]!, /^Not paired: /);
-    const none = againstText(against(withTable(fewer, { tasks: [] }), THEN, "before"));
-    assert.doesNotMatch(none, /^task/m);
-    const floors = [withTable(fewer, { floor: 0.0123 }), withTable(THEN, { floor: null })] as const;
-    assert.equal(against(...floors, "before").notes[1], "The noise floor is 1.2 %, and was not measured.");
+    });
+    assert.ok(least! > Math.log(1.02));
+    for (const reach of strayed)
+      assert.ok(Math.abs(reach - least! - Math.log(1.04 / 1.02)) < 1e-3, `${reach}`);
   });
 });
