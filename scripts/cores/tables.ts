@@ -1,4 +1,4 @@
-import { ascending, compare, mean, sum } from "../../suites/engine/statistics.ts";
+import { ascending, compare, mean } from "../../suites/engine/statistics.ts";
 import { HERE } from "../../suites/lab/cores/data/machines.ts";
 import { coresOf } from "../../suites/lab/cores/machine/machine.ts";
 import {
@@ -10,28 +10,16 @@ import {
   rankCorrelations,
   summaryOf,
 } from "../../suites/lab/cores/page/check.ts";
-import { FEWEST_BEYOND, throughputOf } from "../../suites/lab/cores/page/scaling.ts";
+import { percentileIn, throughputOf } from "../../suites/lab/cores/page/scaling.ts";
+import { tableOf } from "../../suites/lab/cores/page/tables.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
 import { left, right } from "../../suites/lab/tables/columns.ts";
 import { workersText } from "../../suites/lab/tables/phrases.ts";
-import { type Column, formatNumber, type Table } from "../../suites/reporter/src/index.ts";
+import { formatNumber, type Table } from "../../suites/reporter/src/index.ts";
 
 /** A worker with less than this share of what it would have if all had the same is starved. */
 const STARVED = 0.1;
 const UNCHECKED_MARK = "†";
-
-const COLUMNS: readonly Column[] = [
-  left("competitor", "Competitor"),
-  right("ns", "Simulated", "ns/op"),
-  right("band", "Band", "ns/op"),
-  right("throughput", "Throughput", "Mop/s"),
-  right("p99", "p99", "ns"),
-  right("p999", "p99.9", "ns"),
-  right("fairness", "Fairness"),
-  right("starved", "Starved", "workers"),
-  right("transfers", "Transfers", "per op"),
-  right("failures", "Failed attempts", "per op"),
-];
 
 /**
  * A table of each race at each worker count on each machine. `checked` has records in which structures were simulated on
@@ -42,68 +30,75 @@ export function simulatedTables(record: CoresRecord, checked: readonly CoresReco
   const keyOf = ({ primitive, scenario, machine, workers }: CoresCell) =>
     `${primitive}/${scenario}, ${workersText(workers)} on ${machines.get(machine)!.title}`;
   return [...Map.groupBy(record.cells, keyOf)].map(([name, cells]) => {
-    const cores = coresOf(machines.get(cells[0]!.machine)!);
-    const rows = cells.map((cell) => rowOf(cell, cores, checked));
-    return {
-      title: `${name}, simulated`,
-      provenance: [],
-      columns: COLUMNS,
-      rows: rows
-        .flatMap((row) => (row.cells === undefined ? [] : [{ cells: row.cells, mark: row.mark }]))
-        .toSorted((a, b) => compare(a.cells.ns, b.cells.ns)),
-      legend: [
-        "Simulated, not measured. Band: the least and the most with costs drawn from their ranges. Fairness: operations of the worker with the fewest over those of the one with the most. A dash: too few operations for a percentile, too many handovers for a band, or more workers than cores, which are not compared.",
-        ...(rows.some(({ mark }) => mark !== undefined)
-          ? [`${UNCHECKED_MARK} nothing measured at two workers shows how far this is from a real machine`]
-          : []),
-        ...without(rows),
-      ],
-    };
+    const [{ machine, workers }] = cells as [CoresCell];
+    return simulatedTable(name, workers > coresOf(machines.get(machine)!), cells, checked);
   });
 }
 
-interface Row {
-  readonly competitor: string;
-  readonly cells?: { readonly ns: number } & Readonly<Record<string, string | number | null>>;
-  readonly mark?: string | undefined;
-  /** Why it has no figures. */
-  readonly reason?: string;
+function simulatedTable(
+  name: string,
+  isCrowded: boolean,
+  cells: readonly CoresCell[],
+  checked: readonly CoresRecord[],
+): Table {
+  const simulated = cells.flatMap((cell): Shown[] => {
+    const { competitor, nominal, band, workers } = cell;
+    if (lackOf(cell, checked) !== undefined) return [];
+    const isUnchecked = workers > DECIDING_WORKERS && missedIn(checked, structureOf(cell)) === undefined;
+    return [{ competitor, isUnchecked, band: band?.nsPerOperation, ...nominal! }];
+  });
+  const fairness = ({ perWorker }: Shown) => Math.min(...perWorker) / Math.max(...perWorker);
+  return tableOf(
+    `${name}, simulated`,
+    simulated.toSorted((a, b) => compare(a.nsPerOperation, b.nsPerOperation)),
+    [
+      [left("competitor", "Competitor"), ({ competitor }) => competitor],
+      [right("ns", "Simulated", "ns/op"), ({ nsPerOperation }) => nsPerOperation],
+      [
+        right("band", "Band", "ns/op"),
+        ({ band }) => (band === undefined ? null : band.map((ns) => formatNumber(ns)).join(" - ")),
+      ],
+      [
+        right("throughput", "Throughput", "Mop/s"),
+        ({ perWorker, nsPerOperation }) => throughputOf(perWorker.length, nsPerOperation),
+      ],
+      [right("p99", "p99", "ns"), (one) => percentileIn(one, 0.01, one.p99Ns) ?? null],
+      [right("p999", "p99.9", "ns"), (one) => percentileIn(one, 0.001, one.p999Ns) ?? null],
+      // Of workers that share a core some never run in a window that is shorter than a quantum.
+      [right("fairness", "Fairness"), (one) => (isCrowded ? null : fairness(one).toFixed(2))],
+      [right("starved", "Starved", "workers"), ({ perWorker }) => (isCrowded ? null : starvedOf(perWorker))],
+      [right("transfers", "Transfers", "per op"), ({ transfersPerOperation }) => transfersPerOperation],
+      [right("failures", "Failed attempts", "per op"), ({ failuresPerOperation }) => failuresPerOperation],
+    ],
+    ({ isUnchecked }) => (isUnchecked ? UNCHECKED_MARK : undefined),
+    {
+      legend: [
+        "Simulated, not measured. Band: the least and the most with costs drawn from their ranges. Fairness: operations of the worker with the fewest over those of the one with the most. A dash: too few operations for a percentile, too many handovers for a band, or more workers than cores, which are not compared.",
+        ...(simulated.some(({ isUnchecked }) => isUnchecked)
+          ? [`${UNCHECKED_MARK} nothing measured at two workers shows how far this is from a real machine`]
+          : []),
+        ...without(cells, checked),
+      ],
+    },
+  );
 }
 
-function rowOf(cell: CoresCell, cores: number, checked: readonly CoresRecord[]): Row {
-  const { competitor, nominal, band, absent, failure, workers } = cell;
-  const broken = nominal?.broken;
-  const missed = missedIn(checked, structureOf(cell));
-  const isMissed = workers > DECIDING_WORKERS && missed !== undefined && missed > MOST_MISSED;
-  const reason =
-    absent ??
-    failure ??
-    (broken === undefined ? undefined : `it broke a law: ${broken}`) ??
-    (isMissed
-      ? `with two workers simulated and measured figure differ ${missed.toFixed(1)} times`
-      : undefined);
-  if (nominal === undefined || reason !== undefined) return { competitor, reason: reason ?? "no figure" };
-  const { nsPerOperation, perWorker } = nominal;
-  const [least, most] = [Math.min(...perWorker), Math.max(...perWorker)];
-  const beyond = (share: number, ns: number) => (share * sum(perWorker) < FEWEST_BEYOND ? null : ns);
-  const [low, high] = band?.nsPerOperation ?? [];
-  return {
-    competitor,
-    mark: workers > DECIDING_WORKERS && missed === undefined ? UNCHECKED_MARK : undefined,
-    cells: {
-      competitor,
-      ns: nsPerOperation,
-      band: low === undefined ? null : `${formatNumber(low)} - ${formatNumber(high!)}`,
-      throughput: throughputOf(perWorker.length, nsPerOperation),
-      p99: beyond(0.01, nominal.p99Ns),
-      p999: beyond(0.001, nominal.p999Ns),
-      // Of workers that share a core some never run in a window that is shorter than a quantum.
-      fairness: workers > cores ? null : (least / most).toFixed(2),
-      starved: workers > cores ? null : starvedOf(perWorker),
-      transfers: nominal.transfersPerOperation,
-      failures: nominal.failuresPerOperation,
-    },
-  };
+type Shown = NonNullable<CoresCell["nominal"]> & {
+  readonly competitor: string;
+  readonly isUnchecked: boolean;
+  readonly band: readonly number[] | undefined;
+};
+
+/** Why a cell has no figures; undefined where it has. */
+function lackOf(cell: CoresCell, checked: readonly CoresRecord[]): string | undefined {
+  const { nominal, absent, failure, workers } = cell;
+  const missed = missedIn(checked, structureOf(cell)) ?? 0;
+  if (absent !== undefined || failure !== undefined) return absent ?? failure;
+  if (nominal === undefined) return "no figure";
+  if (nominal.broken !== undefined) return `it broke a law: ${nominal.broken}`;
+  return workers > DECIDING_WORKERS && missed > MOST_MISSED
+    ? `with two workers simulated and measured figure differ ${missed.toFixed(1)} times`
+    : undefined;
 }
 
 function missedIn(checked: readonly CoresRecord[], structure: string): number | undefined {
@@ -121,9 +116,10 @@ export function starvedOf(perWorker: readonly number[]): number {
 }
 
 /** A line for each reason, with all that lack figures for it. */
-function without(rows: readonly Row[]): string[] {
-  const lacking = rows.filter(({ reason }) => reason !== undefined);
-  return [...Map.groupBy(lacking, ({ reason }) => reason)].map(
+function without(cells: readonly CoresCell[], checked: readonly CoresRecord[]): string[] {
+  const byReason = Map.groupBy(cells, (cell) => lackOf(cell, checked));
+  byReason.delete(undefined);
+  return [...byReason].map(
     ([reason, own]) => `no figure: ${own.map(({ competitor }) => competitor).join(", ")} (${reason})`,
   );
 }
@@ -142,39 +138,33 @@ export function checkTables(record: CoresRecord): Table[] {
 function checkTable(workers: number, compared: readonly Compared[]): Table {
   const { counted, medianErrorPercent, shareWithin } = summaryOf(compared);
   const ranks = [...rankCorrelations(compared)].filter(([, coefficient]) => !Number.isNaN(coefficient));
-  return {
-    title: `Simulated beside measured figures, ${workersText(workers)}`,
-    provenance: [],
-    columns: [
-      left("structure", "Structure"),
-      right("simulated", "Simulated", "ns/op"),
-      right("measured", "Measured", "ns/op"),
-      right("ratio", "Simulated / measured"),
+  const told = (isTrue: boolean, line: string) => (isTrue ? [line] : []);
+  return tableOf(
+    `Simulated beside measured figures, ${workersText(workers)}`,
+    compared,
+    [
+      [left("structure", "Structure"), (one) => structureOf(one)],
+      [right("simulated", "Simulated", "ns/op"), ({ simulatedNs }) => simulatedNs],
+      [right("measured", "Measured", "ns/op"), ({ measuredNs }) => measuredNs],
+      [right("ratio", "Simulated / measured"), ({ ratio }) => ratio.toFixed(2)],
     ],
-    rows: compared.map((own) => ({
-      mark: own.isFitted ? "*" : undefined,
-      cells: {
-        structure: structureOf(own),
-        simulated: own.simulatedNs,
-        measured: own.measuredNs,
-        ratio: own.ratio.toFixed(2),
-      },
-    })),
-    legend: [
-      ...(workers > coresOf(HERE)
-        ? [
-            "a simulated window may be shorter than a quantum: waits for a worker that is off its core are then missing",
-          ]
-        : []),
-      ...(compared.some(({ isFitted }) => isFitted)
-        ? ["* costs were fitted to it: it does not count below"]
-        : []),
-      ...(counted === 0
-        ? []
-        : [
-            `median absolute error ${medianErrorPercent.toFixed(0)} %, and ${(100 * shareWithin).toFixed(0)} % of ${counted} within a factor of ${MOST_MISSED}`,
-          ]),
-      ...ranks.map(([race, coefficient]) => `rank correlation of ${race}: ${coefficient.toFixed(2)}`),
-    ],
-  };
+    ({ isFitted }) => (isFitted ? "*" : undefined),
+    {
+      legend: [
+        ...told(
+          workers > coresOf(HERE),
+          "a simulated window may be shorter than a quantum: waits for a worker that is off its core are then missing",
+        ),
+        ...told(
+          compared.some(({ isFitted }) => isFitted),
+          "* costs were fitted to it: it does not count below",
+        ),
+        ...told(
+          counted > 0,
+          `median absolute error ${medianErrorPercent.toFixed(0)} %, and ${(100 * shareWithin).toFixed(0)} % of ${counted} within a factor of ${MOST_MISSED}`,
+        ),
+        ...ranks.map(([race, coefficient]) => `rank correlation of ${race}: ${coefficient.toFixed(2)}`),
+      ],
+    },
+  );
 }

@@ -1,17 +1,10 @@
-import { type Column, formatNumber, type Row, type Table, toMarkdown } from "../../../reporter/src/index.ts";
+import { formatNumber, type Table, toMarkdown } from "../../../reporter/src/index.ts";
 import { madeFrom } from "../../pages/pages.ts";
 import { type Drawn, draw } from "../../pictures/drawing.ts";
 import { left, right } from "../../tables/columns.ts";
-import {
-  foldedAway,
-  foldedUnderHeading,
-  image,
-  list,
-  unbroken,
-  withoutHeading,
-} from "../../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, unbroken } from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
-import type { CoresRecord, PlantedFault } from "../record.ts";
+import { type CoresRecord, type PlantedFault, structureOf } from "../record.ts";
 import {
   type Compared,
   comparedAt,
@@ -22,11 +15,12 @@ import {
   summaryOf,
 } from "./check.ts";
 import { checkSpec, pictureOfCheck } from "./check-picture.ts";
-import { EXPLANATIONS } from "./misses.ts";
+import misses from "./misses.json" with { type: "json" };
 import { scalingsOf } from "./scaling.ts";
 import { ANCHOR, type Cores, FOLDER, HEADING } from "./section.ts";
 import { pictureOfShape, shapeSpec } from "./shape-picture.ts";
 import { claimsTable, shapeCurvesTable, shapesOf } from "./shapes.ts";
+import { type Of, plain, short, tableOf } from "./tables.ts";
 
 /**
  * A record of simulated machines as the page of them: what it is, how near it comes to what was measured, the misses, what
@@ -106,8 +100,8 @@ were added after a first look. None of them is counted.
 
 How the model hands lines on was chosen with the published times of 17 pickers in view, as an earlier model had missed some of
 them. So its numbers were not fitted to these pickers, but its kind was. Locks, slots, timers and ownership were not in view.\n`,
-    withoutHeading(toMarkdown(goalsTable(compared))),
-    withoutHeading(toMarkdown(checkTable(compared))),
+    plain(goalsTable(compared)),
+    plain(checkTable(compared)),
     image(pictureOfCheck(compared)),
     ...(crowded.length === 0
       ? []
@@ -115,47 +109,44 @@ them. So its numbers were not fitted to these pickers, but its kind was. Locks, 
           foldedAway(
             "With four and eight workers on two cores, simulated and measured",
             `Workers take turns on the two cores there. Only of structures that block is the simulated window longer than a turn. Of
-the others it shows the workers whose turn it is.\n\n${withoutHeading(toMarkdown(checkTable(crowded)))}`,
+the others it shows the workers whose turn it is.\n\n${plain(checkTable(crowded))}`,
           ),
         ]),
     foldedAway(
       "Every structure at two workers, simulated and measured",
-      withoutHeading(toMarkdown(comparedTable(compared, false))),
+      plain(comparedTable(compared, false)),
     ),
   ].join("\n");
 }
 
 function goalsTable(compared: readonly Compared[]): Table {
   const { medianErrorPercent, shareWithin } = summaryOf(compared);
-  const goal = (text: string, figure: string | null, isMet: boolean): Row => ({
-    cells: { goal: text, figure, met: isMet ? "yes" : "**not met**" },
-  });
   const ranked = [...rankCorrelations(compared)].filter(([name]) => RANKED.includes(name.split("/")[0]!));
-  return {
-    title: "Goals",
-    provenance: [],
-    columns: [left("goal", "Goal"), right("figure", "Simulated beside measured"), left("met", "Met")],
-    rows: [
-      goal(
-        `median absolute error: at most ${GOALS.errorPercent} %`,
-        percentText(medianErrorPercent),
-        medianErrorPercent <= GOALS.errorPercent,
-      ),
-      goal(
-        `within a factor of ${MOST_MISSED}: at least ${percentText(100 * GOALS.shareWithin)}`,
-        percentText(100 * shareWithin),
-        shareWithin >= GOALS.shareWithin,
-      ),
-      ...ranked.map(([name, correlation]) =>
-        goal(
+  const goals: readonly (readonly [goal: string, figure: string | null, isMet: boolean])[] = [
+    [
+      `median absolute error: at most ${GOALS.errorPercent} %`,
+      percentText(medianErrorPercent),
+      medianErrorPercent <= GOALS.errorPercent,
+    ],
+    [
+      `within a factor of ${MOST_MISSED}: at least ${percentText(100 * GOALS.shareWithin)}`,
+      percentText(100 * shareWithin),
+      shareWithin >= GOALS.shareWithin,
+    ],
+    ...ranked.map(
+      ([name, correlation]) =>
+        [
           `rank correlation of ${name}: at least ${GOALS.correlation}`,
           figureText(correlation),
           correlation >= GOALS.correlation,
-        ),
-      ),
-    ],
-    legend: [],
-  };
+        ] as const,
+    ),
+  ];
+  return tableOf("Goals", goals, [
+    [left("goal", "Goal"), ([goal]) => goal],
+    [right("figure", "Simulated beside measured"), ([, figure]) => figure],
+    [left("met", "Met"), ([, , isMet]) => (isMet ? "yes" : "**not met**")],
+  ]);
 }
 
 /** A row for each scenario and worker count, and one for all. */
@@ -164,38 +155,29 @@ function checkTable(compared: readonly Compared[]): Table {
     compared,
     ({ primitive, scenario, workers }) => `${primitive}/${scenario}, ${workers} workers`,
   );
-  const row = (name: string, own: readonly Compared[], correlation: number): Row => {
-    const { counted, medianErrorPercent, shareWithin } = summaryOf(own);
-    return {
-      cells: {
-        scenario: name,
-        counted,
-        fitted: own.length - counted,
-        error: percentText(medianErrorPercent),
-        within: percentText(100 * shareWithin),
-        correlation: figureText(correlation),
-      },
-    };
-  };
-  return {
-    title: "Check",
-    provenance: [],
-    columns: [
-      left("scenario", "Scenario"),
-      right("counted", "Counted"),
-      right("fitted", "Fitted, not counted"),
-      right("error", "Simulated: median absolute error"),
-      right("within", `Simulated: within ${MOST_MISSED}`),
-      right("correlation", "Simulated: rank correlation"),
+  const rows = [...byScenario].map(([scenario, own]) => {
+    const [correlation = Number.NaN] = rankCorrelations(own).values();
+    return { scenario, own, correlation, ...summaryOf(own) };
+  });
+  const all = { scenario: "all", own: compared, correlation: Number.NaN, ...summaryOf(compared) };
+  return tableOf(
+    "Check",
+    [...rows, ...(rows.length < 2 ? [] : [all])],
+    [
+      [left("scenario", "Scenario"), ({ scenario }) => scenario],
+      [right("counted", "Counted"), ({ counted }) => counted],
+      [right("fitted", "Fitted, not counted"), ({ own, counted }) => own.length - counted],
+      [
+        right("error", "Simulated: median absolute error"),
+        ({ medianErrorPercent }) => percentText(medianErrorPercent),
+      ],
+      [
+        right("within", `Simulated: within ${MOST_MISSED}`),
+        ({ shareWithin }) => percentText(100 * shareWithin),
+      ],
+      [right("correlation", "Simulated: rank correlation"), ({ correlation }) => figureText(correlation)],
     ],
-    rows: [
-      ...[...byScenario].map(([name, own]) =>
-        row(name, own, [...rankCorrelations(own).values()][0] ?? Number.NaN),
-      ),
-      ...(byScenario.size < 2 ? [] : [row("all", compared, Number.NaN)]),
-    ],
-    legend: [],
-  };
+  );
 }
 
 function percentText(percent: number): string | null {
@@ -206,44 +188,33 @@ function figureText(figure: number): string | null {
   return Number.isFinite(figure) ? figure.toFixed(3) : null;
 }
 
+/** misses.json has why a time misses what was measured, by structure, as people write it. */
 function comparedTable(compared: readonly Compared[], isExplained: boolean): Table {
-  const explanation: Column[] = isExplained ? [left("explanation", "Why")] : [];
-  return {
-    title: "Compared",
-    provenance: [],
-    columns: [
-      left("structure", "Structure"),
-      right("simulated", "Simulated", "ns"),
-      right("measured", "Measured", "ns"),
-      right("ratio", "Simulated over measured"),
-      ...explanation,
-    ],
-    rows: compared.map(({ primitive, scenario, competitor, simulatedNs, measuredNs, ratio, isFitted }) => {
-      const name = `${primitive}/${scenario}/${competitor}`;
-      return {
-        cells: {
-          structure: isFitted ? `${name} (fitted)` : name,
-          simulated: formatNumber(simulatedNs, 3),
-          measured: formatNumber(measuredNs, 3),
-          ratio: formatNumber(ratio, 3),
-          ...(isExplained ? { explanation: EXPLANATIONS[name] ?? "not explained" } : {}),
-        },
-      };
-    }),
-    legend: [],
-  };
+  const explanations: Readonly<Record<string, string>> = misses;
+  const explained: Of<Compared> = [
+    left("explanation", "Why"),
+    (one) => explanations[structureOf(one)] ?? "not explained",
+  ];
+  return tableOf("Compared", compared, [
+    [left("structure", "Structure"), (one) => `${structureOf(one)}${one.isFitted ? " (fitted)" : ""}`],
+    [right("simulated", "Simulated", "ns"), ({ simulatedNs }) => short(simulatedNs)],
+    [right("measured", "Measured", "ns"), ({ measuredNs }) => short(measuredNs)],
+    [right("ratio", "Simulated over measured"), ({ ratio }) => short(ratio)],
+    ...(isExplained ? [explained] : []),
+  ]);
 }
 
 function missesText(compared: readonly Compared[]): string[] {
-  const misses = compared.filter(({ ratio }) => missOf(ratio) > MOST_MISSED);
-  if (misses.length === 0) return [];
-  const table = comparedTable(
-    misses.toSorted((a, b) => missOf(b.ratio) - missOf(a.ratio)),
-    true,
-  );
+  const missed = compared.filter(({ ratio }) => missOf(ratio) > MOST_MISSED);
+  if (missed.length === 0) return [];
   return [
     `## Misses\n\nOff by more than a factor of ${MOST_MISSED} at two workers. They have no simulated figure with more.\n`,
-    withoutHeading(toMarkdown(table)),
+    plain(
+      comparedTable(
+        missed.toSorted((a, b) => missOf(b.ratio) - missOf(a.ratio)),
+        true,
+      ),
+    ),
   ];
 }
 
@@ -254,40 +225,24 @@ function machinesText({ machines }: CoresRecord): string {
     ...machines.map((machine) =>
       foldedAway(
         `${machine.title}: ${coresOf(machine)} cores${coresOf(machine) > DECIDING_WORKERS ? "" : ", the machine that measured"}`,
-        withoutHeading(toMarkdown(costsTable(machine))),
+        plain(costsTable(machine)),
       ),
     ),
   ].join("\n");
 }
 
 function costsTable({ costs }: CoresRecord["machines"][number]): Table {
-  const names = Object.keys(COSTS) as CostName[];
-  return {
-    title: "Costs",
-    provenance: [],
-    columns: [
-      left("cost", "Cost"),
-      left("meaning", "Of"),
-      right("value", "Simulated with"),
+  return tableOf("Costs", Object.keys(COSTS) as CostName[], [
+    [left("cost", "Cost"), (name) => `\`${name}\``],
+    [left("meaning", "Of"), (name) => COSTS[name]],
+    [right("value", "Simulated with"), (name) => formatNumber(costs[name].value)],
+    [
       right("range", "Range"),
-      left("unit", "Unit"),
-      left("source", "Source"),
+      (name) => unbroken(`${formatNumber(costs[name].low)}-${formatNumber(costs[name].high)}`),
     ],
-    rows: names.map((name) => {
-      const { value, low, high, source } = costs[name];
-      return {
-        cells: {
-          cost: `\`${name}\``,
-          meaning: COSTS[name],
-          value: formatNumber(value),
-          range: unbroken(`${formatNumber(low)}-${formatNumber(high)}`),
-          unit: COSTS[name].includes("0 .. 1") ? "share" : "ns",
-          source,
-        },
-      };
-    }),
-    legend: [],
-  };
+    [left("unit", "Unit"), (name) => (COSTS[name].includes("0 .. 1") ? "share" : "ns")],
+    [left("source", "Source"), (name) => costs[name].source],
+  ]);
 }
 
 /** A model that is right in shape bends where published curves bend, whatever the height of each. */
@@ -307,10 +262,7 @@ ${shown.length} keep within them.\n`,
         toMarkdown(claimsTable(record, each), { headingLevel: 3 }),
       ),
       image(pictureOfShape(each)),
-      foldedAway(
-        "The curves, published and simulated",
-        withoutHeading(toMarkdown(shapeCurvesTable(record, each))),
-      ),
+      foldedAway("The curves, published and simulated", plain(shapeCurvesTable(record, each))),
     ]),
   ];
 }
@@ -322,36 +274,24 @@ function faultsText({ planted = [], machines }: CoresRecord): string[] {
     `## Planted faults (simulated)\n
 Each fault was planted on purpose, in one of two structures that are otherwise alike: see suites/lab/cores/planted. With many
 workers it shows as what it is; two cores hardly show it. Simulated on ${titles.map(({ title }) => title).join("; ")}.\n`,
-    withoutHeading(toMarkdown(plantedTable(planted))),
+    plain(plantedTable(planted)),
   ];
 }
 
 function plantedTable(planted: readonly PlantedFault[]): Table {
   const timeOf = ({ broken, nsPerOperation }: PlantedFault["honest"]) =>
     broken ?? (nsPerOperation === undefined ? null : formatNumber(nsPerOperation));
-  return {
-    title: "Planted faults",
-    provenance: [],
-    columns: [
-      left("fault", "Fault"),
-      right("workers", "Workers"),
-      right("honest", "Simulated without it (ns/op)"),
-      right("faulty", "Simulated with it (ns/op)"),
+  return tableOf("Planted faults", planted, [
+    [left("fault", "Fault"), ({ fault }) => fault],
+    [right("workers", "Workers"), ({ workers }) => workers],
+    [right("honest", "Simulated without it (ns/op)"), ({ honest }) => timeOf(honest)],
+    [right("faulty", "Simulated with it (ns/op)"), ({ faulty }) => timeOf(faulty)],
+    [
       right("honestTransfers", "Simulated line transfers per op without it"),
-      right("faultyTransfers", "With it"),
+      ({ honest }) => formatNumber(honest.transfersPerOperation),
     ],
-    rows: planted.map(({ fault, workers, honest, faulty }) => ({
-      cells: {
-        fault,
-        workers,
-        honest: timeOf(honest),
-        faulty: timeOf(faulty),
-        honestTransfers: formatNumber(honest.transfersPerOperation),
-        faultyTransfers: formatNumber(faulty.transfersPerOperation),
-      },
-    })),
-    legend: [],
-  };
+    [right("faultyTransfers", "With it"), ({ faulty }) => formatNumber(faulty.transfersPerOperation)],
+  ]);
 }
 
 function provenanceText({ startedAt, commit, argv, seed, draws }: CoresRecord): string {

@@ -1,4 +1,4 @@
-import { compare } from "../../../engine/statistics.ts";
+import { compare, sum } from "../../../engine/statistics.ts";
 import { coresOf } from "../machine/machine.ts";
 import type { Simulated } from "../machine/simulated.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../record.ts";
@@ -125,7 +125,16 @@ function measuredIn(cells: readonly CoresCell[]): Throughput[] {
 }
 
 /** A percentile has a figure if at least this many operations lie beyond it. */
-export const FEWEST_BEYOND = 5;
+const FEWEST_BEYOND = 5;
+
+/** The percentile beyond which this share of the operations lies, in ns; undefined where too few do. */
+export function percentileIn(
+  { perWorker }: Pick<Simulated, "perWorker">,
+  share: number,
+  ns: number,
+): number | undefined {
+  return share * sum(perWorker) < FEWEST_BEYOND ? undefined : ns;
+}
 
 /** Operations per us of all `workers`, each of which waits `ns` for one. */
 export function throughputOf(workers: number, ns: number): number {

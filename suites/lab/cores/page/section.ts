@@ -1,25 +1,19 @@
 import type { TopLevelSpec } from "vega-lite";
-import { mean, sum } from "../../../engine/statistics.ts";
-import { formatNumber, type Row, type Table, toMarkdown } from "../../../reporter/src/index.ts";
+import { mean } from "../../../engine/statistics.ts";
+import type { Table } from "../../../reporter/src/index.ts";
 import { namesIn } from "../../pages/evidence.ts";
 import type { SimulatedFigures } from "../../pages/glance.ts";
 import { type Drawn, draw } from "../../pictures/drawing.ts";
 import { left, right } from "../../tables/columns.ts";
-import {
-  foldedAway,
-  foldedUnderHeading,
-  image,
-  list,
-  unbroken,
-  withoutHeading,
-} from "../../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, unbroken } from "../../tables/markdown.ts";
 import type { Standings } from "../../tables/races.ts";
 import type { CoresRecord } from "../record.ts";
 import { DECIDING_WORKERS } from "./check.ts";
 import { pictureOfScaling, scalingSpec } from "./pictures.ts";
 import {
-  FEWEST_BEYOND,
   leadersAt,
+  type Point,
+  percentileIn,
   pointAt,
   type Scaled,
   type Scaling,
@@ -27,6 +21,7 @@ import {
   shownOf,
   turnoversOf,
 } from "./scaling.ts";
+import { type Of, plain, short, tableOf } from "./tables.ts";
 
 /**
  * What was simulated of a primitive, as markdown: a section of its page, and a line below its choices. Every figure is
@@ -177,11 +172,11 @@ function scalingText(scaling: Scaling, known: Known): string {
     list(itemsOf(scaling, known)),
     foldedAway(
       `Simulated operations per us with ${tableCountsOf(scaling).join(", ")} workers`,
-      withoutHeading(toMarkdown(scalingTable(scaling))),
+      plain(scalingTable(scaling)),
     ),
     foldedAway(
       `Simulated times, fairness and transfers with ${tableCountsOf(scaling).at(-1)!} workers`,
-      withoutHeading(toMarkdown(figuresTable(scaling))),
+      plain(figuresTable(scaling)),
     ),
   ].join("\n");
 }
@@ -223,70 +218,53 @@ function allOf(words: readonly string[]): string {
 }
 
 function scalingTable(scaling: Scaling): Table {
-  const counts = tableCountsOf(scaling);
-  return {
-    title: HEADING,
-    provenance: [],
-    columns: [
-      left("structure", "Structure"),
-      ...counts.map((workers) => right(`${workers}`, `${workers} workers, simulated`, "operations/us")),
-    ],
-    rows: scaling.structures.map((one) => ({
-      cells: {
-        structure: one.competitor,
-        ...Object.fromEntries(counts.map((workers) => [`${workers}`, bandText(one, workers)])),
-      },
-    })),
-    legend: [],
-  };
+  return tableOf<Scaled>(HEADING, scaling.structures, [
+    [left("structure", "Structure"), ({ competitor }) => competitor],
+    ...tableCountsOf(scaling).map(
+      (workers): Of<Scaled> => [
+        right(`${workers}`, `${workers} workers, simulated`, "operations/us"),
+        (one) => bandText(one, workers),
+      ],
+    ),
+  ]);
 }
 
 /** What else is known of each structure with many workers. */
 function figuresTable(scaling: Scaling): Table {
   const many = tableCountsOf(scaling).at(-1)!;
-  const simulated = (key: string, title: string, unit: string) => right(key, `${title}, simulated`, unit);
-  return {
-    title: HEADING,
-    provenance: [],
-    columns: [
-      left("structure", "Structure"),
-      simulated("time", "Time", "ns/operation"),
-      simulated("p99", "p99", "ns"),
-      simulated("p999", "p99.9", "ns"),
-      simulated("least", "Worker with the fewest operations", "share of the mean"),
-      simulated("transfers", "Lines that moved", "per operation"),
-      simulated("failures", "Failed attempts", "per operation"),
-    ],
-    rows: scaling.structures.flatMap((one): Row[] => {
-      const figures = pointAt(one, many)?.simulated;
-      if (figures === undefined) return [];
-      const { nsPerOperation, p99Ns, p999Ns, perWorker } = figures;
-      const beyond = (share: number, ns: number) =>
-        share * sum(perWorker) < FEWEST_BEYOND ? null : formatNumber(ns, 3);
-      return [
-        {
-          cells: {
-            structure: one.competitor,
-            time: formatNumber(nsPerOperation, 3),
-            p99: beyond(0.01, p99Ns),
-            p999: beyond(0.001, p999Ns),
-            least: (Math.min(...perWorker) / mean(perWorker)).toFixed(2),
-            transfers: formatNumber(figures.transfersPerOperation, 3),
-            failures: formatNumber(figures.failuresPerOperation, 3),
-          },
-        },
-      ];
-    }),
-    legend: [],
-  };
+  type Shown = Pick<Scaled, "competitor"> & { readonly figures: Point["simulated"] };
+  const shown = scaling.structures.flatMap((one): Shown[] => {
+    const figures = pointAt(one, many)?.simulated;
+    return figures === undefined ? [] : [{ competitor: one.competitor, figures }];
+  });
+  const simulated = (
+    key: string,
+    title: string,
+    unit: string,
+    textOf: (figures: Shown["figures"]) => string | null,
+  ): Of<Shown> => [right(key, `${title}, simulated`, unit), ({ figures }) => textOf(figures)];
+  const ofMean = (perWorker: readonly number[]) => (Math.min(...perWorker) / mean(perWorker)).toFixed(2);
+  return tableOf<Shown>(HEADING, shown, [
+    [left("structure", "Structure"), ({ competitor }) => competitor],
+    simulated("time", "Time", "ns/operation", ({ nsPerOperation }) => short(nsPerOperation)),
+    simulated("p99", "p99", "ns", (figures) => short(percentileIn(figures, 0.01, figures.p99Ns))),
+    simulated("p999", "p99.9", "ns", (figures) => short(percentileIn(figures, 0.001, figures.p999Ns))),
+    simulated("least", "Worker with the fewest operations", "share of the mean", ({ perWorker }) =>
+      ofMean(perWorker),
+    ),
+    simulated("transfers", "Lines that moved", "per operation", (figures) =>
+      short(figures.transfersPerOperation),
+    ),
+    simulated("failures", "Failed attempts", "per operation", (figures) =>
+      short(figures.failuresPerOperation),
+    ),
+  ]);
 }
 
 function bandText(one: Scaled, workers: number): string | null {
   const point = pointAt(one, workers);
   if (point === undefined) return null;
-  const [value, low, high] = [point.throughput, point.low, point.high].map((figure) =>
-    formatNumber(figure, 3),
-  );
+  const [value, low, high] = [point.throughput, point.low, point.high].map(short);
   return unbroken(`${value} (${point.hasBand ? `${low}-${high}` : "no band"})`);
 }
 

@@ -1,4 +1,5 @@
-import { formatNumber, type Row, type Table } from "../../../reporter/src/index.ts";
+import { ascending } from "../../../engine/statistics.ts";
+import type { Table } from "../../../reporter/src/index.ts";
 import { left, right } from "../../tables/columns.ts";
 import {
   type Claim,
@@ -13,6 +14,7 @@ import {
 import { type CoresRecord, structureOf } from "../record.ts";
 import { MOST_MISSED, missAtTwo } from "./check.ts";
 import { type Throughput, throughputOf } from "./scaling.ts";
+import { short, tableOf } from "./tables.ts";
 
 /** Shapes that others published, beside what a record has of the same: as tables. Pure. */
 
@@ -91,35 +93,32 @@ function simulatedThroughput(
 export function claimsTable({ machines }: CoresRecord, { published, claims }: Shapes): Table {
   const { ours } = published;
   const machine = machines.find(({ name }) => name === ours.machine);
-  return {
-    title: published.title,
-    provenance: [
-      ["Published", published.citation],
-      ["Table", published.table],
-      ["Their machine", published.machine],
-      ["They measured", published.workload],
-      ["Simulated here", `${ours.primitive}/${ours.scenario} on ${machine?.title ?? ours.machine}`],
-      ["What differs", published.differences],
+  const isMarked = ({ isMissed, isShown }: ShownClaim) => isMissed && isShown !== undefined;
+  return tableOf(
+    published.title,
+    claims,
+    [
+      [left("shape", "Shape"), ({ claim }) => said(claim)],
+      [right("published", "Published ratio"), ({ publishedRatio }) => short(publishedRatio)],
+      [right("simulated", "Simulated ratio"), ({ simulatedRatio }) => short(simulatedRatio)],
+      [
+        left("shown", "Shape simulated"),
+        ({ isShown }) => (isShown === undefined ? null : isShown ? "yes" : "**no**"),
+      ],
     ],
-    columns: [
-      left("shape", "Shape"),
-      right("published", "Published ratio"),
-      right("simulated", "Simulated ratio"),
-      left("shown", "Shape simulated"),
-    ],
-    rows: claims.map(
-      ({ claim, publishedRatio, simulatedRatio, isShown, isMissed }): Row => ({
-        cells: {
-          shape: said(claim),
-          published: formatNumber(publishedRatio, 3),
-          simulated: simulatedRatio === undefined ? null : formatNumber(simulatedRatio, 3),
-          shown: isShown === undefined ? null : isShown ? "yes" : "**no**",
-        },
-        ...(isMissed && isShown !== undefined ? { mark: MISSED_MARK } : {}),
-      }),
-    ),
-    legend: claims.some(({ isMissed, isShown }) => isMissed && isShown !== undefined) ? [MISSED_TEXT] : [],
-  };
+    (shown) => (isMarked(shown) ? MISSED_MARK : undefined),
+    {
+      provenance: [
+        ["Published", published.citation],
+        ["Table", published.table],
+        ["Their machine", published.machine],
+        ["They measured", published.workload],
+        ["Simulated here", `${ours.primitive}/${ours.scenario} on ${machine?.title ?? ours.machine}`],
+        ["What differs", published.differences],
+      ],
+      legend: claims.some(isMarked) ? [MISSED_TEXT] : [],
+    },
+  );
 }
 
 /** One that others published, and what was simulated of the same, in operations per us of all threads or workers. */
@@ -137,7 +136,7 @@ export function shapeCurves(record: CoresRecord, { published }: Shapes): ShapeCu
   const most = Math.max(...published.curves.flatMap(({ points }) => points.map(([threads]) => threads)));
   const counts = [...new Set(record.cells.map(({ workers }) => workers))]
     .filter((workers) => workers <= most)
-    .toSorted((a, b) => a - b);
+    .toSorted(ascending);
   return published.curves.map(({ series, competitor, points }) => {
     const simulated = counts
       .filter((threads) => threads >= points[0]![0])
@@ -160,38 +159,29 @@ export function shapeCurves(record: CoresRecord, { published }: Shapes): ShapeCu
 
 /** Those curves as a table: a row for each number of threads. */
 export function shapeCurvesTable(record: CoresRecord, shapes: Shapes): Table {
-  const curves = shapeCurves(record, shapes);
-  const figure = (curve: readonly Throughput[], threads: number) => {
-    const place = curve.find(({ workers }) => workers === threads);
-    return place === undefined ? null : formatNumber(place.throughput, 3);
-  };
-  return {
-    title: shapes.published.title,
-    provenance: [],
-    columns: [
-      left("series", "As they call it"),
-      left("competitor", "Here"),
-      right("threads", "Threads or workers"),
-      right("published", "Published", "operations/us"),
-      right("simulated", "Simulated", "operations/us"),
+  const rows = shapeCurves(record, shapes).flatMap((curve) => {
+    const counts = new Set([...curve.published, ...curve.simulated].map(({ workers }) => workers));
+    return [...counts].toSorted(ascending).map((threads) => ({ ...curve, threads }));
+  });
+  const figureIn = (curve: readonly Throughput[], threads: number) =>
+    short(curve.find(({ workers }) => workers === threads)?.throughput);
+  return tableOf(
+    shapes.published.title,
+    rows,
+    [
+      [left("series", "As they call it"), ({ series }) => series],
+      [left("competitor", "Here"), ({ competitor }) => competitor],
+      [right("threads", "Threads or workers"), ({ threads }) => threads],
+      [
+        right("published", "Published", "operations/us"),
+        ({ published, threads }) => figureIn(published, threads),
+      ],
+      [
+        right("simulated", "Simulated", "operations/us"),
+        ({ simulated, threads }) => figureIn(simulated, threads),
+      ],
     ],
-    rows: curves.flatMap(({ series, competitor, published, simulated, isMissed }) => {
-      const counts = new Set([...published, ...simulated].map(({ workers }) => workers));
-      return [...counts]
-        .toSorted((a, b) => a - b)
-        .map((threads): Row => {
-          return {
-            cells: {
-              series,
-              competitor,
-              threads,
-              published: figure(published, threads),
-              simulated: figure(simulated, threads),
-            },
-            ...(isMissed ? { mark: MISSED_MARK } : {}),
-          };
-        });
-    }),
-    legend: curves.some((curve) => curve.isMissed) ? [MISSED_TEXT] : [],
-  };
+    ({ isMissed }) => (isMissed ? MISSED_MARK : undefined),
+    { legend: rows.some(({ isMissed }) => isMissed) ? [MISSED_TEXT] : [] },
+  );
 }
