@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { entryForFile } from "../../../structures/catalog.ts";
 import type { Profile } from "../../engine/measure/plan/plan.ts";
-import { run } from "../../engine/measure/run/run.ts";
 import type { ForkResult } from "../../engine/measure/run/watched.ts";
+import { candidateFile, carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 
@@ -30,24 +28,9 @@ const CHEATS: Readonly<Record<string, RegExp>> = {
 
 /** Races the cheat beside a rival, in one process. */
 async function raced(name: string): Promise<ForkResult> {
-  const entry = entryForFile(fileURLToPath(new URL(`../cheats/${name}.ts`, import.meta.url)));
   const request = await smokeRequest({ profile: LONG, workers: [1] });
-  const plan = makePlan({
-    ...request,
-    filters: [`pick/uniform-8/${name}`, "pick/uniform-8/cas-ring"],
-    candidates: new Map([["pick", [entry]]]),
-  });
-  let fork: ForkResult | undefined;
-  const observer = {
-    progress() {},
-    raced: ({ forks }: { readonly forks: readonly ForkResult[] }) => {
-      fork = forks[0];
-    },
-    simulated() {},
-    surveyed() {},
-  };
-  await run(plan, observer, new AbortController().signal);
-  return fork!;
+  const { groups } = await carryOut(makePlan(withCandidates(request, [candidateFile(name, "cheats")])));
+  return groups[0]!.forks[0]!;
 }
 
 describe("a cheat has no number, and a sentence says what was found", () => {

@@ -8,21 +8,18 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { entryForFile } from "../../../structures/catalog.ts";
 import { remoteCrews } from "../../engine/measure/fork/remote-crew.ts";
 import { startOf as whenStarted } from "../../engine/measure/machine/scratch.ts";
 import type { CrewPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
-import { run } from "../../engine/measure/run/run.ts";
-import type { GroupResult } from "../../engine/measure/run/watched.ts";
+import type { GroupResult, Needed } from "../../engine/measure/run/watched.ts";
 import type { Start } from "../../engine/suite.ts";
+import { candidateFile, carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
@@ -38,57 +35,36 @@ before(async () => {
 /** Always there, and as much another process as any other runtime is. */
 const OWN: Start = { file: process.execPath, args: [] };
 
-type HostOf = (crew: CrewPlan) => string | undefined;
-type StartOf = (host: string) => Start;
+type HostOf = (crew: Pick<CrewPlan, "name" | "kind">) => string | undefined;
+const all: HostOf = () => "other";
+const rivals: HostOf = ({ kind }) => (kind === "rival" ? "other" : undefined);
+const only =
+  (own: string): HostOf =>
+  ({ name }) =>
+    name === own ? "other" : undefined;
 
 /** A group of the lab; the crews that `hostOf` has a name for run in a process of that name. */
-function planned(asked: Request, hostOf: HostOf, startOf: StartOf = () => OWN): Plan {
+function planned(asked: Request, hostOf: HostOf, start = OWN, forks?: number): Plan {
   const plan = makePlan(asked);
   const [group] = plan.groups;
   const crews = group!.crews.map((crew) => {
     const name = hostOf(crew);
-    return name === undefined ? crew : { ...crew, host: { name, runtime: name, start: startOf(name) } };
+    return name === undefined ? crew : { ...crew, host: { name, runtime: name, start } };
   });
-  return { ...plan, groups: [{ ...group!, crews }] };
+  return { ...plan, groups: [{ ...group!, crews, ...(forks === undefined ? {} : { forks }) }] };
 }
 
-async function raced(...asked: Parameters<typeof planned>): Promise<GroupResult> {
-  return (await carryOut(planned(...asked)))!;
-}
-
-/** The plan's one group; undefined where the run was stopped before its end. */
-async function carryOut(
-  plan: Plan,
-  { signal = new AbortController().signal, raced = () => {} } = {},
-): Promise<GroupResult | undefined> {
-  const groups: GroupResult[] = [];
-  const observer = {
-    progress() {},
-    raced: (group: GroupResult) => groups.push(group),
-    simulated() {},
-    surveyed() {},
+/** The plan's one group, all of whose crews are raced in every fork; undefined where the run was stopped. */
+async function racedAs(plan: Plan, signal?: AbortSignal, asked = () => {}): Promise<GroupResult | undefined> {
+  const needed: Needed = ({ crews }) => {
+    asked();
+    return new Set(crews.map(({ name }) => name));
   };
-  await run(plan, observer, signal, {
-    needed({ crews }) {
-      raced();
-      return new Set(crews.map(({ name }) => name));
-    },
-  });
-  return groups[0];
+  return (await carryOut(plan, { needed, ...(signal === undefined ? {} : { signal }) })).groups[0];
 }
 
-function withCandidate(fault: string): Request {
-  return withCandidates(fileURLToPath(new URL(`../faulty/${fault}.ts`, import.meta.url)));
-}
-
-function withCandidates(...paths: readonly string[]): Request {
-  const entries = paths.map(entryForFile);
-  return {
-    ...request,
-    filters: [...request.filters, ...entries.map(({ name }) => `pick/uniform-8/${name}`)],
-    candidates: new Map([["pick", entries]]),
-  };
-}
+const raced = async (...asked: Parameters<typeof planned>) => (await racedAs(planned(...asked)))!;
+const faulty = (name: string) => withCandidates(request, [candidateFile(name)]);
 
 /** A candidate that does this on the main thread of its process before it is formatted. */
 function candidate(name: string, before: string): string {
@@ -109,61 +85,110 @@ function failureOf({ forks }: GroupResult, name: string): string | undefined {
     ?.reason;
 }
 
-function checkWhole({ plan, forks }: GroupResult, names = plan.crews.map(({ name }) => name)): void {
+/** The first fork has the numbers of all crews, but of one that may lack them. */
+function checkWhole({ plan, forks }: GroupResult, but?: string): void {
   const [fork] = forks;
   assert.equal(fork!.failure, undefined);
-  for (const name of names) {
+  for (const { name } of plan.crews.filter((crew) => crew.name !== but)) {
     const crew = fork!.crews.find((one) => one.name === name)!;
     assert.equal(crew.failure, undefined, name);
     assert.ok(crew.rounds.length >= SMOKE.exactly.rounds, name);
+    assert.equal(new Set(crew.rounds).size, crew.rounds.length, `${name} runs once a round`);
     for (const { operations, endNs, tagNs } of crew.workers) {
       assert.equal(operations.length, crew.rounds.length, name);
-      assert.ok(operations.every((count) => count > 0) && tagNs.every((ns) => ns > 0), name);
-      assert.ok(
-        endNs.every((ns) => ns > 0),
-        name,
-      );
+      for (const column of [operations, endNs, tagNs])
+        assert.ok(
+          column.every((value) => value > 0),
+          name,
+        );
     }
     assert.ok(crew.accounts !== undefined, name);
   }
 }
 
 describe("crews in processes of their own", () => {
-  it("race beside those of the fork, slice by slice in the fork's order", async () => {
-    const group = await raced(request, ({ kind }) => (kind === "rival" ? "other" : undefined));
-    checkWhole(group);
-    for (const { name, rounds } of group.forks[0]!.crews)
-      assert.equal(new Set(rounds).size, rounds.length, `${name} runs once a round`);
-  });
+  it("race beside those of the fork, slice by slice in the fork's order", async () =>
+    checkWhole(await raced(request, rivals)));
 
-  it("race where the fork has none itself", async () => {
-    checkWhole(await raced(request, ({ kind }) => (kind === "aa-control" ? "again" : "other")));
-  });
+  it("race where the fork has none itself", async () =>
+    checkWhole(await raced(request, ({ kind }) => (kind === "aa-control" ? "again" : "other"))));
 
-  it("fail separately: one that throws has no number, the others of its process have theirs", async () => {
-    const group = await raced(withCandidate("throws"), () => "other");
-    const crews = group.forks[0]!.crews;
-    const failed = crews.find(({ name }) => name === "throws");
-    assert.match(failed!.failure!.reason, /worker 1: out of picks/);
-    checkWhole(
-      group,
-      crews.filter(({ name }) => name !== "throws").map(({ name }) => name),
-    );
-  });
-
-  it("fail with their process, and leave those of other processes theirs", async () => {
-    const group = await raced(withCandidate("dies"), ({ name }) => (name === "dies" ? "other" : undefined));
-    const crews = group.forks[0]!.crews;
-    const died = crews.find(({ name }) => name === "dies");
-    assert.deepEqual(died!.failure, { kind: "fault", reason: "its process died of SIGKILL" });
-    checkWhole(
-      group,
-      crews.filter(({ name }) => name !== "dies").map(({ name }) => name),
-    );
-  });
+  const broken = { file: join(folder, "half-a-runtime"), args: [] };
+  const cases: readonly {
+    readonly what: string;
+    readonly asked: () => Request;
+    readonly hostOf: HostOf;
+    readonly start?: Start;
+    readonly skip?: string | false;
+    readonly loser: string;
+    readonly reason: RegExp;
+  }[] = [
+    {
+      what: "that throws has no number, the others of its process have theirs",
+      asked: () => faulty("throws"),
+      hostOf: all,
+      loser: "throws",
+      reason: /worker 1: out of picks/,
+    },
+    {
+      what: "fails with its process, and those of other processes have theirs",
+      asked: () => faulty("dies"),
+      hostOf: only("dies"),
+      loser: "dies",
+      reason: /^its process died of SIGKILL$/,
+    },
+    {
+      what: "says so where its runtime is gone",
+      asked: () => request,
+      hostOf: rivals,
+      start: { file: join(folder, "no-such-runtime"), args: [] },
+      loser: "cas-ring",
+      reason: /^its runtime other did not start \(ENOENT\)$/,
+    },
+    {
+      what: "says so where its runtime is being installed",
+      asked: () => request,
+      hostOf: rivals,
+      start: broken,
+      skip: process.platform !== "linux" && "other systems run what is being written",
+      loser: "cas-ring",
+      reason: /^its runtime other did not start \(ETXTBSY\)$/,
+    },
+    {
+      what: "says so where its process ends before it has heard anything",
+      asked: () => request,
+      hostOf: rivals,
+      start: { file: "sh", args: ["-c", "exit 7"] },
+      skip: process.platform === "win32" && "no sh",
+      loser: "cas-ring",
+      reason: /^its process exited with code 7$/,
+    },
+    {
+      what: "reports what was thrown outside of any call",
+      asked: () =>
+        withCandidates(request, [
+          candidate("throws-later", `setImmediate(() => { throw new Error("nobody listens"); });`),
+        ]),
+      hostOf: only("throws-later"),
+      loser: "throws-later",
+      reason: /^it threw: nobody listens, outside of any call$/,
+    },
+  ];
+  for (const { what, asked, hostOf, start, skip, loser, reason } of cases) {
+    it(`one ${what}`, { skip: skip ?? false }, async (test) => {
+      if (start === broken) {
+        copyFileSync(process.execPath, broken.file);
+        const writing = openSync(broken.file, "r+");
+        test.after(() => closeSync(writing));
+      }
+      const group = await raced(asked(), hostOf, start);
+      assert.match(failureOf(group, loser) ?? "it has a number", reason);
+      checkWhole(group, loser);
+    });
+  }
 
   it("are lost with the baseline's process, and one of them is found to be the cause", async () => {
-    const { forks } = await raced(withCandidate("dies"), () => "other");
+    const { forks } = await raced(faulty("dies"), all);
     const [lost, whole] = forks;
     assert.match(lost!.failure!.reason, /^its process died of SIGKILL/);
     assert.match(lost!.crews[0]!.failure!.reason, /as it does raced alone/);
@@ -172,109 +197,44 @@ describe("crews in processes of their own", () => {
   });
 
   it("find the instrument broken in a process of their own, and no crew is blamed", async () => {
-    const plan = planned(withCandidate("writes-between"), ({ kind }) =>
-      kind === "rival" ? "other" : undefined,
-    );
-    const [group] = plan.groups;
-    const raced = await carryOut({ ...plan, groups: [{ ...group!, forks: 2 }] });
-    const [lost, whole] = raced!.forks;
-    assert.match(
-      lost!.failure!.reason,
-      /^a stranger in the memory of all crews: .* after writes-between had left$/,
-    );
+    const [lost, whole] = (await raced(faulty("writes-between"), rivals, OWN, 2)).forks;
+    const stranger = /^a stranger in the memory of all crews: .* after writes-between had left$/;
+    assert.match(lost!.failure!.reason, stranger);
     assert.deepEqual(lost!.crews, []);
     assert.equal(whole!.failure, undefined);
     assert.ok(whole!.crews.every(({ failure }) => failure === undefined));
   });
 
-  const rivalsElsewhere: HostOf = ({ kind }) => (kind === "rival" ? "other" : undefined);
-  const checkOthers = (group: GroupResult) =>
-    checkWhole(
-      group,
-      group.plan.crews.filter((crew) => rivalsElsewhere(crew) === undefined).map(({ name }) => name),
-    );
-
   it("are ended by their fork and waited for, or their CPU time would count as that of others", async () => {
-    const { lab, groups, patienceMs, seed, size } = planned(request, () => "host");
+    const { lab, groups, patienceMs, seed, size } = planned(request, all);
     const { race: _, ...group } = groups[0]!;
-    const { hosts } = await remoteCrews({
-      kind: "race",
-      lab,
-      group,
-      fork: 0,
-      firstCore: 0,
-      patienceMs,
-      seed,
-      size,
-    });
-    const [host] = hosts;
+    const job = { kind: "race", lab, group, fork: 0, firstCore: 0, patienceMs, seed, size } as const;
+    const [host] = (await remoteCrews(job)).hosts;
     assert.equal(await host!.end(), "its process died of SIGKILL");
     // The kernel knows one that ended until it is waited for.
     assert.throws(() => process.kill(host!.pid!, 0), { code: "ESRCH" });
-  });
-
-  it("say so where their runtime is gone", async () => {
-    const gone = { file: join(folder, "no-such-runtime"), args: [] };
-    assert.equal(existsSync(gone.file), false);
-    const group = await raced(request, rivalsElsewhere, () => gone);
-    assert.equal(failureOf(group, "cas-ring"), "its runtime other did not start (ENOENT)");
-    checkOthers(group);
-  });
-
-  it("say so where their runtime is being installed", {
-    skip: process.platform !== "linux" && "other systems run what is being written",
-  }, async () => {
-    const file = join(folder, "half-a-runtime");
-    copyFileSync(process.execPath, file);
-    const writing = openSync(file, "r+");
-    const group = await raced(request, rivalsElsewhere, () => ({ file, args: [] }));
-    closeSync(writing);
-    assert.equal(failureOf(group, "cas-ring"), "its runtime other did not start (ETXTBSY)");
-    checkOthers(group);
-  });
-
-  it("say so where their process ends before it has heard anything", {
-    skip: process.platform === "win32" && "no sh",
-  }, async () => {
-    const group = await raced(request, rivalsElsewhere, () => ({ file: "sh", args: ["-c", "exit 7"] }));
-    assert.equal(failureOf(group, "cas-ring"), "its process exited with code 7");
-    checkOthers(group);
-  });
-
-  it("report what was thrown outside of any call", async () => {
-    const path = candidate("throws-later", `setImmediate(() => { throw new Error("nobody listens"); });`);
-    const group = await raced(withCandidates(path), ({ name }) =>
-      name === "throws-later" ? "other" : undefined,
-    );
-    assert.equal(failureOf(group, "throws-later"), "it threw: nobody listens, outside of any call");
-    checkWhole(group, ["cas-ring"]);
   });
 
   describe("whose runtime is removed after the first fork", () => {
     const removedAfterwards = async (name: string, hostOf: HostOf) => {
       const file = join(folder, name);
       symlinkSync(process.execPath, file);
-      const plan = planned(request, hostOf, () => ({ file, args: [] }));
-      const [group] = plan.groups;
-      const removed = () => {
-        if (existsSync(file)) unlinkSync(file);
-      };
-      const result = await carryOut({ ...plan, groups: [{ ...group!, forks: 3 }] }, { raced: removed });
-      return result!;
+      const plan = planned(request, hostOf, { file, args: [] }, 3);
+      return (await racedAs(plan, undefined, () => rmSync(file, { force: true })))!;
     };
 
     it("say so, and the others are raced to their end", async () => {
-      const group = await removedAfterwards("removed", rivalsElsewhere);
+      const group = await removedAfterwards("removed", rivals);
+      const baseline = group.plan.crews[0]!.name;
       assert.equal(failureOf(group, "cas-ring"), "its runtime other did not start (ENOENT)");
-      const [baseline] = group.plan.crews;
-      assert.equal(failureOf(group, baseline!.name), undefined);
+      assert.equal(failureOf(group, baseline), undefined);
       const forksOf = (name: string) =>
         group.forks.filter(({ crews }) => crews.some((crew) => crew.name === name && !crew.failure)).length;
-      assert.deepEqual([forksOf(baseline!.name), forksOf("cas-ring")], [2, 1]);
+      assert.deepEqual([forksOf(baseline), forksOf("cas-ring")], [2, 1]);
     });
 
     it("say so where all crews are there", async () => {
-      const group = await removedAfterwards("removed-with-all", () => "other");
+      const group = await removedAfterwards("removed-with-all", all);
       for (const { name, kind } of group.plan.crews.filter(({ url }) => url !== undefined)) {
         if (kind !== "aa-control")
           assert.match(failureOf(group, name) ?? "", /^its runtime other did not start \(ENOENT\)/, name);
@@ -285,50 +245,36 @@ describe("crews in processes of their own", () => {
   for (const runtime of LAB_RUNTIMES) {
     const start = startOf(runtime);
     const skip = start === undefined ? notInstalled(runtime) : false;
+
+    it(`race on ${runtime}`, { skip }, async () => checkWhole(await raced(request, rivals, start)));
+
     it(`end with their fork, on ${runtime}`, { skip }, async () => {
       const noted = (name: string, then = "") => {
-        const note = join(folder, `${name}-${runtime}`);
+        const own = `${name}-${runtime}`;
+        const note = join(folder, own);
         return {
           note,
-          path: candidate(
-            `${name}-${runtime}`,
-            `writeFileSync(${JSON.stringify(note)}, process.pid + ";"); ${then}`,
-          ),
+          path: candidate(own, `writeFileSync(${JSON.stringify(note)}, process.pid + ";"); ${then}`),
         };
       };
       // One sleeps in a read, and the main thread of the other never comes to that.
-      const [waits, loops] = [noted("a-waits"), noted("b-loops", "for (;;);")];
-      const stop = new AbortController();
-      const ended = carryOut(
-        planned(
-          withCandidates(waits.path, loops.path),
-          ({ name, kind }) => (kind === "rival" && name !== "cas-ring" ? name : undefined),
-          () => start!,
-        ),
-        { signal: stop.signal },
+      const both = [noted("a-waits"), noted("b-loops", "for (;;);")];
+      const asked = withCandidates(
+        request,
+        both.map(({ path }) => path),
       );
-      const pidOf = async ({ note }: typeof waits) => {
+      const eachApart: HostOf = ({ name, kind }) =>
+        kind === "rival" && name !== "cas-ring" ? name : undefined;
+      const stop = new AbortController();
+      const ended = racedAs(planned(asked, eachApart, start), stop.signal);
+      const pids: number[] = [];
+      for (const { note } of both) {
         while (!existsSync(note) || !readFileSync(note, "utf8").endsWith(";")) await setTimeout(20);
-        return Number.parseInt(readFileSync(note, "utf8"), 10);
-      };
-      const pids = [await pidOf(waits), await pidOf(loops)];
+        pids.push(Number.parseInt(readFileSync(note, "utf8"), 10));
+      }
       stop.abort();
       assert.equal(await ended, undefined);
       while (pids.some((pid) => whenStarted(pid) !== undefined)) await setTimeout(20);
-    });
-  }
-
-  for (const runtime of LAB_RUNTIMES) {
-    const start = startOf(runtime);
-    const skip = start === undefined ? notInstalled(runtime) : false;
-    it(`race on ${runtime}`, { skip }, async () => {
-      checkWhole(
-        await raced(
-          request,
-          ({ kind }) => (kind === "rival" ? runtime : undefined),
-          () => start!,
-        ),
-      );
     });
   }
 });

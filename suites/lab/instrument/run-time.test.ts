@@ -3,8 +3,8 @@ import { afterEach, before, beforeEach, describe, it, mock } from "node:test";
 import type { GroupPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, forkEstimateMs } from "../../engine/measure/plan/timing.ts";
 import { NOTHING_DONE, planEstimateMs } from "../../engine/measure/run/pace.ts";
-import { run } from "../../engine/measure/run/run.ts";
-import type { Needed, Running } from "../../engine/measure/run/watched.ts";
+import type { Needed, Running, RunObserver } from "../../engine/measure/run/watched.ts";
+import { carryOut } from "../carried-out.synthetic.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 
@@ -31,47 +31,33 @@ function planFor(times: number, more: Partial<Plan> = {}): Plan {
   return { ...plan, budgetMs: times * fewestMs(plan) };
 }
 
-interface Announced {
-  readonly nowMs: number;
-  readonly wholeMs: number;
-  readonly isLonger: boolean;
-}
-
 /** Carries out a plan whose forks take a multiple of their planned time, which may depend on how many ran before. */
-async function carryOut(
+async function timed(
   plan: Plan,
   times: (fork: number) => number,
   more: Running = {},
   isLost = (_fork: number) => false,
 ) {
   const begunMs = nowMs;
-  const announced: Announced[] = [];
+  const announcedAtMs: number[] = [];
   const left: { readonly forks: number; readonly leftMs: number | undefined }[] = [];
-  const raced: { readonly group: GroupPlan; readonly forks: number; readonly tookMs: number }[] = [];
   let forks = 0;
-  let groupMs = nowMs;
   const ask: Running["ask"] = async (_job, { estimateMs, progress }) => {
     nowMs += (times(forks) * estimateMs) / 2;
     progress?.(0.5);
     nowMs += (times(forks) * estimateMs) / 2;
-    return isLost(forks++)
-      ? { kind: "lost", failure: { kind: "fault", reason: "killed" } }
-      : { kind: "raced", crews: [], threads: 0, maxRssBytes: 0, pinned: false };
+    return isLost(forks++) ? LOST : { kind: "raced", crews: [], threads: 0, maxRssBytes: 0, pinned: false };
   };
-  const observer = {
-    progress: (_share: number, leftMs: number | undefined) => left.push({ forks, leftMs }),
-    announced: (wholeMs: number, isLonger: boolean) =>
-      announced.push({ nowMs: nowMs - begunMs, wholeMs, isLonger }),
-    raced({ plan: group, forks }: { readonly plan: GroupPlan; readonly forks: readonly unknown[] }) {
-      raced.push({ group, forks: forks.length, tookMs: nowMs - groupMs });
-      groupMs = nowMs;
-    },
-    simulated() {},
-    surveyed() {},
+  const told: Partial<RunObserver> = {
+    progress: (_share, leftMs) => left.push({ forks, leftMs }),
+    announced: () => announcedAtMs.push(nowMs - begunMs),
   };
-  await run(plan, observer, new AbortController().signal, { ask, ...more });
-  return { tookMs: nowMs - begunMs, announced, left, raced };
+  const { groups, announced } = await carryOut(plan, { ask, told, ...more });
+  const raced = groups.map((result) => ({ group: result.plan, forks: result.forks.length }));
+  return { tookMs: nowMs - begunMs, announced, announcedAtMs, left, raced };
 }
+
+const LOST = { kind: "lost", failure: { kind: "fault", reason: "killed" } } as const;
 
 const isWithinAFifth = (ms: number, ofMs: number) =>
   assert.ok(Math.abs(ms / ofMs - 1) <= 0.2, `${ms} of ${ofMs}`);
@@ -80,7 +66,7 @@ describe("the time of a run", () => {
   it("is its budget, whether forks take as long as planned or twice as long", async () => {
     const plan = planFor(3);
     for (const times of [0.7, 1, 2]) {
-      const { tookMs, announced, raced } = await carryOut(plan, () => times);
+      const { tookMs, announced, raced } = await timed(plan, () => times);
       assert.equal(announced.length, 1, `announced ${announced.length} times`);
       assert.equal(announced[0]!.isLonger, false);
       isWithinAFifth(tookMs, announced[0]!.wholeMs);
@@ -91,7 +77,7 @@ describe("the time of a run", () => {
 
   it("is within a fifth of what was announced where forks take twice as long after a while, or only at first", async () => {
     for (const times of [(fork: number) => (fork < 9 ? 1 : 2), (fork: number) => (fork < 9 ? 3 : 1)]) {
-      const { tookMs, announced } = await carryOut(planFor(3), times);
+      const { tookMs, announced } = await timed(planFor(3), times);
       isWithinAFifth(tookMs, announced.at(-1)!.wholeMs);
       assert.equal(announced.length, 1);
     }
@@ -99,7 +85,7 @@ describe("the time of a run", () => {
 
   it("is not longer for one slow fork, be it the first", async () => {
     for (const slow of [0, 1, 5]) {
-      const { tookMs, announced } = await carryOut(planFor(1.5), (fork) => (fork === slow ? 6 : 1));
+      const { tookMs, announced } = await timed(planFor(1.5), (fork) => (fork === slow ? 6 : 1));
       assert.equal(announced.length, 1);
       isWithinAFifth(tookMs, announced[0]!.wholeMs);
     }
@@ -107,12 +93,12 @@ describe("the time of a run", () => {
 
   it("is announced anew as soon as it is known that the fewest forks take longer", async () => {
     const plan = planFor(1.5);
-    const { tookMs, announced, raced } = await carryOut(plan, () => 3);
+    const { tookMs, announced, announcedAtMs, raced } = await timed(plan, () => 3);
     assert.deepEqual(
       announced.map(({ isLonger }) => isLonger),
       [false, true],
     );
-    assert.ok(announced[1]!.nowMs <= 2 * 3 * forkEstimateMs(plan.groups[0]!), "after the second fork");
+    assert.ok(announcedAtMs[1]! <= 2 * 3 * forkEstimateMs(plan.groups[0]!), "after the second fork");
     isWithinAFifth(tookMs, announced[1]!.wholeMs);
     assert.ok(raced.every(({ forks }) => forks === FEWEST_FORKS));
   });
@@ -124,7 +110,7 @@ describe("the time of a run", () => {
       workers: [1, 2, 4],
       profile: { ...request.profile, fewestForks: fewest },
     });
-    const { raced } = await carryOut({ ...makePlan(request), groups, budgetMs: 0 }, () => 1);
+    const { raced } = await timed({ ...makePlan(request), groups, budgetMs: 0 }, () => 1);
     assert.ok(raced.some(({ group }) => group.oversubscribed));
     for (const { group, forks } of raced) assert.equal(forks, group.oversubscribed ? FEWEST_FORKS : fewest);
   });
@@ -133,14 +119,14 @@ describe("the time of a run", () => {
     const [group] = makePlan(request).groups as [GroupPlan];
     const forkMs = forkEstimateMs(group);
     for (let budgetMs = 5 * forkMs; budgetMs < 7 * forkMs; budgetMs += 0.23 * forkMs) {
-      const { tookMs } = await carryOut({ ...makePlan(request), groups: [group], budgetMs }, () => 1);
+      const { tookMs } = await timed({ ...makePlan(request), groups: [group], budgetMs }, () => 1);
       assert.ok(Math.abs(tookMs - budgetMs) <= forkMs / 2, `${tookMs} of ${budgetMs}`);
     }
   });
 
   it("may be used up by forks that are lost, and each group still has its fewest", async () => {
     const plan = planFor(1.5);
-    const { raced } = await carryOut(
+    const { raced } = await timed(
       plan,
       (fork) => (fork === 0 ? 100 : 1),
       {},
@@ -159,7 +145,7 @@ describe("the time of a run", () => {
       new Set(
         scenario === first.scenario && forks.length >= FEWEST_FORKS ? [] : crews.map(({ name }) => name),
       );
-    const [usual, left] = [await carryOut(plan, () => 1), await carryOut(plan, () => 1, { needed })];
+    const [usual, left] = [await timed(plan, () => 1), await timed(plan, () => 1, { needed })];
     assert.equal(left.raced[0]!.forks, FEWEST_FORKS);
     for (const [place, { forks }] of left.raced.entries()) {
       if (place > 0) assert.ok(forks > usual.raced[place]!.forks, `${forks} in group ${place}`);
@@ -170,7 +156,7 @@ describe("the time of a run", () => {
   it("is what is left of it where a run is gone on with", async () => {
     const plan = planFor(3);
     const done = { ...NOTHING_DONE, groups: 2 };
-    const { tookMs, announced, raced } = await carryOut(plan, () => 1.5, { done });
+    const { tookMs, announced, raced } = await timed(plan, () => 1.5, { done });
     assert.equal(raced.length, plan.groups.length - 2);
     assert.equal(announced.length, 1);
     isWithinAFifth(announced[0]!.wholeMs, planEstimateMs(plan, done));
@@ -181,7 +167,7 @@ describe("the time of a run", () => {
 describe("what is left of a run", () => {
   it("is not shown before its first fork is done, and from then on is about right", async () => {
     const plan = planFor(3);
-    const { left, tookMs } = await carryOut(plan, () => 1.5);
+    const { left, tookMs } = await timed(plan, () => 1.5);
     const [before, after] = [left.filter(({ forks }) => forks === 0), left.filter(({ forks }) => forks > 0)];
     assert.ok(before.length > 0 && before.every(({ leftMs }) => leftMs === undefined));
     isWithinAFifth(after[0]!.leftMs!, tookMs);
@@ -190,37 +176,31 @@ describe("what is left of a run", () => {
 
   it("is not shown at all for a run that is interrupted in its first fork", async () => {
     const stop = new AbortController();
-    const announced: number[] = [];
-    const observer = {
-      progress: (_share: number, leftMs: number | undefined) => assert.equal(leftMs, undefined),
-      announced: (wholeMs: number) => announced.push(wholeMs),
-      raced() {},
-      simulated() {},
-      surveyed() {},
-    };
     const ask: Running["ask"] = async () => {
       stop.abort();
-      return { kind: "lost", failure: { kind: "fault", reason: "killed" } };
+      return LOST;
     };
-    await run(planFor(3), observer, stop.signal, { ask });
+    const told: Partial<RunObserver> = { progress: (_share, leftMs) => assert.equal(leftMs, undefined) };
+    const { announced } = await carryOut(planFor(3), { ask, told, signal: stop.signal });
     assert.deepEqual(announced, []);
   });
 
   it("is longer, and announced so, where surveys take longer than planned", async () => {
     const plan = makePlan({ ...request, filters: ["heartbeats/bytes-100k"] });
-    const announced: boolean[] = [];
+    let isAnnounced = false;
     const ask: Running["ask"] = async (_job, { estimateMs }) => {
-      nowMs += (announced.length === 0 ? 1 : 2) * estimateMs;
+      nowMs += (isAnnounced ? 2 : 1) * estimateMs;
       return { kind: "surveyed", outcome: { metrics: {} } };
     };
-    const observer = {
-      progress() {},
-      announced: (_wholeMs: number, isLonger: boolean) => announced.push(isLonger),
-      raced() {},
-      simulated() {},
-      surveyed() {},
+    const told = {
+      announced() {
+        isAnnounced = true;
+      },
     };
-    await run(plan, observer, new AbortController().signal, { ask });
-    assert.deepEqual(announced.slice(0, 2), [false, true]);
+    const { announced } = await carryOut(plan, { ask, told });
+    assert.deepEqual(
+      announced.slice(0, 2).map(({ isLonger }) => isLonger),
+      [false, true],
+    );
   });
 });

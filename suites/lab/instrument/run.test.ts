@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
 import { platform } from "node:process";
 import { before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { type Entry, entryForFile } from "../../../structures/catalog.ts";
+import type { Entry } from "../../../structures/catalog.ts";
 import { mutants } from "../../../structures/pick/pick.mutants.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
 import type { askFork } from "../../engine/measure/run/process.ts";
-import { run } from "../../engine/measure/run/run.ts";
-import type {
-  GroupResult,
-  Running,
-  SimulationResult,
-  SurveyResult,
-} from "../../engine/measure/run/watched.ts";
+import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import { Racing } from "../../engine/racing.ts";
 import { checkRecord } from "../../engine/schema/record.ts";
-import type { Scenario, Suite } from "../../engine/suite.ts";
+import type { Scenario } from "../../engine/suite.ts";
+import { candidateFile, carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import { simulationRecord } from "../kinds/assemble-metrics.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
@@ -30,8 +24,7 @@ before(async () => {
 describe("a run", () => {
   it("starts nothing that the memory is too small for, and says so", async () => {
     const plan = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring"], workers: [1] });
-    const [group] = plan.groups;
-    const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, bytes: 1e15 }] });
+    const { groups } = await carryOut(changed(plan, { bytes: 1e15 }));
     const cells = groups.flatMap((result) => recordOf(result).cells);
     assert.ok(cells.length > 0);
     for (const { failure, forks } of cells) {
@@ -43,7 +36,7 @@ describe("a run", () => {
   it("simulates the same digits again for the same seed, and others for another", async () => {
     const outcomes = async (seed: number) => {
       const filters = ["heartbeats/churn/random-slot", "heartbeats/storm/two-choices", "pick/resonance"];
-      const { simulations } = await carryOut({ ...request, filters, seed });
+      const { simulations } = await carryOutAsked({ filters, seed });
       return simulations.map(({ cells }) => cells);
     };
     assert.deepEqual(await outcomes(1), await outcomes(1));
@@ -61,7 +54,7 @@ describe("a survey", () => {
       if (job.kind === "survey") asked.push({ name: job.entry.name, seed: job.seed });
       return { kind: "surveyed", outcome: { metrics: {} } };
     };
-    await carryOutPlan({ ...plan, surveys: [{ ...survey!, forks: turns }] }, { ask });
+    await carryOut({ ...plan, surveys: [{ ...survey!, forks: turns }] }, { ask });
     const names = survey!.entries.map(({ name }) => name);
     const orders = Array.from({ length: turns }, (_, turn) =>
       asked.slice(turn * names.length, (turn + 1) * names.length),
@@ -75,12 +68,9 @@ describe("a survey", () => {
 });
 
 describe("a simulation from several seeds", () => {
-  const url = new URL("../faulty/seeds.scenarios.ts", import.meta.url).href;
   const simulated = async (scenario: string) => {
-    const { default: scenarios } = (await import(url)) as { default: Scenario[] };
-    const suite: Suite = { primitive: "pick", scenarios };
-    const filters = [`pick/${scenario}`];
-    const { simulations } = await carryOut({ ...request, size: "full", suites: [{ suite, url }], filters });
+    const suites = await suitesOf("seeds");
+    const { simulations } = await carryOutAsked({ size: "full", suites, filters: [`pick/${scenario}`] });
     return simulations[0]!;
   };
 
@@ -109,19 +99,16 @@ describe("a simulation from several seeds", () => {
     ]);
   });
 
-  const reasonIn = async (scenario: string) => (await simulated(scenario)).cells[0]!.failure?.reason ?? "";
-
-  it("has no number if there is not what its chart is drawn from", async () => {
-    assert.match(await reasonIn("undrawable"), /no values to draw from values to highs/);
-    assert.match(await reasonIn("uneven"), /2 values of values and 1 of highs to draw/);
-    assert.match(await reasonIn("misplaced"), /2 values of values to draw at 3 places/);
-    assert.match(await reasonIn("flat"), /its size does not rise from place to place as its axis does/);
-  });
-
-  it("has no number if a value is infinite, or a metric is none of the scenario's", async () => {
-    assert.match(await reasonIn("infinite"), /its series values has Infinity at index 1/);
-    assert.match(await reasonIn("talkative"), /its metric other is none that the scenario describes/);
-  });
+  for (const [scenario, reason] of [
+    ["undrawable", /no values to draw from values to highs/],
+    ["uneven", /2 values of values and 1 of highs to draw/],
+    ["misplaced", /2 values of values to draw at 3 places/],
+    ["flat", /its size does not rise from place to place as its axis does/],
+    ["infinite", /its series values has Infinity at index 1/],
+    ["talkative", /its metric other is none that the scenario describes/],
+  ] as const)
+    it(`has no number where what it gave cannot be shown: ${scenario}`, async () =>
+      assert.match((await simulated(scenario)).cells[0]!.failure?.reason ?? "", reason));
 });
 
 /** Only Linux reports how many threads there are. */
@@ -141,13 +128,8 @@ describe("a competitor that fails", () => {
   ] as const) {
     it(`${fault}: its cell has no number and the others have theirs`, async () => {
       // Patience costs time only where a worker hangs.
-      const patienceMs = fault === "hangs" ? 2_000 : 30_000;
-      const { groups } = await carryOut({
-        ...racing(new URL(`../faulty/${fault}.ts`, import.meta.url)),
-        patienceMs,
-      });
-      const rows = judgeScenario(groups.map(recordOf)).rows;
-      const failed = rows.find(({ competitor }) => competitor === fault);
+      const { groups } = await carryOut({ ...racing(fault), patienceMs: fault === "hangs" ? 2_000 : 30_000 });
+      const failed = judgeScenario(groups.map(recordOf)).rows.find(({ competitor }) => competitor === fault);
       assert.match(failed?.noNumber ?? "it has a number", reason);
       const crews = groups[0]!.forks.flatMap((fork) => fork.crews);
       for (const crew of crews.filter(({ name }) => name !== fault)) {
@@ -157,44 +139,51 @@ describe("a competitor that fails", () => {
     });
   }
 
-  for (const [fault, reason] of [
-    ["dies", /its process died of SIGKILL, as it does raced alone/],
-    ["ends", /its process exited with code 0, as it does raced alone/],
+  for (const [fault, how, asked, whole, lost, reason] of [
+    [
+      "dies",
+      "it ends the process it is raced in",
+      1,
+      1,
+      [],
+      /its process died of SIGKILL, as it does raced alone/,
+    ],
+    [
+      "ends",
+      "it ends the process it is raced in",
+      1,
+      1,
+      [],
+      /its process exited with code 0, as it does raced alone/,
+    ],
+    [
+      "dies-in-company",
+      "it has ended two processes in its turn",
+      3,
+      2,
+      [0],
+      /its process died of SIGKILL in its turn, 2 times/,
+    ],
   ] as const) {
-    it(`${fault}: it ends the process it is raced in, and its neighbours are raced without it`, async () => {
-      const { groups } = await carryOut(racing(new URL(`../faulty/${fault}.ts`, import.meta.url)));
-      const record = recordOf(groups[0]!);
-      for (const { competitor, failure, forks } of record.cells) {
+    it(`${fault}: ${how}, and its neighbours are raced without it`, async () => {
+      const { groups } = await carryOut(changed(racing(fault), { forks: asked }));
+      const { cells, lostForks } = recordOf(groups[0]!);
+      for (const { competitor, failure, forks } of cells) {
         if (competitor === fault) assert.match(failure?.reason ?? "it has a number", reason);
-        else assert.deepEqual([failure, forks], [undefined, 1], competitor);
+        else assert.deepEqual([failure, forks], [undefined, whole], competitor);
       }
-      assert.deepEqual(record.lostForks, []);
+      assert.deepEqual(
+        lostForks.map(({ fork }) => fork),
+        lost,
+      );
     });
   }
 
-  it("dies in company only: it is left out when it has ended two processes in its turn", async () => {
-    const plan = makePlan(racing(new URL("../faulty/dies-in-company.ts", import.meta.url)));
-    const [group] = plan.groups;
-    const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, forks: 3 }] });
-    const record = recordOf(groups[0]!);
-    for (const { competitor, failure, forks } of record.cells) {
-      if (competitor === "dies-in-company")
-        assert.match(failure?.reason ?? "", /its process died of SIGKILL in its turn, 2 times/);
-      else assert.deepEqual([failure, forks], [undefined, 2], competitor);
-    }
-    assert.deepEqual(
-      record.lostForks.map(({ fork }) => fork),
-      [0],
-    );
-  });
-
   it("dies with the process of its simulation: it has no number, and later ones have theirs", async () => {
-    const entry = entryForFile(fileURLToPath(new URL("../faulty/dies.ts", import.meta.url)));
-    const { simulations } = await carryOut({
-      ...request,
+    const { simulations } = await carryOutAsked({
+      ...withCandidates(request, [candidateFile("dies")]),
       // The processes of the first go on with the second.
       filters: ["pick/resonance", "pick/membership"],
-      candidates: new Map([["pick", [entry]]]),
     });
     assert.equal(simulations.length, 2);
     for (const { cells } of simulations) {
@@ -203,17 +192,12 @@ describe("a competitor that fails", () => {
       assert.match(died?.failure?.reason ?? "", /its process died of SIGKILL/);
       assert.ok(others.length > 3);
       for (const { competitor, failure, samples } of others)
-        assert.deepEqual(
-          { failure, samples: samples.length },
-          { failure: undefined, samples: 2 },
-          competitor,
-        );
+        assert.deepEqual([failure, samples.length], [undefined, 2], competitor);
     }
   });
 
   it("a mutant has no number, because its law breaks", async () => {
-    const mutant = mutants.find(({ name }) => name === "skips-last")!;
-    const { groups } = await carryOut(racing(mutant));
+    const { groups } = await carryOut(racing(mutants.find(({ name }) => name === "skips-last")!));
     const crew = groups[0]!.forks[0]!.crews.find(({ name }) => name === "skips-last");
     assert.equal(crew?.failure?.kind, "law");
     assert.match(crew?.failure?.reason ?? "", /^rotationIsConserved/);
@@ -221,11 +205,8 @@ describe("a competitor that fails", () => {
 });
 
 it("a crew resumes before each of its slices, once for all of its workers, and rests after it", async () => {
-  const url = new URL("../faulty/resting.scenarios.ts", import.meta.url).href;
-  const { default: scenarios } = (await import(url)) as { default: Scenario[] };
-  const suites = [{ suite: { primitive: "pick", scenarios }, url }];
   const filters = ["pick/resting/cas-ring", "pick/resting/two-choices"];
-  const { groups } = await carryOut({ ...request, suites, filters });
+  const { groups } = await carryOutAsked({ suites: await suitesOf("resting"), filters });
   const crews = groups.flatMap(({ forks }) => forks.flatMap((fork) => fork.crews));
   assert.ok(crews.length > 0);
   for (const { name, failure } of crews) assert.equal(failure, undefined, name);
@@ -233,9 +214,7 @@ it("a crew resumes before each of its slices, once for all of its workers, and r
 });
 
 it("an instrument that finds itself broken loses the fork, blames no crew, and all race in the next one", async () => {
-  const plan = makePlan(racing(new URL("../faulty/writes-between.ts", import.meta.url)));
-  const [group] = plan.groups;
-  const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, forks: 2 }] });
+  const { groups } = await carryOut(changed(racing("writes-between"), { forks: 2 }));
   assert.deepEqual(groups[0]!.forks[0]!.crews, []);
   const { lostForks, cells } = recordOf(groups[0]!);
   const reason = "a stranger in the memory of all crews: somebody wrote there after writes-between had left";
@@ -254,35 +233,34 @@ it("a fork that takes far longer than planned is reported while it runs", async 
     return { kind: "raced", crews: [], threads: 0, maxRssBytes: 0, pinned: true };
   };
   const plan = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring"], workers: [2] });
-  const { slow, groups } = await carryOutPlan(plan, { ask });
+  const { slow, groups } = await carryOut(plan, { ask });
   assert.equal(groups.length, 1);
-  const [[group, times] = ["", 0], ...others] = slow;
-  assert.deepEqual([group, others], ["pick/uniform-8 2w", []]);
-  assert.ok(times > 2, `${times}`);
+  assert.deepEqual(
+    slow.map(({ group }) => group),
+    ["pick/uniform-8 2w"],
+  );
+  assert.ok(slow[0]!.times > 2, `${slow[0]!.times}`);
 });
 
 it("an aborted run stops and hands over nothing half-done", async () => {
   const stop = new AbortController();
-  const seen: GroupResult[] = [];
-  const raced = (result: GroupResult) => {
-    seen.push(result);
-    stop.abort();
-  };
-  const observer = { progress() {}, raced, simulated() {}, surveyed() {} };
-  await run(makePlan(request), observer, stop.signal);
-  assert.equal(seen.length, 1);
-  assert.equal(seen[0]!.forks.length, SMOKE.exactly.forks);
+  const { groups } = await carryOut(makePlan(request), {
+    signal: stop.signal,
+    told: { raced: () => stop.abort() },
+  });
+  assert.equal(groups.length, 1);
+  assert.equal(groups[0]!.forks.length, SMOKE.exactly.forks);
 });
 
-/** Races the candidate beside one rival. */
-function racing(candidate: URL | Entry): Request {
-  const entry = candidate instanceof URL ? entryForFile(fileURLToPath(candidate)) : candidate;
-  return {
-    ...request,
-    filters: [`pick/uniform-8/${entry.name}`, "pick/uniform-8/cas-ring"],
-    workers: [2],
-    candidates: new Map([["pick", [entry]]]),
-  };
+/** Races a faulty candidate, or another, beside one rival. */
+function racing(candidate: string | Entry): Plan {
+  const given = typeof candidate === "string" ? candidateFile(candidate) : candidate;
+  return makePlan({ ...withCandidates(request, [given]), workers: [2] });
+}
+
+/** A plan's first group alone, changed. */
+function changed(plan: Plan, changes: Partial<Plan["groups"][number]>): Plan {
+  return { ...plan, groups: [{ ...plan.groups[0]!, ...changes }] };
 }
 
 /** As a run records it, fork by fork. */
@@ -292,22 +270,11 @@ function recordOf({ plan, forks }: GroupResult) {
   return racing.finish({ plan, forks });
 }
 
-async function carryOut(asked: Request) {
-  return await carryOutPlan(makePlan(asked));
-}
+const carryOutAsked = (asked: Partial<Request>) => carryOut(makePlan({ ...request, ...asked }));
 
-async function carryOutPlan(plan: Plan, running?: Running) {
-  const groups: GroupResult[] = [];
-  const simulations: SimulationResult[] = [];
-  const surveys: SurveyResult[] = [];
-  const slow: [group: string, times: number][] = [];
-  const observer = {
-    progress() {},
-    slow: (group: string, times: number) => slow.push([group, times]),
-    raced: (result: GroupResult) => groups.push(result),
-    simulated: (result: SimulationResult) => simulations.push(result),
-    surveyed: (result: SurveyResult) => surveys.push(result),
-  };
-  await run(plan, observer, new AbortController().signal, running);
-  return { groups, simulations, surveys, slow };
+/** The scenarios of a file beside the faulty competitors, as a suite. */
+async function suitesOf(file: string) {
+  const url = new URL(`../faulty/${file}.scenarios.ts`, import.meta.url).href;
+  const { default: scenarios } = (await import(url)) as { default: Scenario[] };
+  return [{ suite: { primitive: "pick", scenarios }, url }];
 }

@@ -16,11 +16,9 @@ import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { entryForFile } from "../../../structures/catalog.ts";
 import type { CrewPlan, HostPlan, Request } from "../../engine/measure/plan/plan.ts";
-import { run } from "../../engine/measure/run/run.ts";
 import { StrippedModules } from "../../engine/measure/run/stripped.ts";
-import type { GroupResult } from "../../engine/measure/run/watched.ts";
+import { carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { smokeRequest } from "../request.synthetic.ts";
 
@@ -149,14 +147,11 @@ describe("what is left to Node is what it was", () => {
   });
 
   it("the reason why a module cannot be imported", async () => {
+    const absent = /^Cannot find module '\S+nowhere.ts' imported from \S+absent.ts$/;
     const reasons: readonly [name: string, text: string, reason: RegExp][] = [
       ["syntax.ts", "export const answer = { a: = 1 };", /^Expression expected$/],
       ["enumeration.ts", "enum Sort { some }; export const answer = Sort.some;", /enum is not supported/],
-      [
-        "absent.ts",
-        'import "./nowhere.ts";',
-        /^Cannot find module '\S+nowhere.ts' imported from \S+absent.ts$/,
-      ],
+      ["absent.ts", 'import "./nowhere.ts";', absent],
       [
         "nameless.ts",
         'import { none } from "./state.ts"; none();',
@@ -180,10 +175,13 @@ describe("a race", () => {
     file("package.json", '{ "type": "module" }');
     request = await smokeRequest({ workers: [2] });
   });
+  /** Candidates by path, beside rivals of the lab by name. */
+  const asked = (paths: readonly string[], rivals: readonly string[] = []) =>
+    withCandidates(request, paths, rivals);
 
   it("needs no file any more once its program is made, and leaves nothing behind", async () => {
     const path = candidate("gone");
-    const group = await raced(asked(path, "wasm-cas-ring", "npm-pure-rand"), {
+    const group = await raced(asked([path], ["wasm-cas-ring", "npm-pure-rand"]), {
       begin: () => rmSync(path, { force: true }),
     });
     assert.deepEqual(group, { failures: {}, reasons: [], atBegin: 1, atEnd: 0 });
@@ -191,15 +189,14 @@ describe("a race", () => {
 
   it("leaves nothing behind where it is stopped", async () => {
     const stop = new AbortController();
-    const group = await raced(asked(candidate("stopped")), {
-      begin: () => stop.abort(),
-      signal: stop.signal,
-    });
+    const stopped = { begin: () => stop.abort(), signal: stop.signal };
+    const group = await raced(asked([candidate("stopped")]), stopped);
     assert.deepEqual(group, { failures: undefined, reasons: [], atBegin: 1, atEnd: 0 });
   });
 
   it("goes on from the files where no program can be written, and says why", async () => {
-    const { failures, reasons } = await raced(asked(candidate("plain")), { place: join(folder, "nowhere") });
+    const place = join(folder, "nowhere");
+    const { failures, reasons } = await raced(asked([candidate("plain")]), { place });
     assert.deepEqual(failures, {});
     assert.match(
       reasons.join(),
@@ -208,11 +205,9 @@ describe("a race", () => {
   });
 
   it("has a competitor of another checkout allocate where the others do", async () => {
-    const checkout = join(folder, "checkout");
-    cpSync(new URL("../../../structures/", import.meta.url), join(checkout, "structures"), {
-      recursive: true,
-    });
-    writeFileSync(join(checkout, "package.json"), '{ "type": "module" }');
+    const structures = new URL("../../../structures/", import.meta.url);
+    cpSync(structures, join(folder, "checkout/structures"), { recursive: true });
+    file("checkout/package.json", '{ "type": "module" }');
     // Beside the arena everything is small.
     const text = `import { allocateRegion } from "../../shared/layout.ts";
       import honest from "./per-worker-random.ts";
@@ -221,16 +216,15 @@ describe("a race", () => {
         format(...asked: Parameters<typeof honest.format>) { if (!isInArena()) throw new Error("formatted apart"); honest.format(...asked); },
         attach(...asked: Parameters<typeof honest.attach>) { if (!isInArena()) throw new Error("attached apart"); return honest.attach(...asked); },
       };`;
-    const path = join(checkout, "structures/pick/competitors/elsewhere.ts");
-    writeFileSync(path, text);
-    assert.deepEqual((await raced(asked(path))).failures, {});
+    const path = file("checkout/structures/pick/competitors/elsewhere.ts", text);
+    assert.deepEqual((await raced(asked([path]))).failures, {});
   });
 
   it("leaves a crew in a process of its own to the files", async () => {
     const both = candidate("both");
     const text = 'export { default } from "./both.ts";';
     const host = { name: "other", runtime: "other", start: { file: process.execPath, args: [] } };
-    const { failures } = await raced(asked(file("own.ts", text), file("hosted.ts", text)), {
+    const { failures } = await raced(asked([file("own.ts", text), file("hosted.ts", text)]), {
       begin: () => rmSync(both, { force: true }),
       hostOf: ({ name }) => (name === "hosted" ? host : undefined),
     });
@@ -239,36 +233,25 @@ describe("a race", () => {
   });
 
   it("has the same reasons why a competitor has no number", async () => {
-    const request = asked(
-      file("unparsed.ts", "export default { a: = 1 };"),
-      file("alone.ts", 'import "./nowhere.ts";'),
-      file("thrower.ts", 'throw new Error("no way");'),
-      file(
-        "threads-only.ts",
-        'import { isMainThread } from "node:worker_threads"; if (isMainThread) throw new Error("no thread");',
-      ),
-    );
-    const { failures, reasons } = await raced(request);
+    const mainThread = 'import { isMainThread } from "node:worker_threads"; if (isMainThread)';
+    const cases: readonly [name: string, text: string, reason: RegExp][] = [
+      ["unparsed", "export default { a: = 1 };", /^worker [01]: Expression expected$/],
+      [
+        "alone",
+        'import "./nowhere.ts";',
+        /^worker [01]: Cannot find module '\S+nowhere.ts' imported from \S+alone.ts$/,
+      ],
+      ["thrower", 'throw new Error("no way");', /^worker [01]: no way$/],
+      [
+        "threads-only",
+        `${mainThread} throw new Error("no thread");`,
+        /^it threw while it was imported: no thread$/,
+      ],
+    ];
+    const { failures, reasons } = await raced(asked(cases.map(([name, text]) => file(`${name}.ts`, text))));
     assert.deepEqual(reasons, []);
-    assert.match(failures!.unparsed!, /^worker [01]: Expression expected$/);
-    assert.match(
-      failures!.alone!,
-      /^worker [01]: Cannot find module '\S+nowhere.ts' imported from \S+alone.ts$/,
-    );
-    assert.match(failures!.thrower!, /^worker [01]: no way$/);
-    assert.equal(failures!["threads-only"], "it threw while it was imported: no thread");
+    for (const [name, , reason] of cases) assert.match(failures![name]!, reason);
   });
-
-  /** Candidates by path, and the lab's own by name. */
-  function asked(...competitors: readonly string[]): Request {
-    const entries = competitors.filter((path) => path.includes("/")).map(entryForFile);
-    const names = [...entries.map(({ name }) => name), ...competitors.filter((name) => !name.includes("/"))];
-    return {
-      ...request,
-      filters: names.map((name) => `pick/uniform-8/${name}`),
-      candidates: new Map([["pick", entries]]),
-    };
-  }
 });
 
 /** An honest one, in a file of its own. */
@@ -277,67 +260,47 @@ function candidate(name: string): string {
   return file(`${name}.ts`, `export { default } from ${JSON.stringify(honest)};`);
 }
 
-interface Seen {
-  /** By competitor; undefined where the run was stopped before its end. */
-  readonly failures: Readonly<Record<string, string>> | undefined;
-  /** Why it raced from the files. */
-  readonly reasons: readonly string[];
-  /** Temporary folders when the first fork began, and when the run had ended. */
-  readonly atBegin: number;
-  readonly atEnd: number;
+interface How {
+  /** Where temporary folders are made. */
+  readonly place?: string;
+  readonly begin?: () => void;
+  readonly signal?: AbortSignal;
+  readonly hostOf?: (crew: CrewPlan) => HostPlan | undefined;
 }
 
-async function raced(
-  request: Request,
-  {
-    place = mkdtempSync(join(folder, "place-")),
-    begin = () => {},
-    signal = new AbortController().signal,
-    hostOf = () => undefined,
-  }: {
-    readonly place?: string;
-    readonly begin?: () => void;
-    readonly signal?: AbortSignal;
-    readonly hostOf?: (crew: CrewPlan) => HostPlan | undefined;
-  } = {},
-): Promise<Seen> {
+/**
+ * Failures by competitor, undefined where the run was stopped before its end; why it raced from the files; and temporary
+ * folders when the first fork began and when the run had ended.
+ */
+async function raced(request: Request, { place, begin, signal, hostOf = () => undefined }: How = {}) {
+  const where = place ?? mkdtempSync(join(folder, "place-"));
   const plan = makePlan(request);
-  const hosted = plan.groups.map((group) => ({
+  const withHosts = plan.groups.map((group) => ({
     ...group,
     crews: group.crews.map((crew) => {
       const host = hostOf(crew);
       return host === undefined ? crew : { ...crew, host };
     }),
   }));
-  const folders = () => (existsSync(place) ? readdirSync(place).length : 0);
-  const groups: GroupResult[] = [];
-  const reasons: string[] = [];
+  const folders = () => (existsSync(where) ? readdirSync(where).length : 0);
   let atBegin: number | undefined;
+  const told = {
+    progress() {
+      atBegin ??= folders();
+      begin?.();
+    },
+  };
   const { TMPDIR } = process.env;
-  process.env.TMPDIR = place;
+  process.env.TMPDIR = where;
   try {
-    await run(
-      { ...plan, groups: hosted },
-      {
-        progress() {
-          atBegin ??= folders();
-          begin();
-        },
-        raced: (group) => groups.push(group),
-        simulated() {},
-        surveyed() {},
-        unstripped: (group, reason) => reasons.push(`${group}: ${reason}`),
-      },
-      signal,
+    const carried = { told, ...(signal === undefined ? {} : { signal }) };
+    const { groups, unstripped: reasons } = await carryOut({ ...plan, groups: withHosts }, carried);
+    const failed = groups[0]?.forks.flatMap(({ crews }) =>
+      crews.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure.reason] as const])),
     );
+    return { failures: failed && Object.fromEntries(failed), reasons, atBegin, atEnd: folders() };
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   }
-  const [group] = groups;
-  const failed = group?.forks.flatMap(({ crews }) =>
-    crews.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure.reason] as const])),
-  );
-  const failures = failed && Object.fromEntries(failed);
-  return { failures, reasons, atBegin: atBegin!, atEnd: folders() };
 }
