@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
+import { golden } from "../../suites/engine/golden.trials.ts";
 import { itRefuses, type Refusals } from "../../suites/lab/command/command.trials.ts";
 import { problemsIn } from "./rules.ts";
 
@@ -62,123 +63,69 @@ it("a repository in order has no findings", () => {
   assert.deepEqual(problemsWith({}), []);
 });
 
-describe("one line for each thing out of order", () => {
-  for (const [rule, path, text, problem] of [
-    [
-      "structures import no suite",
-      "structures/pick/pick.laws.ts",
-      'import "../../suites/engine/suite.ts";',
-      "structures must not import suites/engine/suite.ts",
-    ],
-    [
-      "the schema does not import what judges",
-      "suites/engine/schema/record.ts",
-      'import "../judge/judge.ts";',
-      "schema must not import suites/engine/judge/judge.ts: data goes one way",
-    ],
-    [
-      "what judges does not import what prints",
-      "suites/engine/judge/verdict.ts",
-      'import type { Progress } from "../table/progress.ts";',
-      "judge must not import suites/engine/table/progress.ts: data goes one way",
-    ],
-    [
-      "a table does not import the pages that show it",
-      "suites/lab/tables/brief.ts",
-      'import type { Page } from "../pages/pages.ts";',
-      "lab/tables must not import suites/lab/pages/pages.ts: data goes one way",
-    ],
-    [
-      "what measures does not import what judges, not even late",
-      "suites/engine/measure/run/run.ts",
-      'const judged = await import("../../judge/judge.ts");',
-      "measure/run must not import suites/engine/judge/judge.ts: data goes one way",
-    ],
-    [
-      "the instrument imports no structure, not even in a test",
-      "suites/engine/measure/run/run.test.ts",
-      'import "../../../../structures/pick/pick.contract.ts";',
-      "suites/engine must not import structures/pick/pick.contract.ts",
-    ],
-    [
-      "the instrument does not import what uses it",
-      "suites/engine/racing.ts",
-      'import "../lab/store/results.ts";',
-      "suites/engine must not import suites/lab/store/results.ts",
-    ],
-    [
-      "a suite does not import the lab",
-      "suites/pick/scenarios/uniform-8.ts",
-      'import "../../lab/store/results.ts";',
-      "suites must not import suites/lab/store/results.ts",
-    ],
-    [
-      "a plan does not import what carries it out, not even its types",
-      "suites/engine/measure/plan/failures.ts",
-      'import type { Run } from "../run/run.ts";',
-      "measure/plan must not import suites/engine/measure/run/run.ts: data goes one way",
-    ],
-    [
-      "a layer does not import what joins the layers",
-      "suites/engine/table/stream.ts",
-      'export { race } from "../racing.ts";',
-      "table must not import suites/engine/racing.ts: data goes one way",
-    ],
-    [
-      "a leaf imports no layer",
-      "suites/engine/statistics.ts",
-      'import "./schema/record.ts";',
-      "a leaf of the engine must not import suites/engine/schema/record.ts: data goes one way",
-    ],
-    [
-      "a suite does not import what carries it out",
-      "suites/pick/scenarios/uniform-8.ts",
-      'import "../../engine/measure/plan/plan.ts";',
-      "a suite must not import suites/engine/measure/plan/plan.ts: it describes, the engine carries it out",
-    ],
-    [
-      "nothing imports a test",
-      "structures/pick/pick.model.ts",
-      'import "./pick.test.ts";',
-      "nothing imports a test, this imports structures/pick/pick.test.ts",
-    ],
-    [
-      "nothing imports another command",
-      "scripts/nightly.ts",
-      'import "./compare/plan.ts";',
-      "nothing imports a script, this imports scripts/compare/plan.ts",
-    ],
-    [
-      "a name says what is in the file",
-      "suites/pick/pick-utils.ts",
-      "export {};",
-      "its name says nothing about what is in it",
-    ],
-    [
-      "a competitor's header says what it bets on",
-      "structures/pick/competitors/random.ts",
-      ORDERLY["structures/pick/competitors/random.ts"]!.replace(" * Bet: none.\n", ""),
-      'its header has no line "Bet:"',
-    ],
-    [
-      "a suite's header says what it does not measure",
-      "suites/pick/suite.ts",
-      ORDERLY["suites/pick/suite.ts"]!.replace(" * Not measured: all else.\n", ""),
-      'its header has no line "Not measured:"',
-    ],
-  ] as const) {
-    it(rule, () => {
-      assert.deepEqual(problemsWith({ [path]: text }), [`${path}: ${problem}`]);
-    });
-  }
+/** What may not be, each as one file with a text. */
+const DISORDERLY: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  "structures import no suite": ["structures/pick/pick.laws.ts", 'import "../../suites/engine/suite.ts";'],
+  "the schema does not import what judges": ["suites/engine/schema/record.ts", 'import "../judge/judge.ts";'],
+  "what judges does not import what prints": [
+    "suites/engine/judge/verdict.ts",
+    'import type { Progress } from "../table/progress.ts";',
+  ],
+  "a table does not import the pages that show it": [
+    "suites/lab/tables/brief.ts",
+    'import type { Page } from "../pages/pages.ts";',
+  ],
+  "what measures does not import what judges, not even late": [
+    "suites/engine/measure/run/run.ts",
+    'const judged = await import("../../judge/judge.ts");',
+  ],
+  "the instrument imports no structure, not even in a test": [
+    "suites/engine/measure/run/run.test.ts",
+    'import "../../../../structures/pick/pick.contract.ts";',
+  ],
+  "the instrument does not import what uses it": [
+    "suites/engine/racing.ts",
+    'import "../lab/store/results.ts";',
+  ],
+  "a suite does not import the lab": [
+    "suites/pick/scenarios/uniform-8.ts",
+    'import "../../lab/store/results.ts";',
+  ],
+  "a plan does not import what carries it out, not even its types": [
+    "suites/engine/measure/plan/failures.ts",
+    'import type { Run } from "../run/run.ts";',
+  ],
+  "a layer does not import what joins the layers": [
+    "suites/engine/table/stream.ts",
+    'export { race } from "../racing.ts";',
+  ],
+  "a leaf imports no layer": ["suites/engine/statistics.ts", 'import "./schema/record.ts";'],
+  "a suite does not import what carries it out": [
+    "suites/pick/scenarios/uniform-8.ts",
+    'import "../../engine/measure/plan/plan.ts";',
+  ],
+  "nothing imports a test": ["structures/pick/pick.model.ts", 'import "./pick.test.ts";'],
+  "nothing imports another command": ["scripts/nightly.ts", 'import "./compare/plan.ts";'],
+  "a name says what is in the file": ["suites/pick/pick-utils.ts", "export {};"],
+  "a competitor's header says what it bets on": [
+    "structures/pick/competitors/random.ts",
+    ORDERLY["structures/pick/competitors/random.ts"]!.replace(" * Bet: none.\n", ""),
+  ],
+  "a suite's header says what it does not measure": [
+    "suites/pick/suite.ts",
+    ORDERLY["suites/pick/suite.ts"]!.replace(" * Not measured: all else.\n", ""),
+  ],
+  "suites import no script, which is wrong twice": [
+    "suites/pick/serving.ts",
+    'import "../../scripts/bench.ts";',
+  ],
+};
 
-  it("suites import no script, which is wrong twice", () => {
-    const own = "suites/pick/serving.ts";
-    assert.deepEqual(problemsWith({ [own]: 'import "../../scripts/bench.ts";' }), [
-      `${own}: suites must not import scripts/bench.ts`,
-      `${own}: nothing imports a script, this imports scripts/bench.ts`,
-    ]);
-  });
+it("each thing out of order has a line", (test) => {
+  const said = Object.entries(DISORDERLY).map(([rule, [path, text]]) =>
+    [rule, ...problemsWith({ [path]: text }).map((problem) => `    ${problem}`), ""].join("\n"),
+  );
+  golden(test, "testdata/problems.txt", said.join(""));
 });
 
 describe("tidy", () => {
