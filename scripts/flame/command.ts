@@ -129,34 +129,9 @@ const COMMAND = command({
 type Asked = Typed<typeof COMMAND.options>;
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words: filters, argv } = typed;
-  if (filters.length === 0) {
-    throw new UsageError("name a cell: npm run flame -- pick/uniform-8/cas-ring/2w (see --help)");
-  }
-  if (options.runtime !== undefined) {
-    const reason =
-      "--runtime profiles only the lab's own competitors, with the runtime's own profiler, and is not published";
-    refuse(COMMAND, typed, ["candidate", "kernel", "publish"], reason);
-  }
-  const on = options.runtime === undefined ? undefined : await profilable(options.runtime);
-  const request = await flameRequest(options, filters, on);
-  const cells = orUsageError(() => cellsOf(request));
-  const against = options.against === undefined ? undefined : againstOf(request, options.against);
-  if (cells.every(({ cell }) => cell === against?.cell)) {
-    throw new UsageError(`--against ${against!.cell} is the profiled cell itself: name another`);
-  }
-  const pass: PassOptions = {
-    lab: request.lab,
-    sampler: samplerOf(options),
-    inlining: options.inlining,
-    windowsMs: 1000 * parseSeconds(options.seconds),
-    seed: request.seed,
-    size: request.size,
-    patienceMs: request.patienceMs,
-    runtime: on,
-  };
-  const plans =
-    against === undefined ? cells : [against, ...cells.filter(({ cell }) => cell !== against.cell)];
+  const { options, argv } = typed;
+  const asked = await askedOf(typed);
+  const { plans, pass, request } = asked;
   const estimateMs = plans.length * passEstimateMs(pass);
   if (options.list) {
     const total = `${plans.length} cells, about ${readableTime(estimateMs)}, and more for large structures`;
@@ -180,27 +155,102 @@ async function main(typed: Asked): Promise<number> {
   );
   await run.observe();
   process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
-  let profiledPlans = 0;
-  const clock = new PlannedTime(
-    { progress: run.progress.show },
-    () => (plans.length - profiledPlans) * passEstimateMs(pass),
-  );
-  const say = (line: string) => {
-    run.progress.clear();
-    process.stderr.write(`${line}\n`);
+  const seen = await profileAll(asked, run);
+  const facts = run.end();
+  if (asked.against !== undefined && seen.other === undefined && !facts.interrupted) {
+    process.stderr.write(
+      `without ${asked.against.cell} no difference can be shown: pictures have their usual colours\n`,
+    );
+  }
+  const records = seen.drawn.map((cell) => ({ cell, record: recordOf(facts, asked, seen, cell) }));
+  const written: FlameRecord[] = [];
+  for (const { cell, record } of records) {
+    if (await isWritten(record, cell, out)) written.push(record);
+  }
+  if (options.publish) await publish(written);
+  if (facts.interrupted) {
+    process.stderr.write(
+      records.length === 0 ? NOTHING_FINISHED : "interrupted: what was finished is kept\n",
+    );
+    return EXIT.interrupted;
+  }
+  return seen.failures === 0 && written.length === records.length ? EXIT.ok : EXIT.failed;
+}
+
+/** What a request comes to. */
+interface Profiling {
+  readonly request: Request;
+  readonly pass: PassOptions;
+  readonly on: ProfiledRuntime | undefined;
+  /** What is drawn. */
+  readonly cells: readonly CellPlan[];
+  /** Beside which all are drawn. */
+  readonly against: CellPlan | undefined;
+  /** All that is profiled, in its order. */
+  readonly plans: readonly CellPlan[];
+}
+
+async function askedOf(typed: Asked): Promise<Profiling> {
+  const { options, words: filters } = typed;
+  if (filters.length === 0) {
+    throw new UsageError("name a cell: npm run flame -- pick/uniform-8/cas-ring/2w (see --help)");
+  }
+  if (options.runtime !== undefined) {
+    const reason =
+      "--runtime profiles only the lab's own competitors, with the runtime's own profiler, and is not published";
+    refuse(COMMAND, typed, ["candidate", "kernel", "publish"], reason);
+  }
+  const on = options.runtime === undefined ? undefined : await profilable(options.runtime);
+  const request = await flameRequest(options, filters, on);
+  const cells = orUsageError(() => cellsOf(request));
+  const against = options.against === undefined ? undefined : againstOf(request, options.against);
+  if (cells.every(({ cell }) => cell === against?.cell)) {
+    throw new UsageError(`--against ${against!.cell} is the profiled cell itself: name another`);
+  }
+  const { lab, seed, size, patienceMs } = request;
+  const windowsMs = 1000 * parseSeconds(options.seconds);
+  const sampling = { sampler: samplerOf(options), inlining: options.inlining, windowsMs, runtime: on };
+  const others = cells.filter(({ cell }) => cell !== against?.cell);
+  return {
+    request,
+    pass: { lab, seed, size, patienceMs, ...sampling },
+    on,
+    cells,
+    against,
+    plans: against === undefined ? cells : [against, ...others],
   };
+}
+
+interface Profiles {
+  readonly drawn: readonly Drawn[];
+  /** Beside which all are drawn, where that could be profiled. */
+  readonly other: ProfileRecord | undefined;
+  readonly failures: number;
+}
+
+/** One after the other, until the run is interrupted. What fails is told, and the others go on. */
+async function profileAll(
+  { plans, cells, pass, against }: Profiling,
+  run: ReturnType<typeof beginRun>,
+): Promise<Profiles> {
+  let left = plans.length;
+  const clock = new PlannedTime({ progress: run.progress.show }, () => left * passEstimateMs(pass));
   const wanted = new Set(cells.map(({ cell }) => cell));
   const drawn: Drawn[] = [];
   let other: ProfileRecord | undefined;
   let failures = 0;
+  const fail = (line: string) => {
+    failures++;
+    run.progress.clear();
+    process.stderr.write(`${line}\n`);
+  };
   for (const plan of plans) {
     if (run.signal.aborted) break;
     const profiled = await profileCell(plan, pass, clock, run.signal);
-    profiledPlans++;
+    left--;
     if (profiled.failure !== undefined) {
       if (run.signal.aborted) break;
-      failures++;
-      say(`${plan.cell} has no profile: ${profiled.failure}`);
+      fail(`${plan.cell} has no profile: ${profiled.failure}`);
       continue;
     }
     const profile = profileOf(plan, profiled, pass);
@@ -209,47 +259,38 @@ async function main(typed: Asked): Promise<number> {
     try {
       drawn.push(await drawnOf(profile, profiled.workers));
     } catch (error) {
-      failures++;
-      say(`${plan.cell} was profiled, but not drawn: ${(error as Error).message}`);
+      fail(`${plan.cell} was profiled, but not drawn: ${(error as Error).message}`);
     }
   }
-  const facts = run.end();
-  if (against !== undefined && other === undefined && !facts.interrupted) {
-    process.stderr.write(
-      `without ${against.cell} no difference can be shown: pictures have their usual colours\n`,
-    );
+  return { drawn, other, failures };
+}
+
+/** Writes the files of a cell, all or none, and says which, or why not. */
+async function isWritten(record: FlameRecord, cell: Drawn, out: string): Promise<boolean> {
+  try {
+    const files = await filesOf(record, cell, out);
+    writeAllOrNone(files);
+    sayWritten([...files.keys()]);
+    const page = [...files.keys()].find((path) => path.endsWith(".html"))!;
+    process.stderr.write(`0x with all frames: ${pathToFileURL(page).href}${SHOWING_ALL}\n`);
+    return true;
+  } catch (error) {
+    process.stderr.write(`${cell.profile.cell} was profiled, but not written: ${(error as Error).message}\n`);
+    return false;
   }
-  const published: string[] = [];
-  for (const cell of drawn) {
-    const { profile } = cell;
-    const record = recordOf(facts, pass, profile, on, other === profile ? undefined : other);
-    try {
-      const files = await filesOf(record, cell, out);
-      writeAllOrNone(files);
-      sayWritten([...files.keys()]);
-      const page = [...files.keys()].find((path) => path.endsWith(".html"))!;
-      process.stderr.write(`0x with all frames: ${pathToFileURL(page).href}${SHOWING_ALL}\n`);
-    } catch (error) {
-      failures++;
-      process.stderr.write(`${profile.cell} was profiled, but not written: ${(error as Error).message}\n`);
-      continue;
-    }
-    if (!options.publish) continue;
-    const path = publishedPathOf(record);
-    writeWhole(path, flameText(record));
-    published.push(path);
-  }
-  if (published.length > 0) {
-    sayWritten(published);
-    process.stderr.write(
-      `made ${(await writeGenerated(await loadPublished())).length} generated pages and pictures anew\n`,
-    );
-  }
-  if (facts.interrupted) {
-    process.stderr.write(drawn.length === 0 ? NOTHING_FINISHED : "interrupted: what was finished is kept\n");
-    return EXIT.interrupted;
-  }
-  return failures === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** Where a cell's record is committed the next one of its name takes its place. */
+async function publish(records: readonly FlameRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const paths = records.map((record) => {
+    const [primitive] = record.profiled.cell.split("/");
+    return [join(RESULTS, primitive!, `${flameName(record)}.json`), record] as const;
+  });
+  for (const [path, record] of paths) writeWhole(path, flameText(record));
+  sayWritten(paths.map(([path]) => path));
+  const { length } = await writeGenerated(await loadPublished());
+  process.stderr.write(`made ${length} generated pages and pictures anew\n`);
 }
 
 function profileOf(
@@ -278,21 +319,19 @@ async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]
 
 function recordOf(
   facts: RunFacts,
-  { sampler, inlining }: PassOptions,
-  profiled: ProfileRecord,
-  on: ProfiledRuntime | undefined,
-  against: ProfileRecord | undefined,
+  { pass: { sampler, inlining }, on }: Profiling,
+  { other }: Profiles,
+  { profile }: Drawn,
 ): FlameRecord {
-  const difference = against === undefined ? {} : { against };
   return {
     kind: "flame",
     schemaVersion: SCHEMA_VERSION,
     ...facts,
     sampler,
     inlining,
-    profiled,
+    profiled: profile,
     ...(on === undefined ? {} : { on: { name: on.name, version: on.version, engine: on.engine } }),
-    ...difference,
+    ...(other === undefined || other === profile ? {} : { against: other }),
   };
 }
 
@@ -323,12 +362,6 @@ function writeAllOrNone(files: ReadonlyMap<string, string>): void {
     for (const path of written) rmSync(path);
     throw error;
   }
-}
-
-/** Where a cell's record is committed; the next one of its name takes its place. */
-function publishedPathOf(record: FlameRecord): string {
-  const [primitive] = record.profiled.cell.split("/");
-  return join(RESULTS, primitive!, `${flameName(record)}.json`);
 }
 
 /** A runtime whose workers are profiled. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { it } from "node:test";
+import { runInNewContext } from "node:vm";
 import { mergedProfile } from "./cpu-profile.ts";
 import { interactivePage, SHOWING_ALL } from "./interactive.ts";
 
@@ -39,4 +40,26 @@ it("0x's page has every frame, with the lines of the source, loads nothing from 
   assert.deepEqual(JSON.parse(decodeURIComponent(SHOWING_ALL.slice(1))).excludeTypes, []);
   assert.equal(page.includes(tmpdir()), false);
   assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)="?https?:/);
+});
+
+it("0x's page shows the hottest frames in the last colour of its legend, and leaves other colours as they are", async () => {
+  const samples = [{ calls: [], sinceUs: 1 }];
+  const page = await interactivePage(mergedProfile([{ worker: "worker 0", samples }]), "pick/a/b/1w");
+  const [script] = /(?<=<script>).*?(?=<\/script>)/s.exec(page)!;
+  const seen = (fill: string) =>
+    runInNewContext(`class CanvasRenderingContext2D { set fillStyle(fill) { this.own = fill; } }
+      ${script}
+      const context = new CanvasRenderingContext2D();
+      context.fillStyle = ${JSON.stringify(fill)};
+      context.own`);
+  const hottest = "rgba(574,43,166, 0.844)";
+  for (const [fill, expected] of [
+    ["rgba(1450,40,900, 1.2)", hottest],
+    ["rgba(40,575,90, 1)", hottest],
+    ["rgba(574,43,166, 0.8440000000000001)", "rgba(574,43,166, 0.8440000000000001)"],
+    ["cyan", "cyan"],
+  ] as const) {
+    assert.equal(seen(fill), expected);
+  }
+  assert.ok(page.lastIndexOf("--background: white") > page.lastIndexOf("--background: #000"));
 });

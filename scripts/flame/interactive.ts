@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
-import { PAGE_COLOURS } from "./page-colours.ts";
 
 /**
  * A merged profile as 0x's interactive page, one self-contained HTML file. 0x takes half a second to load, so
@@ -23,6 +22,23 @@ export async function interactivePage(profile: CpuProfile, title: string): Promi
     return page.replace("</head>", (end) => PAGE_COLOURS + end);
   });
 }
+
+/**
+ * 0x multiplies a frame's saturation by its own samples in percent: the hottest frames get colours that are brighter than a
+ * screen shows, which are white on its white page. They get the last colour of its legend here. Its frames are translucent
+ * and their names black, so that the page stays white on dark screens, too.
+ */
+const PAGE_COLOURS = `
+<style>:root { --background: white; }</style>
+<script>{
+  const { set, ...own } = Object.getOwnPropertyDescriptor(CanvasRenderingContext2D.prototype, "fillStyle");
+  const isTooBright = (fill) => Math.max(...(/^rgba\\((\\d+),(\\d+),(\\d+)/.exec(fill)?.slice(1) ?? [])) > 574;
+  Object.defineProperty(CanvasRenderingContext2D.prototype, "fillStyle", {
+    ...own,
+    set(fill) { set.call(this, isTooBright(fill) ? "rgba(574,43,166, 0.844)" : fill); },
+  });
+}</script>
+`;
 
 /**
  * Goes behind the page's address. 0x does not recognize a file that ends in .ts and takes its frames for V8's own. Its
