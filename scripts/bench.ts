@@ -14,12 +14,14 @@ import { readableTime } from "../suites/engine/table/progress.ts";
 import { type Output, terminalOf } from "../suites/engine/table/stream.ts";
 import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/lab/command/command.ts";
+import { OPTIONS, profileOption } from "../suites/lab/command/options.ts";
 import {
   commandLine,
   EXIT,
   NOTHING_FINISHED,
+  parseDuration,
+  parsePrecision,
   parseSeed,
-  SEED,
   sayWritten,
   UsageError,
 } from "../suites/lab/command/usage.ts";
@@ -32,18 +34,13 @@ import { nothingFailed, type RunListener, recordedRun } from "../suites/lab/reco
 import {
   checkUnpublished,
   checkWholeScenarios,
-  describeProfile,
-  parseDuration,
-  parsePrecision,
   parseProfile,
   parseWaitQuiet,
   parseWorkers,
   planOn,
   requestOf,
-  WAIT_QUIET,
-  WORKERS,
 } from "../suites/lab/request.ts";
-import { RESUME, resumed } from "../suites/lab/resume.ts";
+import { resumed } from "../suites/lab/resume.ts";
 import { filtersFor } from "../suites/lab/rivals.ts";
 import { ALL_RUNTIMES, LAB_RUNTIMES, parseRuntimes } from "../suites/lab/runtimes/runtimes.ts";
 import { NO_CONTENDER, RACING_OTHERS } from "../suites/lab/schema/contenders.ts";
@@ -75,7 +72,7 @@ const COMMAND = command({
       group: "what to race",
       help: "race every scenario, competitor and variant, also with more workers than cores",
     },
-    workers: WORKERS,
+    workers: OPTIONS.workers,
     candidate: {
       value: "FILE",
       isPath: true,
@@ -92,7 +89,7 @@ const COMMAND = command({
         first, as baseline. On each runtime all competitors race against one another. Only races and surveys of bytes
         are made. A competitor is absent where its runtime lacks what it needs`,
     },
-    list: { help: "print the cells and how long they will take; measure nothing" },
+    list: OPTIONS.list,
     budget: {
       group: "how",
       value: "TIME",
@@ -104,42 +101,30 @@ const COMMAND = command({
       value: "SHARE",
       help: "half-width of intervals to reach, 0.1% to 50%; a decided row races on until then",
     },
-    profile: {
-      value: "NAME",
-      default: "standard",
-      help: `a budget and a precision, where they are not given:
-        quick     ${describeProfile("quick")}
-        standard  ${describeProfile("standard")} (default)
-        full      ${describeProfile("full")}, all worker counts`,
-    },
-    seed: SEED,
-    "wait-quiet": WAIT_QUIET,
+    profile: profileOption("standard", {
+      before: "a budget and a precision, where they are not given:",
+      ofFull: ", all worker counts",
+    }),
+    seed: OPTIONS.seed,
+    "wait-quiet": OPTIONS["wait-quiet"],
     engine: {
       value: "NAME",
       help: `let mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdicts. The
         results are kept only with --out, as the JSON that --json prints (npm run calibrate -- readings compares all
         three)`,
     },
-    out: {
-      group: "where the results go",
-      value: "DIR",
-      isPath: true,
-      help: "folder for record and tables (default results/local)",
-    },
+    out: { group: "where the results go", ...OPTIONS.out },
     publish: {
       help: `write them to the published results, from a clean work tree. Whole scenarios only (contenders alone will do),
         at all worker counts up to the cores that are not yet published for this machine and runtime. Pages show the
         newest record of each scenario and worker count; rows that it lacks come from the newest record that has them.
         With --runtimes, which must then name ${LAB_RUNTIME} and another, they go to results/runtimes`,
     },
-    resume: RESUME,
+    resume: OPTIONS.resume,
     details: {
       help: "print all figures of each scenario, and not only its ratios; npm run report -- RECORD does so later",
     },
-    json: {
-      help: `print the record on stdout and the tables on stderr; npm prints a line on stdout too unless called as npm
-        run -s bench`,
-    },
+    json: OPTIONS.json,
   },
   after: `Tables fit the terminal, or 80 columns without one; NO_COLOR=1 turns colours off. Each table is printed when its
     worker count is done. Progress goes to stderr. The length of the run is announced when its first process is done, and

@@ -6,29 +6,23 @@ import { recordText } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
 import type { Output } from "../../suites/engine/table/stream.ts";
 import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
   EXIT,
   NOTHING_FINISHED,
   orUsageError,
+  parseDuration,
   parseName,
   parseSeed,
   parseWhole,
-  SEED,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { calibrationBlocks, calibrationPage } from "../../suites/lab/pages/calibration/calibration.ts";
 import { readingsGroupTable } from "../../suites/lab/pages/calibration/calibration-readings.ts";
-import {
-  checkFilters,
-  checkUnpublished,
-  parseDuration,
-  parseWaitQuiet,
-  requestOf,
-  WAIT_QUIET,
-} from "../../suites/lab/request.ts";
-import { RESUME, resumed } from "../../suites/lab/resume.ts";
+import { checkFilters, checkUnpublished, parseWaitQuiet, requestOf } from "../../suites/lab/request.ts";
+import { resumed } from "../../suites/lab/resume.ts";
 import {
   type CalibrationRecord,
   failuresOf,
@@ -90,15 +84,15 @@ const COMMAND = command({
         readings  processes of each judge (the lab alone, the lab raced, mitata, tinybench), by turns, 1 to 20
                   (default 3). A figure is the median of the processes' medians`,
     },
-    seed: SEED,
-    "wait-quiet": WAIT_QUIET,
-    list: { help: "print the cells and how long they will take; measure nothing" },
-    out: { value: "DIR", isPath: true, help: "folder for record and page (default results/local)" },
+    seed: OPTIONS.seed,
+    "wait-quiet": OPTIONS["wait-quiet"],
+    list: OPTIONS.list,
+    out: OPTIONS.out,
     publish: {
       help: `write them to results/calibration instead, from a clean work tree, and make the generated pages again`,
     },
-    resume: RESUME,
-    json: { help: "print the record on stdout and the tables on stderr" },
+    resume: OPTIONS.resume,
+    json: OPTIONS.json,
     profile: {
       group: "verdicts alone",
       of: "verdicts",
@@ -113,11 +107,7 @@ const COMMAND = command({
       help: `measure beside a process that takes 0.3 of a core in bursts of 5 to 50 ms (scripts/calibrate/disturber.ts). The
         goals are then for twice the differences`,
     },
-    budget: {
-      of: "verdicts",
-      value: "TIME",
-      help: "time for racing all groups together, as 90s, 45m or 1h30m (default: the profile's)",
-    },
+    budget: { of: "verdicts", ...OPTIONS.budget },
     opinions: {
       of: "verdicts",
       value: "N",

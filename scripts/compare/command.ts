@@ -16,6 +16,7 @@ import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { OPTIONS, profileOption } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
   EXIT,
@@ -23,17 +24,10 @@ import {
   orUsageError,
   parseName,
   parseSeed,
-  SEED,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
-import {
-  describeProfile,
-  parseWaitQuiet,
-  parseWorkers,
-  usualRequest,
-  WAIT_QUIET,
-} from "../../suites/lab/request.ts";
+import { parseWaitQuiet, parseWorkers, usualRequest } from "../../suites/lab/request.ts";
 import { recordToday } from "../../suites/lab/schema/names.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder } from "../../suites/lab/store/results.ts";
@@ -71,28 +65,20 @@ const COMMAND = command({
     all: {
       help: "all scenarios instead of the headline ones; also with more workers than cores",
     },
-    workers: {
-      value: "1,2,4",
-      help: "worker counts (default: 1 and 2, up to the cores)",
-    },
-    profile: {
-      value: "NAME",
-      default: "compare",
-      help: `
-        compare   ${secondsPerCell} s for each of base, A/A control and head, to ${100 * precision} % (default)
-        quick     ${describeProfile("quick")}
-        standard  ${describeProfile("standard")}
-        full      ${describeProfile("full")}, all worker counts if --all`,
-    },
+    workers: { ...OPTIONS.workers, help: "worker counts (default: 1 and 2, up to the cores)" },
+    profile: profileOption("compare", {
+      own: { compare: `${secondsPerCell} s for each of base, A/A control and head, to ${100 * precision} %` },
+      ofFull: ", all worker counts if --all",
+    }),
     size: {
       value: "SIZE",
       default: "full",
       help: `full (default), or smoke: the smallest parameters and hardly any rounds, to see that everything works; the
         numbers mean nothing`,
     },
-    seed: SEED,
-    "wait-quiet": WAIT_QUIET,
-    out: { value: "DIR", isPath: true, help: "folder for record and table (default results/local)" },
+    seed: OPTIONS.seed,
+    "wait-quiet": OPTIONS["wait-quiet"],
+    out: OPTIONS.out,
     force: {
       group: `Two records (paths that end with .json or .json.gz): nothing races. For every cell that both have, the change of its
         ratio to the baseline is judged. The baselines' own costs are shown but not judged, because they contain the

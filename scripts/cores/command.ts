@@ -8,6 +8,7 @@ import { ascending, sum } from "../../suites/engine/statistics.ts";
 import { progressLine } from "../../suites/engine/table/progress.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
   EXIT,
@@ -16,7 +17,6 @@ import {
   parseName,
   parseSeed,
   parseWhole,
-  SEED,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { HERE, MACHINES } from "../../suites/lab/cores/data/machines.ts";
@@ -52,7 +52,7 @@ import {
 } from "../../suites/lab/cores/run.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { checkUnpublished } from "../../suites/lab/request.ts";
-import { RESUME, resumed } from "../../suites/lab/resume.ts";
+import { resumed } from "../../suites/lab/resume.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, writeAll } from "../../suites/lab/store/results.ts";
@@ -99,7 +99,7 @@ const COMMAND = command({
       value: "N",
       help: "how often costs are drawn from their ranges for the band, 0 to 1000 (default 8, or 0 with --check)",
     },
-    seed: SEED,
+    seed: OPTIONS.seed,
     jobs: {
       value: "N",
       help: `processes that simulate, 1 to 256 (default: as many as cores, ${usableCores()} here); no digit depends on it`,
@@ -113,8 +113,8 @@ const COMMAND = command({
     publish: {
       help: "write it to results/cores instead, from a clean work tree, and make the generated pages again",
     },
-    resume: { ...RESUME, help: "finish an interrupted run from its record, with the same request" },
-    json: { help: "print the record on stdout and the tables on stderr" },
+    resume: OPTIONS.resume,
+    json: OPTIONS.json,
   },
   after: `A structure's own code runs, each worker in a thread of its own; only its shared words stand in for those of the
     machine. Time is virtual: it depends on costs of accesses, on cache lines and on who runs, and is the same in each

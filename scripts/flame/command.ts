@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
@@ -12,21 +13,20 @@ import { readableTime } from "../../suites/engine/table/progress.ts";
 import { describeOn } from "../../suites/lab/asked-runtimes.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
-  checkTemporary,
   commandLine,
   EXIT,
   NOTHING_FINISHED,
   orUsageError,
   parseSeed,
-  SEED,
   sayWritten,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { flameSvg } from "../../suites/lab/pictures/flames.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
-import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";
+import { checkFilters, parseWorkers, requestOf } from "../../suites/lab/request.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import {
   type FlameRecord,
@@ -65,7 +65,7 @@ const COMMAND = command({
       group: "what to profile",
       help: "also the scenarios, competitors, variants and worker counts that bench races only with --all",
     },
-    workers: WORKERS,
+    workers: OPTIONS.workers,
     against: {
       value: "CELL",
       help: `another cell, profiled too: colours then show which calls take a larger share of the time than there, and
@@ -77,7 +77,7 @@ const COMMAND = command({
       multiple: true,
       help: "profile a competitor from outside the repository; may be given several times",
     },
-    list: { help: "print the cells and how long they will take, and end" },
+    list: OPTIONS.list,
     seconds: {
       group: "how",
       value: "S",
@@ -96,13 +96,8 @@ const COMMAND = command({
       help: `compile as in a race. Without it V8 inlines nothing, so each function has a frame of its own and costs a call
         that a race does not pay. With it V8 cannot divide time among functions that it has merged`,
     },
-    seed: SEED,
-    out: {
-      group: "where the files go",
-      value: "DIR",
-      isPath: true,
-      help: "folder for the files (default results/local)",
-    },
+    seed: OPTIONS.seed,
+    out: { group: "where the files go", ...OPTIONS.out },
     publish: {
       help: `also write picture and record to results/<primitive>, from a clean work tree, and make the generated pages
         again`,
@@ -146,7 +141,7 @@ async function main(typed: Asked): Promise<number> {
     }
   }
   const out = localFolder(options.out);
-  checkTemporary();
+  orUsageError(assertWritable);
   checkWritable(out);
 
   const run = beginRun(

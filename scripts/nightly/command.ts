@@ -9,28 +9,20 @@ import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { describeProfile, OPTIONS } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
   EXIT,
   NOTHING_FINISHED,
   orUsageError,
+  parseDuration,
   parseSeed,
-  SEED,
   shownPath,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { nothingFailed, recordedRun } from "../../suites/lab/recorded-run.ts";
-import {
-  describeProfile,
-  parseDuration,
-  parseProfile,
-  parseWaitQuiet,
-  parseWorkers,
-  planOn,
-  requestOf,
-  WAIT_QUIET,
-} from "../../suites/lab/request.ts";
+import { parseProfile, parseWaitQuiet, parseWorkers, planOn, requestOf } from "../../suites/lab/request.ts";
 import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
 import { type FormerNames, recordToday } from "../../suites/lab/schema/names.ts";
 import {
@@ -71,7 +63,7 @@ const COMMAND = command({
       help: `time for measuring, as 90s, 45m or 1h30m, 1s to 24h (default 60m). Each group counts with all the time that
         the profile gives it. At least one group is measured, even if it is larger than the budget`,
     },
-    workers: { value: "1,2", help: "worker counts (default: 1, 2, 4, 8 up to the cores)" },
+    workers: OPTIONS.workers,
     runtimes: {
       value: "NAME,NAME",
       help: `race contenders in the headline scenarios on these runtimes, or on all, as bench --runtimes does. Such nights
@@ -85,8 +77,8 @@ const COMMAND = command({
         full      ${describeProfile("full")} (default)
         a history compares nights of one profile only`,
     },
-    seed: SEED,
-    "wait-quiet": WAIT_QUIET,
+    seed: OPTIONS.seed,
+    "wait-quiet": OPTIONS["wait-quiet"],
     shard: {
       value: "I/N",
       help: `measure the I-th of N parts, each with a budget of its own. All shards divide the night alike if they have the
@@ -107,7 +99,7 @@ const COMMAND = command({
       help: `one line of JSON per cell and night, only ever appended to (default results/local/history.ndjson, with
         --runtimes results/local/history-runtimes.ndjson)`,
     },
-    out: { value: "DIR", isPath: true, help: "folder for the record (default results/local)" },
+    out: OPTIONS.out,
     charts: {
       value: "DIR",
       isPath: true,

@@ -5,10 +5,11 @@ import { join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { plainLine } from "../../suites/engine/schema/lines.ts";
 import { command, refuse, runCommand } from "../../suites/lab/command/command.ts";
-import { checkTemporary, EXIT, UsageError } from "../../suites/lab/command/usage.ts";
+import { EXIT, orUsageError, UsageError } from "../../suites/lab/command/usage.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
@@ -80,7 +81,7 @@ interface Chosen {
 
 await runCommand(COMMAND, async (typed) => {
   const { options, words } = typed;
-  if (!options.list) checkTemporary();
+  if (!options.list) orUsageError(assertWritable);
   const asked = words.map((word) => relative(ROOT, resolve(word)));
   if (options.runtime !== undefined) {
     refuse(COMMAND, typed, ["list"], "--runtime runs no test file");

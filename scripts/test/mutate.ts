@@ -4,13 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
+import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
   EXIT,
   parseName,
   parseSeed,
   parseWhole,
-  SEED,
   sayWritten,
   UsageError,
 } from "../../suites/lab/command/usage.ts";
@@ -36,7 +36,7 @@ const COMMAND = command({
   words: { FOLDER: "folders of structures to draw from, as timers pick (default: all)" },
   options: {
     sample: { value: "N", help: "mutants of each folder, 1 to 1000 (default 30)" },
-    seed: SEED,
+    seed: OPTIONS.seed,
     again: { help: "only the mutants that survived" },
     out: {
       value: "DIR",

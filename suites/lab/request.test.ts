@@ -2,15 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { busyMachine, planted } from "../engine/measure/machine/host-noise.synthetic.ts";
 import type { Request } from "../engine/measure/plan/plan.ts";
-import { UsageError } from "./command/usage.ts";
+import { parseDuration, parsePrecision, UsageError } from "./command/usage.ts";
 import { syntheticRequest } from "./request.synthetic.ts";
-import {
-  checkWholeScenarios,
-  parseDuration,
-  parsePrecision,
-  parseWaitQuiet,
-  parseWorkers,
-} from "./request.ts";
+import { checkWholeScenarios, parseWaitQuiet, parseWorkers } from "./request.ts";
 
 it("a duration is hours, minutes and seconds, from a second to a day", () => {
   for (const [text, seconds] of [
@@ -21,10 +15,11 @@ it("a duration is hours, minutes and seconds, from a second to a day", () => {
     ["1h30m10s", 5410],
     ["2h5s", 7205],
     ["24h", 86_400],
+    ["1.5h", 5400],
   ] as const) {
     assert.equal(parseDuration("--budget", text), 1000 * seconds, text);
   }
-  const refused = "0s 0.5s 0m 24h1s 25h 1d 60 1.5h -5m m 30m1h 1e3s 99999h".split(" ");
+  const refused = "0s 0.5s 0m 24h1s 25h 1d 60 -5m m 30m1h 1e3s 99999h".split(" ");
   for (const text of ["", "5 m", ...refused]) {
     assert.throws(
       () => parseDuration("--budget", text),
@@ -45,7 +40,10 @@ it("a wait for a quiet machine is a duration, on a system that reports whether i
 });
 
 it("a precision is percent, from a tenth to fifty", () => {
-  assert.deepEqual(["0.1%", "1%", "2.5%", "50%"].map(parsePrecision), [0.001, 0.01, 0.025, 0.5]);
+  assert.deepEqual(
+    ["0.1%", "1%", "2.5%", "50%", "0.03"].map(parsePrecision),
+    [0.001, 0.01, 0.025, 0.5, 0.03],
+  );
   for (const text of ["", "1", "%", "0%", "0.05%", "0.09%", "51%", "60%", "-1%", "1 %"]) {
     assert.throws(() => parsePrecision(text), saying(`--precision ${text} is not a half-width`));
   }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { competitorsOf, primitives } from "../../structures/catalog.ts";
+import { parseWholes } from "../engine/cli/values.ts";
 import { HOST, readHost } from "../engine/measure/machine/host-noise.ts";
 import { usableCores } from "../engine/measure/machine/machine.ts";
 import { mostWorkers } from "../engine/measure/plan/crews.ts";
@@ -7,9 +8,7 @@ import { PATIENCE_MS, type Plan, PROFILES, type Request, scenarioOf } from "../e
 import type { NamedRuntime } from "../engine/measure/runtimes/runtimes.ts";
 import type { Scenario } from "../engine/suite.ts";
 import { askRuntimes } from "./asked-runtimes.ts";
-import type { Option } from "./command/command.ts";
-import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "./command/usage.ts";
-import { BEARABLE_SHARE } from "./disturbance.ts";
+import { nearestFirst, orUsageError, parseDuration, parseName, UsageError } from "./command/usage.ts";
 import { allCells, type Cell, chosenCells, matches } from "./plan/cells.ts";
 import { makePlan } from "./plan/make-plan.ts";
 import { runtimesPlan } from "./plan/runtime-plan.ts";
@@ -50,45 +49,16 @@ export async function requestOf(asked: Asked): Promise<Request> {
   return { ...request, suites, described: new Map([...own, ...request.described]) };
 }
 
-export const WORKERS = {
-  value: "1,2,4",
-  help: "worker counts (default: 1, 2, 4, 8 up to the cores; more workers than cores are marked oversubscribed)",
-} as const satisfies Option;
-
 /** `1,2,4`: worker counts, each from 1 to what a group can have on `cores` cores. */
 export function parseWorkers(text: string | undefined, cores = usableCores()): number[] | undefined {
   if (text === undefined) return undefined;
   const most = mostWorkers(cores);
-  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
-  return [...new Set(counts)];
+  return parseWholes("--workers", text, 1, most);
 }
 
 export function parseProfile(name: string): Request["profile"] {
   return PROFILES[parseName("--profile", name, Object.keys(PROFILES) as (keyof typeof PROFILES)[])];
 }
-
-/** A profile in a help text. */
-export function describeProfile(name: keyof typeof PROFILES): string {
-  const { secondsPerCell, precision } = PROFILES[name];
-  return `${secondsPerCell} s a cell, to ${100 * precision} %`;
-}
-
-const SHORTEST_DURATION_MS = 1000;
-const LONGEST_DURATION_MS = 24 * 3_600_000;
-
-/** An option's `90s`, `45m` or `1h30m`: from a second to a day, in ms. */
-export function parseDuration(option: string, text: string): number {
-  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
-  const ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0));
-  if (ms >= SHORTEST_DURATION_MS && ms <= LONGEST_DURATION_MS) return ms;
-  throw new UsageError(`${option} ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
-}
-
-export const WAIT_QUIET = {
-  value: "TIME",
-  help: `wait up to this time, as 10m, until the machine has been quiet for some seconds: other processes and other
-    virtual machines each have at most ${100 * BEARABLE_SHARE} % of the cores' time. When the time is up, measure anyway and say so`,
-} as const satisfies Option;
 
 /** How long to wait for a quiet machine, in ms; undefined where that was not asked for. */
 export function parseWaitQuiet(text: string | undefined, source = HOST): number | undefined {
@@ -98,14 +68,6 @@ export function parseWaitQuiet(text: string | undefined, source = HOST): number 
   throw new UsageError(
     "--wait-quiet does not work on this system, which does not report what other processes do: remove it",
   );
-}
-
-/** `1%`, `0.5%`: a share of 0.001 to 0.5. */
-export function parsePrecision(text: string): number {
-  const [, number] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
-  const percent = Number(number ?? Number.NaN);
-  if (percent >= 0.1 && percent <= 50) return percent / 100;
-  throw new UsageError(`--precision ${text} is not a half-width: give 0.1% to 50%, as in 1%`);
 }
 
 /** What a command's --runtimes makes of a request: on the lab's own runtime where it names none. */

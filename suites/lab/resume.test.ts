@@ -4,15 +4,16 @@ import { describe, it } from "node:test";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { command, parseCommand } from "./command/command.ts";
 import { ROOT } from "./command/npm.ts";
+import { OPTIONS } from "./command/options.ts";
 import { UsageError } from "./command/usage.ts";
-import { RESUME, resumed } from "./resume.ts";
+import { resumed } from "./resume.ts";
 
 const COMMAND = command({
   about: "Weighs things.",
   usage: { "npm run weigh -- THING...": "" },
   options: {
     turns: { value: "N", help: "how often" },
-    resume: RESUME,
+    resume: OPTIONS.resume,
     out: { value: "DIR", isPath: true, help: "where to" },
     publish: { help: "where all can see" },
     json: { help: "for programs" },

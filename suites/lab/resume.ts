@@ -1,25 +1,13 @@
 import { dirname } from "node:path";
+import type { Command, OptionTable } from "../engine/cli/command-line.ts";
 import type { Plan } from "../engine/measure/plan/plan.ts";
 import type { Done } from "../engine/measure/run/pace.ts";
 import type { RunFacts } from "../engine/schema/envelope.ts";
 import type { BenchRecord } from "../engine/schema/record.ts";
 import type { RacedRuntime } from "../engine/schema/verdict.ts";
-import {
-  type Command,
-  type Option,
-  type OptionTable,
-  parseCommand,
-  refuse,
-  type Typed,
-} from "./command/command.ts";
+import { parseCommand, refuse, type Typed } from "./command/command.ts";
 import { ROOT } from "./command/npm.ts";
 import { orUsageError, UsageError } from "./command/usage.ts";
-
-export const RESUME = {
-  value: "RECORD",
-  isPath: true,
-  help: `finish an interrupted run from its record, with the same request; finished parts are not measured again`,
-} as const satisfies Option;
 
 /** What a command that goes on with a record knows of its options. */
 interface ResumeOptions {

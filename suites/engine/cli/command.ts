@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import module from "node:module";
 import { onInterruption } from "../measure/machine/interruption.ts";
-import { callOf, helpText } from "./arguments.ts";
+import { COMMAND, callOf } from "./arguments.ts";
+import { helpText } from "./command-line.ts";
 import { EXIT, lineOf, orUsageError, UsageError } from "./usage.ts";
 
 /** `hotpath-race`: races bench files. What a call does not need is not imported. */
@@ -12,7 +13,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const { stdout: out, stderr: err } = process;
   switch (call.kind) {
     case "help":
-      out.write(helpText());
+      out.write(helpText(COMMAND));
       return EXIT.ok;
     case "version":
       out.write(`${tool()}\n`);

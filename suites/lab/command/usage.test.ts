@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { plainLine } from "../../engine/schema/lines.ts";
-import { checkTemporary, commandLine } from "./usage.ts";
-
-it("temporary files that cannot be written are reported with the remedy", () => {
-  checkTemporary();
-  assert.throws(() => checkTemporary("/nowhere"), {
-    message: "temporary files cannot be written to /nowhere (ENOENT): set TMPDIR to a folder where they can",
-  });
-});
+import { commandLine } from "./usage.ts";
 
 it("a line rules no terminal, whatever it quotes", () => {
   assert.equal(plainLine("no \x1b]0;title\x07file\r\n\tis named so"), "no  ]0;title file is named so");
