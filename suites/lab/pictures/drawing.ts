@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Config as SvgoConfig } from "svgo/browser";
 import type { TopLevelSpec } from "vega-lite";
 import type { Verdict } from "../../engine/judge/verdict.ts";
 import { type BenchRecord, machinesOf } from "../../engine/schema/record.ts";
@@ -14,7 +15,7 @@ import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
  * A picture is drawn once, for every screen. It is no wider than a column of text, and its letters are still 11 pixels
  * high where a telephone of 390 pixels scales it down to 358.
  *
- * vega and vega-lite need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes. So they are
+ * vega, vega-lite and svgo need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes. So they are
  * loaded when the first picture is drawn.
  */
 
@@ -55,22 +56,20 @@ const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
 export const SHADE = { fill: COLOUR.shade, fillOpacity: SHADE_OPACITY };
 
 // Letters are not measured, since that would depend on the fonts of the machine that draws. A letter is taken to be as
-// wide as one of DejaVu Sans is on average, the widest font that a viewer is likely to use. That is 0.58 of the font's
-// size, or 0.655 if it is bold. vega itself, which sizes the whole picture, takes 0.8.
+// wide as one of DejaVu Sans is on average, the widest font that a viewer is likely to use, in parts of the font's size.
+const LETTER_EM = 0.58;
+export const BOLD_LETTER_EM = 0.655;
 export const FONT = "Helvetica, Arial, sans-serif";
 /** Of all text but titles. */
 export const FONT_PX = 16;
-export const LETTER_PX = 0.58 * FONT_PX;
-export const BOLD_LETTER_EM = 0.655;
-/** Of vega's letters. */
-const VEGA_LETTER_PX = 0.8 * FONT_PX;
+export const LETTER_PX = LETTER_EM * FONT_PX;
 export const LINE_PX = 20;
 
 /** Width of every picture between its margins, its axis included. */
-export const WIDTH_PX = 500;
+export const WIDTH_PX = 490;
 const PADDING_PX = 10;
-/** Room for the numbers of an axis along y, as wide as vega takes them: five letters, a tick and a gap. */
-export const AXIS_PX = 72;
+/** Room for the numbers of an axis along y: five letters, a tick and a gap. */
+export const AXIS_PX = Math.ceil(5 * LETTER_PX) + 8;
 
 /** Around an entry of a legend and between its symbol and its text, about. */
 const LEGEND_GAP_PX = 16;
@@ -418,10 +417,9 @@ const INTERVAL = {
 };
 const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
 
-/** How many legend entries with these titles and symbols stand side by side, columns being as wide as vega takes them. */
+/** How many legend entries with these titles and symbols stand side by side. */
 export function legendColumns(titles: readonly string[], symbolPx: number): number {
-  const entryPx =
-    Math.max(...titles.map((title) => title.length)) * VEGA_LETTER_PX + symbolPx + LEGEND_GAP_PX;
+  const entryPx = Math.max(...titles.map((title) => title.length)) * LETTER_PX + symbolPx + LEGEND_GAP_PX;
   return Math.max(1, Math.min(titles.length, Math.floor((WIDTH_PX - AXIS_PX) / entryPx)));
 }
 
@@ -454,50 +452,57 @@ export async function draw({ file }: Picture, spec: TopLevelSpec): Promise<Drawn
 
 /** Draws a specification without a browser. `name` distinguishes its references from other pictures'. */
 export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
-  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
-  // Where the optional package canvas is installed, vega would measure letters. Its types do not know this switch.
-  (vega as unknown as { textMetrics: { canvas(use: boolean): void } }).textMetrics.canvas(false);
+  const [vega, { compile }, { optimize }] = await Promise.all([
+    import("vega"),
+    import("vega-lite"),
+    import("svgo/browser"),
+  ]);
+  // Its types do not know that a measure of one's own may stand here.
+  (vega as unknown as { textMetrics: { width: typeof textWidth } }).textMetrics.width = textWidth;
   const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
-  return `${withDarkMode(shortened(svg, name, WIDTH_PX + 2 * PADDING_PX))}\n`;
+  return `${withDarkMode(optimize(svg, smaller(name)).data)}\n`;
+}
+
+interface TextMark {
+  readonly fontSize: number;
+  readonly fontWeight?: string;
+  readonly limit?: number;
+}
+
+/** Of a text that vega lays out, in pixels; of one that is cut, no more than its limit. */
+function textWidth({ fontSize, fontWeight, limit }: TextMark, text: unknown): number {
+  const em = fontWeight === "bold" ? BOLD_LETTER_EM : LETTER_EM;
+  return Math.min(limit || Number.POSITIVE_INFINITY, String(text ?? "").length * fontSize * em);
 }
 
 /**
- * The same picture in half the bytes. Positions are rounded to a tenth of a pixel. That is finer than any eye, and
- * coarse enough that the last digits of a logarithm, which engines may round differently, do not show. The page's width
- * is set rather than left to vega, which would make room for the text it thinks is so wide. What only a live chart
- * needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
+ * The same picture in less than half the bytes. Positions are rounded to a tenth of a pixel. That is finer than any eye,
+ * and coarse enough that the last digits of a logarithm, which engines may round differently, do not show. What only a
+ * live chart needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
  */
-function shortened(svg: string, name: string, pagePx: number): string {
-  const short = svg
-    .replaceAll(/ (?:d|transform|x1|x2|y1|y2|x|y|width|height)="[^"]*"/g, (attribute) =>
-      attribute.replaceAll(/\d+\.\d{2,}(?:e-?\d+)?/g, (number) =>
-        String(Math.round(Number(number) * 10) / 10),
-      ),
-    )
-    .replaceAll(
-      /<path [^>]*\bd=""[^>]*\/>|<path class="background" aria-hidden="true" d="[^"]*"(?: pointer-events="none")?\/>/g,
-      "",
-    )
-    .replaceAll(
-      / (?:class|pointer-events|aria-hidden|aria-roledescription)="[^"]*"| (?:opacity|stroke-width)="1"| [xy]2="0"/g,
-      "",
-    )
-    .replaceAll(` font-family="${FONT}"`, "")
-    .replace(
-      /^<svg (.*?) width="[\d.]+" height="([\d.]+)" viewBox="[^"]*"><rect width="[\d.]+"/,
-      `<svg $1 font-family="${FONT}" width="${pagePx}" height="$2" viewBox="0 0 ${pagePx} $2"><rect width="${pagePx}"`,
-    );
-  const repeatable = /<path d="[^"]{100,}"[^>]*\/>|(?:<line [^>]*\/>){2,}/g;
-  const shapes = Map.groupBy(short.match(repeatable) ?? [], (shape) => shape);
-  const drawn = new Map<string, string>();
-  return short.replaceAll(repeatable, (shape) => {
-    if (shapes.get(shape)!.length === 1) return shape;
-    const known = drawn.get(shape);
-    if (known !== undefined) return `<use href="#${known}"/>`;
-    const id = `${name}-${drawn.size}`;
-    drawn.set(shape, id);
-    return `<g id="${id}">${shape}</g>`;
-  });
+function smaller(name: string): SvgoConfig {
+  return {
+    plugins: [
+      // What has neither stroke nor fill, as most grounds that vega draws.
+      { name: "removeUselessStrokeAndFill", params: { removeNone: true } },
+      {
+        name: "removeAttrs",
+        params: { attrs: ["class", "pointer-events", "aria-hidden", "aria-roledescription", "font-family"] },
+      },
+      { name: "addAttributesToSVGElement", params: { attributes: [{ "font-family": FONT }] } },
+      "removeHiddenElems",
+      // Opacities and the widths of strokes have two digits.
+      { name: "cleanupNumericValues", params: { floatPrecision: 2 } },
+      { name: "convertPathData", params: { floatPrecision: 1 } },
+      "removeUnknownsAndDefaults",
+      "collapseGroups",
+      { name: "convertTransform", params: { floatPrecision: 1 } },
+      "removeEmptyContainers",
+      "reusePaths",
+      "removeXlink",
+      { name: "prefixIds", params: { prefix: name, delim: "-" } },
+    ],
+  };
 }

@@ -7,7 +7,8 @@ export class NameColumn {
 
   /** `names` are those of all panels. */
   constructor(names: readonly string[]) {
-    this.widthPx = GAP_PX + Math.ceil(Math.max(...names.map((name) => cut(name).length)) * LETTER_PX);
+    this.widthPx =
+      GAP_PX + Math.min(MOST_PX, Math.ceil(Math.max(...names.map(({ length }) => length)) * LETTER_PX));
   }
 
   /** The column of a panel with these rows, from top to bottom; `y` is the place of a row along the plot's axis. */
@@ -19,7 +20,7 @@ export class NameColumn {
       scale: { type: "band" as const, padding: 0, domain: [...names] },
     };
     const heightPx = names.length * ROW_PX;
-    const labels = names.map((name) => ({ name, text: cut(name) }));
+    const labels = names.map((name) => ({ name, text: name }));
     const view: View = {
       width: this.widthPx,
       height: heightPx,
@@ -34,7 +35,7 @@ const ROW_PX = 22;
 /** Between a name and the plot. */
 export const GAP_PX = 10;
 /** A longer name is cut, which leaves a plot room. */
-const MOST_LETTERS = 36;
+const MOST_PX = Math.ceil(36 * LETTER_PX);
 const ROW_AXIS = { title: null, labels: false, ticks: false, domain: false, grid: true, zindex: 0 };
 
 export interface RowText {
@@ -51,14 +52,11 @@ export function textLayer(y: object, texts: readonly RowText[], xPx: number, col
       align: "left" as const,
       baseline: "middle" as const,
       fontSize: FONT_PX,
+      limit: MOST_PX + 1,
       x: xPx,
       color,
       aria: false,
     },
     encoding: { y, text: { field: "text" } },
   };
-}
-
-function cut(name: string): string {
-  return name.length <= MOST_LETTERS ? name : `${name.slice(0, MOST_LETTERS - 1)}…`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { TopLevelSpec } from "vega-lite";
+import type { TestContext } from "node:test";
+import { golden } from "../../engine/golden.trials.ts";
 import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgedRecord } from "../../engine/judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../../engine/schema/record.ts";
@@ -89,33 +90,23 @@ export async function drawAll(
   ]);
 }
 
-/** One picture of a record, which must be there and whole. */
-export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGlance): Promise<string> {
-  const svg = (await drawAll(record, atAGlance)).get(file);
-  assert.ok(svg !== undefined, `no ${file}`);
-  assertWhole(svg);
-  return svg;
-}
-
-/** How wide a picture is with its margins, in pixels. */
-export function widthOf(svg: string): number {
-  return Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]);
+/** Compares pictures of records with files of `testdata/`, each behind its case's name. All must be whole. */
+export async function goldenPictures(
+  test: TestContext,
+  cases: Readonly<Record<string, BenchRecord>>,
+  atAGlance?: AtAGlance,
+): Promise<void> {
+  for (const [name, record] of Object.entries(cases)) {
+    for (const [file, svg] of await drawAll(record, atAGlance)) {
+      assertWhole(svg);
+      golden(test, `testdata/${file.replace(".svg", "")}-${name.replaceAll(/\W+/g, "-")}.svg`, svg);
+    }
+  }
 }
 
 /** All that is written in a picture. */
 export function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
-}
-
-/** The arrays of a specification's data. */
-export function dataIn(spec: TopLevelSpec): Record<string, unknown>[][] {
-  const found: Record<string, unknown>[][] = [];
-  JSON.stringify(spec, (key, value) => {
-    const isData = key === "values" && Array.isArray(value) && value.every((one) => typeof one === "object");
-    if (isData) found.push(value);
-    return value;
-  });
-  return found;
 }
 
 /** How many pixels of a telephone that is 390 wide a page leaves to a picture. */
@@ -132,8 +123,8 @@ export function assertWhole(svg: string): void {
     assert.equal(opened, svg.split(`</${tag}>`).length, tag);
   }
   assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
-  const width = widthOf(svg);
-  for (const [, size] of svg.matchAll(/ font-size="([\d.]+)px"/g)) {
+  const width = Number(/^<svg [^>]* width="(\d+)"/.exec(svg)![1]);
+  for (const [, size] of svg.matchAll(/ font-size="([\d.]+)"/g)) {
     assert.ok((Number(size) * TELEPHONE_PX) / width >= LEAST_LETTER_PX, `${size} of ${width}`);
   }
   for (const { text, left, right } of textsPlaced(svg)) {
@@ -159,7 +150,7 @@ function textsPlaced(svg: string): { text: string; left: number; right: number }
     }
     if (text === "") continue;
     const at = shifts.reduce((sum, shift) => sum + shift, 0);
-    const size = Number(/font-size="([\d.]+)px"/.exec(tag)![1]);
+    const size = Number(/font-size="([\d.]+)"/.exec(tag)![1]);
     const letterEm = tag.includes('font-weight="bold"') ? BOLD_LETTER_EM : LETTER_PX / FONT_PX;
     const letters = text!.replaceAll(/&\w+;/g, "&").length;
     const length = letters * size * letterEm;
