@@ -1,7 +1,11 @@
+import type { Collection } from "../collection.ts";
 import type { Harness } from "../harness.ts";
 import { madeUp } from "../made-up.ts";
 import { Refusal } from "../reason.ts";
 import type { Operation, Task } from "../task.ts";
+
+/** What the thread collects. */
+let collection: Collection;
 
 /**
  * Has the surface of mitata from version 0.1 to 1. Each run of a benchmark with arguments is a task. What only changes how
@@ -9,106 +13,8 @@ import type { Operation, Task } from "../task.ts";
  */
 export const mitata: Harness = {
   package: "mitata",
-  surface(collection) {
-    class B {
-      readonly #fn: Fn;
-      #name: string;
-      #isBaseline = false;
-      readonly #args = new Map<string, readonly unknown[]>();
-      /** Its tasks in the collection; undefined where the file runs it by itself. */
-      #tasks: Task[] | undefined;
-
-      constructor(name: string, fn: Fn) {
-        if (typeof fn !== "function")
-          throw new TypeError("expected iterator, generator or one-shot function");
-        this.#name = name;
-        this.#fn = fn;
-      }
-
-      name(name: string): this {
-        this.#name = name;
-        return this.#changed();
-      }
-
-      baseline(isBaseline = true): this {
-        this.#isBaseline = isBaseline;
-        return this.#changed();
-      }
-
-      args(name: unknown, values?: unknown): this {
-        const given =
-          typeof name === "string" ? { [name]: values } : isList(name) ? { x: name } : (name ?? { x: null });
-        for (const [key, list] of Object.entries(given)) {
-          if (isList(list)) this.#args.set(key, list);
-          else this.#args.delete(key);
-        }
-        return this.#changed();
-      }
-
-      range(name: string, from: number, to: number, factor = 8): this {
-        return this.args(
-          name,
-          pointsOf(from, to, (point) => point * factor),
-        );
-      }
-
-      dense_range(name: string, from: number, to: number, step = 1): this {
-        return this.args(
-          name,
-          pointsOf(from, to, (point) => point + step),
-        );
-      }
-
-      compact(): this {
-        return this;
-      }
-
-      gc(): this {
-        return this;
-      }
-
-      highlight(): this {
-        return this;
-      }
-
-      run(): Promise<unknown> {
-        return asLibrary("B.run()");
-      }
-
-      collect(): void {
-        this.#tasks = this.#runs().map((task) => collection.add(task));
-      }
-
-      /** What is chained to `bench` stands where that stands. */
-      #changed(): this {
-        if (this.#tasks === undefined) return this;
-        for (const task of this.#tasks) collection.remove(task);
-        this.collect();
-        return this;
-      }
-
-      #runs(): Omit<Task, "groups">[] {
-        return combinationsOf(this.#args).map((args) => {
-          const name = Object.entries(args).reduce(
-            (text, [key, value]) => text.replaceAll(`$${key}`, () => String(value)),
-            this.#name,
-          );
-          return { name, ...(this.#isBaseline && { isBaseline: true }), ...bodyOf(this.#fn, args) };
-        });
-      }
-    }
-
-    function asLibrary(call: string): Promise<unknown> {
-      collection.refuse(`uses mitata's ${call}, which gives no task`);
-      return collection.ran(() => madeUp);
-    }
-
-    function bench(name: string | Fn, fn: Fn): B {
-      const added = typeof name === "function" ? new B(name.name || "anonymous", name) : new B(name, fn);
-      added.collect();
-      return added;
-    }
-
+  surface(given) {
+    collection = given;
     const block = (kind: string) => (first: unknown, second?: Fn) =>
       collection.group(second && titleOf(first), kind, second ?? (first as Fn));
 
@@ -130,6 +36,104 @@ export const mitata: Harness = {
     };
   },
 };
+
+class B {
+  readonly #fn: Fn;
+  #name: string;
+  #isBaseline = false;
+  readonly #args = new Map<string, readonly unknown[]>();
+  /** Its tasks in the collection; undefined where the file runs it by itself. */
+  #tasks: Task[] | undefined;
+
+  constructor(name: string, fn: Fn) {
+    if (typeof fn !== "function") throw new TypeError("expected iterator, generator or one-shot function");
+    this.#name = name;
+    this.#fn = fn;
+  }
+
+  name(name: string): this {
+    this.#name = name;
+    return this.#changed();
+  }
+
+  baseline(isBaseline = true): this {
+    this.#isBaseline = isBaseline;
+    return this.#changed();
+  }
+
+  args(name: unknown, values?: unknown): this {
+    const given =
+      typeof name === "string" ? { [name]: values } : isList(name) ? { x: name } : (name ?? { x: null });
+    for (const [key, list] of Object.entries(given)) {
+      if (isList(list)) this.#args.set(key, list);
+      else this.#args.delete(key);
+    }
+    return this.#changed();
+  }
+
+  range(name: string, from: number, to: number, factor = 8): this {
+    return this.args(
+      name,
+      pointsOf(from, to, (point) => point * factor),
+    );
+  }
+
+  dense_range(name: string, from: number, to: number, step = 1): this {
+    return this.args(
+      name,
+      pointsOf(from, to, (point) => point + step),
+    );
+  }
+
+  compact(): this {
+    return this;
+  }
+
+  gc(): this {
+    return this;
+  }
+
+  highlight(): this {
+    return this;
+  }
+
+  run(): Promise<unknown> {
+    return asLibrary("B.run()");
+  }
+
+  collect(): void {
+    this.#tasks = this.#runs().map((task) => collection.add(task));
+  }
+
+  /** What is chained to `bench` stands where that stands. */
+  #changed(): this {
+    if (this.#tasks === undefined) return this;
+    for (const task of this.#tasks) collection.remove(task);
+    this.collect();
+    return this;
+  }
+
+  #runs(): Omit<Task, "groups">[] {
+    return combinationsOf(this.#args).map((args) => {
+      const name = Object.entries(args).reduce(
+        (text, [key, value]) => text.replaceAll(`$${key}`, () => String(value)),
+        this.#name,
+      );
+      return { name, ...(this.#isBaseline && { isBaseline: true }), ...bodyOf(this.#fn, args) };
+    });
+  }
+}
+
+function asLibrary(call: string): Promise<unknown> {
+  collection.refuse(`uses mitata's ${call}, which gives no task`);
+  return collection.ran(() => madeUp);
+}
+
+function bench(name: string | Fn, fn: Fn): B {
+  const added = typeof name === "function" ? new B(name.name || "anonymous", name) : new B(name, fn);
+  added.collect();
+  return added;
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: what a file gives.
 type Fn = (...given: any[]) => any;

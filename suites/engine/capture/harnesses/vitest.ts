@@ -1,7 +1,11 @@
 import { format, inspect } from "node:util";
+import type { Collection } from "../collection.ts";
 import type { Harness } from "../harness.ts";
 import { madeUp, orMadeUp } from "../made-up.ts";
 import type { Operation, Task } from "../task.ts";
+
+/** What the thread collects. */
+let collection: Collection;
 
 /**
  * Has the surface of `vitest bench`: `bench` of versions 1 to 4, and of version 5 the `bench` that a test is given. Bodies of
@@ -12,86 +16,8 @@ import type { Operation, Task } from "../task.ts";
  */
 export const vitest: Harness = {
   package: "vitest",
-  surface(collection) {
-    const file: Suite = { parent: undefined, isOnly: false, beforeAll: [], beforeEach: [] };
-    let suite = file;
-    let hasOnly = false;
-    /** Tasks to be taken back when something else is the only one. */
-    const others: Task[] = [];
-    /** Why tasks from now on cannot be raced. */
-    let refused: string | undefined;
-
-    function add(task: Omit<Task, "groups">, isOnly: boolean, groups?: readonly string[]): void {
-      if (hasOnly && !isOnly) return;
-      const added = collection.add({ ...(refused !== undefined && { refused }), ...task }, groups);
-      if (!isOnly) others.push(added);
-    }
-
-    function isOnlyNow({ modes, options }: Call): boolean {
-      if (!modes.has("only") && options.only !== true) return suite.isOnly;
-      hasOnly = true;
-      for (const task of others.splice(0)) collection.remove(task);
-      return true;
-    }
-
-    const called = new Set<Body>();
-    async function callBeforeAll(hooks: readonly Body[]): Promise<void> {
-      for (const hook of hooks) {
-        if (called.has(hook)) continue;
-        called.add(hook);
-        await hook(madeUp);
-      }
-    }
-
-    const bench = chained((call) => {
-      const { body, name, options } = call;
-      const isOnly = isOnlyNow(call);
-      if (body === undefined) return;
-      const open = async (): Promise<Operation> => {
-        await callBeforeAll(file.beforeAll);
-        await options.setup?.(madeUp, "run");
-        return { run: body };
-      };
-      add({ name, open }, isOnly);
-    });
-
-    const describe = chained((call) => {
-      const { body, name } = call;
-      const own: Suite = { parent: suite, isOnly: isOnlyNow(call), beforeAll: [], beforeEach: [] };
-      if (body === undefined) return;
-      collection.defer(name, "describe", () => {
-        suite = own;
-        return body(test);
-      });
-    });
-
-    const test = chained((call) => {
-      const { body, name } = call;
-      const own = suite;
-      const isOnly = isOnlyNow(call);
-      // It has no use for a context, and hence for a benchmark.
-      if (body === undefined || !call.takesContext) return;
-      const register = async () => {
-        await callBeforeAll(around(own, "beforeAll"));
-        const registrations: Registration[] = [];
-        const context = orMadeUp({ bench: registering(registrations) });
-        for (const hook of around(own, "beforeEach")) await hook(context);
-        await body(context);
-        return registrations;
-      };
-      collection.defer(name, "test", async () => {
-        if (hasOnly && !isOnly) return;
-        for (const [index, { name, groups }] of (await register()).entries()) {
-          // Calls the test again, as a retry would: later ones may have changed what it shares with them.
-          const open = async () => operationOf((await register())[index]!);
-          add({ name, open, ...(call.refused !== undefined && { refused: call.refused }) }, isOnly, groups);
-        }
-      });
-    });
-
-    const unsupported = (name: string) => () => {
-      refused ??= `uses ${name}(), which only vitest can do`;
-    };
+  surface(given) {
+    collection = given;
     const vi = orMadeUp({
       ...VI,
       mock: unsupported("vi.mock"),
@@ -311,3 +237,83 @@ function titleOf(template: string, row: readonly unknown[], index: number): stri
 }
 
 type Fields = Readonly<Record<string, unknown>> | undefined;
+
+const file: Suite = { parent: undefined, isOnly: false, beforeAll: [], beforeEach: [] };
+let suite = file;
+let hasOnly = false;
+/** Tasks to be taken back when something else is the only one. */
+const others: Task[] = [];
+/** Why tasks from now on cannot be raced. */
+let refused: string | undefined;
+
+function add(task: Omit<Task, "groups">, isOnly: boolean, groups?: readonly string[]): void {
+  if (hasOnly && !isOnly) return;
+  const added = collection.add({ ...(refused !== undefined && { refused }), ...task }, groups);
+  if (!isOnly) others.push(added);
+}
+
+function isOnlyNow({ modes, options }: Call): boolean {
+  if (!modes.has("only") && options.only !== true) return suite.isOnly;
+  hasOnly = true;
+  for (const task of others.splice(0)) collection.remove(task);
+  return true;
+}
+
+const called = new Set<Body>();
+async function callBeforeAll(hooks: readonly Body[]): Promise<void> {
+  for (const hook of hooks) {
+    if (called.has(hook)) continue;
+    called.add(hook);
+    await hook(madeUp);
+  }
+}
+
+const bench = chained((call) => {
+  const { body, name, options } = call;
+  const isOnly = isOnlyNow(call);
+  if (body === undefined) return;
+  const open = async (): Promise<Operation> => {
+    await callBeforeAll(file.beforeAll);
+    await options.setup?.(madeUp, "run");
+    return { run: body };
+  };
+  add({ name, open }, isOnly);
+});
+
+const describe = chained((call) => {
+  const { body, name } = call;
+  const own: Suite = { parent: suite, isOnly: isOnlyNow(call), beforeAll: [], beforeEach: [] };
+  if (body === undefined) return;
+  collection.defer(name, "describe", () => {
+    suite = own;
+    return body(test);
+  });
+});
+
+const test = chained((call) => {
+  const { body, name } = call;
+  const own = suite;
+  const isOnly = isOnlyNow(call);
+  // It has no use for a context, and hence for a benchmark.
+  if (body === undefined || !call.takesContext) return;
+  const register = async () => {
+    await callBeforeAll(around(own, "beforeAll"));
+    const registrations: Registration[] = [];
+    const context = orMadeUp({ bench: registering(registrations) });
+    for (const hook of around(own, "beforeEach")) await hook(context);
+    await body(context);
+    return registrations;
+  };
+  collection.defer(name, "test", async () => {
+    if (hasOnly && !isOnly) return;
+    for (const [index, { name, groups }] of (await register()).entries()) {
+      // Calls the test again, as a retry would: later ones may have changed what it shares with them.
+      const open = async () => operationOf((await register())[index]!);
+      add({ name, open, ...(call.refused !== undefined && { refused: call.refused }) }, isOnly, groups);
+    }
+  });
+});
+
+const unsupported = (name: string) => () => {
+  refused ??= `uses ${name}(), which only vitest can do`;
+};
