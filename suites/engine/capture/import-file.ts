@@ -32,100 +32,137 @@ export const IMPORT_LIMIT_S = 60;
  * Imports a bench file in this thread, which imports no other, and returns the tasks that it describes. `seed` is what
  * `Math.random` draws from until then. Rejects with a Refusal, whose `cause` is what failed after a run, if it did.
  */
-export async function importFile(
+export function importFile(
   { file, ending }: FileImport,
   seed: number,
   finding: Partial<Finding> = {},
 ): Promise<Imported> {
-  const begunMs = now();
   const main = pathToFileURL(realpathSync(fileURLToPath(file))).href;
-  const collection = new Collection(ending);
-  const loaded = new Map<string, boolean>();
-  const missing = new Map<unknown, Missing>();
-  let module: Readonly<Record<string, unknown>> | undefined;
-  let hasHarness = false;
-  let settledMs: number | undefined;
-  let failure: { readonly error: unknown } | undefined;
-  const settle = () => {
-    settledMs ??= now();
-    collection.imported();
-  };
-  let isReturned = false;
-  const exited = () => {
-    // A main thread only waits for the threads that race.
-    if (isReturned && isMainThread) return;
-    // Of CommonJS that ends so, what it has exported is known now alone.
-    module ??= process.mainModule?.exports as typeof module;
-    settle();
-    throw new Exit("it calls process.exit");
-  };
-  const fail = (error: unknown) => {
-    // After a run a file reads results that are made up. They explain no import that fails.
-    const isExplained = collection.hasRun && !missing.has(error) && !(error instanceof SyntaxError);
-    if (error instanceof Exit || isExplained) return;
-    if (isReturned) throw error;
-    failure ??= { error };
-  };
-  const listed = async () =>
-    collection.tasks.length > 0 ? collection.tasks : await exportedTasks(module ?? {});
-  const isOver = async () => {
-    if (collection.hasRun) return collection.isPaused || settledMs !== undefined || !hasWork();
-    if (settledMs === undefined) return false;
-    const isLate = !hasWork() || now() - settledMs > LATE_MS;
-    return isLate || collection.refusal !== undefined || (await listed()).length > 0;
-  };
-  standIn(collection, main, {
-    loaded(url, hasItsLines) {
-      loaded.set(url, hasItsLines);
-      finding.loaded?.(url, hasItsLines);
-    },
-    stoodIn() {
-      hasHarness = true;
-      finding.stoodIn?.();
-    },
-    resolved: (...found) => finding.resolved?.(...found),
-    missed: (error, what) => missing.set(error, what),
-  });
-  isolate(main, { exited, failed: fail });
-  let hasEnded = false;
-  const imported = async (): Promise<Imported> => {
-    import(main)
-      .then((whole) => {
-        module = whole as typeof module;
-      }, fail)
-      .finally(settle);
-    for (let seen = -1; seen !== collection.changes || collection.isBusy || !(await isOver()); ) {
-      seen = collection.changes;
-      hasEnded = await quiet();
-      if (collection.failure !== undefined) fail(collection.failure.error);
-      if (failure !== undefined) throw failure.error;
-      if (now() - begunMs > 1000 * IMPORT_LIMIT_S) throw new Refusal(endlessReason(main));
-      if (!hasEnded) continue;
-      if (collection.hasRun) break;
-      if (settledMs === undefined || collection.isBusy)
-        throw new Fault("it awaits a promise that never settles");
+  return new Import(main, new Collection(ending)).carriedOut(seed, finding);
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+class Import {
+  readonly #main: string;
+  readonly #collection: Collection;
+  readonly #begunMs = now();
+  readonly #loaded = new Map<string, boolean>();
+  readonly #missing = new Map<unknown, Missing>();
+  #module: Exports | undefined;
+  #hasHarness = false;
+  #settledMs: number | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #isReturned = false;
+
+  constructor(main: string, collection: Collection) {
+    this.#main = main;
+    this.#collection = collection;
+  }
+
+  async carriedOut(seed: number, finding: Partial<Finding>): Promise<Imported> {
+    const main = this.#main;
+    standIn(this.#collection, main, {
+      loaded: (url, hasItsLines) => {
+        this.#loaded.set(url, hasItsLines);
+        finding.loaded?.(url, hasItsLines);
+      },
+      stoodIn: () => {
+        this.#hasHarness = true;
+        finding.stoodIn?.();
+      },
+      resolved: (...found) => finding.resolved?.(...found),
+      missed: (error, what) => this.#missing.set(error, what),
+    });
+    isolate(main, { exited: this.#exited, failed: this.#fail });
+    const stopHearing = () =>
+      process.off("uncaughtException", this.#fail).off("unhandledRejection", this.#fail);
+    try {
+      return await seededBy(seed, () => this.#imported());
+    } catch (error) {
+      stopHearing();
+      const stranger = error instanceof Refusal ? undefined : strangerReason(main, error, this.#hasHarness);
+      const missing = this.#missing.get(error);
+      const reason = stranger ?? reasonOf(error, { main, loaded: this.#loaded, missing });
+      const isAfterRun = this.#failure !== undefined && this.#collection.hasRun;
+      throw new Refusal(reason, isAfterRun ? { cause: this.#failure!.error } : {});
+    } finally {
+      this.#isReturned = true;
+      // A process has listeners of its own.
+      if (isMainThread) stopHearing();
     }
-    const importMs = now() - begunMs - (hasEnded ? 0 : QUIET_MS);
-    const tasks = await listed();
+  }
+
+  async #imported(): Promise<Imported> {
+    const collection = this.#collection;
+    import(this.#main)
+      .then((whole) => {
+        this.#module = whole as Exports;
+      }, this.#fail)
+      .finally(() => this.#settle());
+    const hasEnded = await this.#isQuiet();
+    const importMs = now() - this.#begunMs - (hasEnded ? 0 : QUIET_MS);
+    const tasks = await this.#listed();
     if (tasks.length === 0 && collection.refusal !== undefined) throw new Fault(collection.refusal);
-    const workers = sharedWorkOf(module ?? {});
+    const workers = sharedWorkOf(this.#module ?? {});
     if (workers !== undefined && collection.tasks.length > 0)
       throw new Fault("exports workers, which is for files that export functions: remove it or the harness");
     return { tasks, workers, hasRun: collection.hasRun, importMs };
-  };
-  const stopHearing = () => process.off("uncaughtException", fail).off("unhandledRejection", fail);
-  try {
-    return await seededBy(seed, imported);
-  } catch (error) {
-    stopHearing();
-    const stranger = error instanceof Refusal ? undefined : strangerReason(main, error, hasHarness);
-    const reason = stranger ?? reasonOf(error, { main, loaded, missing: missing.get(error) });
-    throw new Refusal(reason, failure && collection.hasRun ? { cause: failure.error } : {});
-  } finally {
-    isReturned = true;
-    // A process has listeners of its own.
-    if (isMainThread) stopHearing();
   }
+
+  /** Waits until the file adds nothing more. Whether nothing is left that the thread could do. */
+  async #isQuiet(): Promise<boolean> {
+    const collection = this.#collection;
+    let hasEnded = false;
+    for (let seen = -1; seen !== collection.changes || collection.isBusy || !(await this.#isOver()); ) {
+      seen = collection.changes;
+      hasEnded = await quiet();
+      if (collection.failure !== undefined) this.#fail(collection.failure.error);
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (now() - this.#begunMs > 1000 * IMPORT_LIMIT_S) throw new Refusal(endlessReason(this.#main));
+      if (!hasEnded) continue;
+      if (collection.hasRun) break;
+      if (this.#settledMs === undefined || collection.isBusy)
+        throw new Fault("it awaits a promise that never settles");
+    }
+    return hasEnded;
+  }
+
+  async #isOver(): Promise<boolean> {
+    const { hasRun, isPaused, refusal } = this.#collection;
+    if (hasRun) return isPaused || this.#settledMs !== undefined || !hasWork();
+    if (this.#settledMs === undefined) return false;
+    const isLate = !hasWork() || now() - this.#settledMs > LATE_MS;
+    return isLate || refusal !== undefined || (await this.#listed()).length > 0;
+  }
+
+  async #listed(): Promise<readonly Task[]> {
+    const { tasks } = this.#collection;
+    return tasks.length > 0 ? tasks : await exportedTasks(this.#module ?? {});
+  }
+
+  #settle(): void {
+    this.#settledMs ??= now();
+    this.#collection.imported();
+  }
+
+  readonly #exited = (): void => {
+    // A main thread only waits for the threads that race.
+    if (this.#isReturned && isMainThread) return;
+    // Of CommonJS that ends so, what it has exported is known now alone.
+    this.#module ??= process.mainModule?.exports as Exports;
+    this.#settle();
+    throw new Exit("it calls process.exit");
+  };
+
+  readonly #fail = (error: unknown): void => {
+    // After a run a file reads results that are made up. They explain no import that fails.
+    const isExplained =
+      this.#collection.hasRun && !this.#missing.has(error) && !(error instanceof SyntaxError);
+    if (error instanceof Exit || isExplained) return;
+    if (this.#isReturned) throw error;
+    this.#failure ??= { error };
+  };
 }
 
 /** What `process.exit` throws, so that a file ends and its thread does not. */
