@@ -27,7 +27,8 @@ const LAB = {
   "structures/pick/competitors/ring.ts": 'import "../parts/ring.ts";',
   "structures/pick/competitors/ring-padded.ts": 'import ring from "./ring.ts";',
   "structures/pick/pick.mutants.ts":
-    'const TABLE = {\n  loses: like("locked", "isKept", {}),\n  "loses-too": racy(planted("ring-padded", "isKept")),\n};',
+    'const TABLE = {\n  ...writtenIn(new URL("testdata/mutants.txt")),\n  loses: like("locked", "isKept", {}),\n};',
+  "structures/pick/testdata/mutants.txt": "## loses-too\nbreaks: isKept\nof: ring-padded\n-one\n",
   "structures/locks/locks.contract.ts": "",
   "structures/locks/locks.test.ts": 'import "../catalog.ts";',
   "structures/locks/competitors/ticket.ts": "",

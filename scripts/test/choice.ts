@@ -69,15 +69,21 @@ function primitivesIn(text: string): readonly string[] | "all" {
   return asked.length < calls.length ? "all" : asked;
 }
 
-/** The mutants in a primitive's table, each with the strings in its entry, among which is the competitor it is made of. */
+/** The mutants of a primitive, each with the strings in its entry, among which is the competitor it is made of. */
 function mutantsIn(sources: Sources, primitive: string): [name: string, strings: string[]][] {
-  const file = `structures/${primitive}/${primitive}.mutants.ts`;
-  if (!sources.files.has(file)) return [];
-  const [, ...parts] = sources.text(file).split(/^ {2}"?([a-z][a-z0-9-]*)"?: (?=\w+\()/m);
-  return parts.flatMap((name, index) => {
+  const textOf = (file: string) => (sources.files.has(file) ? sources.text(file) : "");
+  const table = textOf(`structures/${primitive}/${primitive}.mutants.ts`);
+  const [, ...parts] = table.split(/^ {2}"?([a-z][a-z0-9-]*)"?: (?=\w+\()/m);
+  const coded = parts.flatMap((name, index): [string, string[]][] => {
     const strings = [...(parts[index + 1] ?? "").matchAll(/"([a-z0-9-]+)"/g)].map(([, one]) => one!);
     return index % 2 === 0 ? [[name, strings]] : [];
   });
+  const written = textOf(`structures/${primitive}/testdata/mutants.txt`).matchAll(/^## (.+)$|^of: (.+)$/gm);
+  const names = [...written].map(([, name, of]) => name ?? of!);
+  return [
+    ...coded,
+    ...names.flatMap((name, at): [string, string[]][] => (at % 2 === 0 ? [[name, [names[at + 1]!]]] : [])),
+  ];
 }
 
 export function choose(sources: Sources, test: string, passed: Passed | undefined, now: Passed): Choice {

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import { WebSocket, WebSocketServer } from "ws";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
-import { assertBroken } from "../shared/broken.ts";
-import { type Edit, mutatedIn } from "../shared/mutated.ts";
+import { faultsBreakLaws } from "../shared/law-tests.ts";
+import { mutatedIn } from "../shared/mutated.ts";
 import { latenessOf } from "./parts/asking.ts";
 import { VirtualLoop } from "./parts/virtual-loop.ts";
 import { type WsRequest, WsSockets } from "./parts/ws.ts";
@@ -24,116 +24,12 @@ describe("a watch over the sockets of a server", () => {
   it("keeps its own", () => assert.deepEqual(examination.ofSockets(), []));
 });
 
-interface Mutant {
-  readonly breaks: keyof typeof laws;
-  /** Below the parts of connections. */
-  readonly file: string;
-  readonly edits: readonly Edit[];
-}
-
-const PATIENCE = "(stallMs * waitMs) / timeoutMs";
-
-/** What is wrong with each, by name. */
-const MUTANTS: Readonly<Record<string, Mutant>> = {
-  "forgets pongs": {
-    breaks: "noLivingTerminated",
-    file: "ws.ts",
-    edits: [['["message", "ping", "pong"] as const', '["message", "ping"] as const']],
-  },
-  "counts only messages": {
-    breaks: "noLivingTerminated",
-    file: "ws.ts",
-    edits: [['["message", "ping", "pong"] as const', '["message"] as const']],
-  },
-  "does not hear the parts of a message": {
-    breaks: "noLivingTerminated",
-    file: "ws.ts",
-    edits: [['stream.on("data", this.#data);', "for (const sign of SIGNS) socket.on(sign, this.#sign);"]],
-  },
-  "takes a client for silent whose stream ws has paused": {
-    breaks: "noLivingTerminated",
-    file: "sockets.ts",
-    edits: [[" || this.stream?.isPaused?.() === true", ""]],
-  },
-  "does not wait for what a stream brings that is read again": {
-    breaks: "noLivingTerminated",
-    file: "ws.ts",
-    edits: [['stream.on("resume", this.#resumed);', ""]],
-  },
-  "takes a stream that is read again for a sign of life": {
-    breaks: "deadTerminatedInTime",
-    file: "ws.ts",
-    edits: [['stream.on("resume", this.#resumed);', 'stream.on("resume", this.#data);']],
-  },
-  "expires after a stall, whatever comes": {
-    breaks: "noLivingTerminated",
-    file: "asking.ts",
-    edits: [[PATIENCE, "0"]],
-  },
-  "loses connections when it grows": {
-    breaks: "pingsSparingly",
-    file: "caught-up.ts",
-    edits: [["grown.set(this.#states);", ""]],
-  },
-  "has more patience than it was given": {
-    breaks: "deadTerminatedInTime",
-    file: "asking.ts",
-    edits: [[PATIENCE, "waitMs"]],
-  },
-  "never expires what was pinged": {
-    breaks: "deadTerminatedInTime",
-    file: "asking.ts",
-    edits: [["expired(connection);", "asked.closed(connection);"]],
-  },
-  "pings all after a stall": {
-    breaks: "pingsSparingly",
-    file: "asking.ts",
-    edits: [[PATIENCE, `waitMs === pingAfterMs ? beatOf(waitMs) : ${PATIENCE}`]],
-  },
-  "pings again and again": {
-    breaks: "pingsSparingly",
-    file: "asking.ts",
-    edits: [["connection.ping();", "for (let ping = 0; ping < 3; ping++) connection.ping();"]],
-  },
-  "leaves a listener on the stream": {
-    breaks: "leavesNoListener",
-    file: "ws.ts",
-    edits: [['stream.off("data", this.#data);', ""]],
-  },
-  "leaves its listeners when it ends": {
-    breaks: "leavesNoListener",
-    file: "sockets.ts",
-    edits: [["for (const member of this.#members.values()) this.left(member);", ""]],
-  },
-  "leaves a listener on the server": {
-    breaks: "leavesNoListener",
-    file: "ws.ts",
-    edits: [['this.#server.off("connection", this.#opened);', ""]],
-  },
-  "leaks a place": {
-    breaks: "reusesPlaces",
-    file: "sockets.ts",
-    edits: [["this.#freePlaces.push(member.place);", ""]],
-  },
-  "counts pings that it does not send": {
-    breaks: "countsRight",
-    file: "sockets.ts",
-    edits: [["    socket.ping();", "    if (this.#pings % 2 === 0) socket.ping();"]],
-  },
-};
-
 describe("every mutant of the watch is caught by the law it breaks", () => {
-  for (const [what, { breaks, file, edits }] of Object.entries(MUTANTS)) {
-    it(what, async () => {
-      const url = new URL("ws.examination.ts", import.meta.url).href;
-      const mutant = await mutatedIn<typeof examination>(`connections/parts/${file}`, url, ...edits);
-      assertBroken(breaks, mutant.ofSockets());
-    });
-  }
-
-  it("and every law has a mutant", () => {
-    const broken = new Set(Object.values(MUTANTS).map(({ breaks }) => breaks));
-    assert.deepEqual([...broken].sort(), Object.keys(laws).sort());
+  const MUTANTS = new URL("testdata/ws-faults.txt", import.meta.url);
+  faultsBreakLaws(MUTANTS, laws, async ({ in: file, edits }) => {
+    const url = import.meta.resolve("./ws.examination.ts");
+    const mutant = await mutatedIn<typeof examination>(`connections/parts/${file}`, url, ...edits);
+    return mutant.ofSockets();
   });
 });
 

@@ -5,11 +5,12 @@ import { setImmediate } from "node:timers/promises";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { explore } from "../interleave/index.ts";
 import { assertBroken } from "../shared/broken.ts";
+import { faultsIn } from "../shared/faults.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { type Edit, mutatedIn, mutatedModule } from "../shared/mutated.ts";
-import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP, type Part } from "../shared/program-laws.ts";
+import { mutatedIn, mutatedModule } from "../shared/mutated.ts";
+import { EVERYBODY_FINISHES, type Part } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Key, Keyed, KeyedCompetitor } from "./keyed.contract.ts";
 import { examination } from "./keyed.examination.ts";
@@ -30,85 +31,8 @@ it("keyed: no competitor is skipped", () =>
     [],
   ));
 
-const STRIPE = "keyed/parts/stripe.ts";
-const SUSPECTS = "keyed/parts/suspects.ts";
-const TICKETS = "shared/ticket-words.ts";
-
-interface Fault {
-  readonly of: "striped-robust-futex" | "striped-robust-fair";
-  readonly file: string;
-  readonly edits: readonly Edit[];
-  readonly breaks: string;
-}
-
 /** Faults that need a certain moment to show. */
-const faults: Readonly<Record<string, Fault>> = {
-  "does not note which key it holds": {
-    of: "striped-robust-futex",
-    file: STRIPE,
-    edits: [
-      [
-        "      notes[KEY] = key;\n      try {\n        if (this.#suspects.has(key)) {\n          assert",
-        "      try {\n        if (this.#suspects.has(key)) {\n          assert",
-      ],
-    ],
-    breaks: "mendComesFirst",
-  },
-  "forgets a suspect that it has noted": {
-    of: "striped-robust-futex",
-    file: SUSPECTS,
-    edits: [["      own[COUNT] = count + 1;\n", ""]],
-    breaks: "mendComesFirst",
-  },
-  "counts a suspect less before it has moved the last one": {
-    of: "striped-robust-futex",
-    file: SUSPECTS,
-    edits: [
-      [
-        "      own[at] = own[last]!;\n      own[COUNT] = last - FIRST;",
-        "      own[COUNT] = last - FIRST;\n      own[at] = own[last]!;",
-      ],
-    ],
-    breaks: "mendComesFirst",
-  },
-  "leaves a dead worker in the line": {
-    of: "striped-robust-fair",
-    file: TICKETS,
-    edits: [["if (withdraw(memory, index)) passOn", "passOn"]],
-    breaks: NOBODY_IS_HELD_UP,
-  },
-  "takes a dead worker out of the line unnoticed by a holder that has looked": {
-    of: "striped-robust-fair",
-    file: TICKETS,
-    edits: [["if (holder === NOBODY || hasAnnounced(memory, state)) return false;", "return false;"]],
-    breaks: NOBODY_IS_HELD_UP,
-  },
-  "wakes no worker in the place of a dead one": {
-    of: "striped-robust-fair",
-    file: TICKETS,
-    edits: [["if (holder !== NOBODY) wake(", "if (holder < NOBODY) wake("]],
-    breaks: NOBODY_IS_HELD_UP,
-  },
-  "hands the lock to a worker that is about to sleep": {
-    of: "striped-robust-fair",
-    file: TICKETS,
-    edits: [["  Atomics.compareExchange(memory, ticketOf(worker), ticket, NO_TICKET);\n", ""]],
-    breaks: NOBODY_IS_HELD_UP,
-  },
-  "takes a lock that is free or taken": {
-    of: "striped-robust-fair",
-    file: "keyed/parts/fair-lock.ts",
-    edits: [
-      ["} else if (holderOf(state) === NOBODY) {", "} else if (holderOf(state) !== me) {"],
-      [
-        "if (holderOf(found) !== me) throw holderOf(found) === NOBODY ? unlockedFree() : unlockedAnothers();",
-        "if (holderOf(found) !== me) return;",
-      ],
-    ],
-    breaks: "mutualExclusion",
-  },
-};
-
+const FAULTS = new URL("testdata/model-faults.txt", import.meta.url);
 const REFUSALS = new URL("testdata/refusals.txt", import.meta.url);
 
 /** The body of a request that is refused. */
@@ -144,10 +68,10 @@ describe("keyed: in every interleaving of two or three workers that die at any m
     assertBroken(EVERYBODY_FINISHES, exploreLeaving(faulty, EVERYBODY_FINISHES));
   });
 
-  for (const [what, { of, file, edits, breaks }] of Object.entries(faults)) {
+  for (const { name: what, of, in: file, edits, breaks } of faultsIn(FAULTS)) {
     it(`${of} that ${what} breaks ${breaks}`, async () => {
       const { url } = competitors.find(({ name }) => name === of)!;
-      const mutant = await mutatedIn<KeyedCompetitor>(file, url, ...edits);
+      const mutant = await mutatedIn<KeyedCompetitor>(file!, url, ...edits);
       assertBroken(breaks, exploreKeyed(mutant, breaks));
     });
   }

@@ -1,5 +1,5 @@
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn } from "../shared/mutants.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, planted, writtenIn } from "../shared/mutants.ts";
 import { pausing } from "../shared/mutated.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
 import type { LockCompetitor } from "./locks.contract.ts";
@@ -34,31 +34,11 @@ function pausingAtTimes(ms: number): () => void {
 }
 
 const TABLE: Mutants<LockCompetitor> = {
+  ...writtenIn<LockCompetitor>(new URL("testdata/mutants.txt", import.meta.url)),
   /** Claims that the lock is free once its holder was terminated, and knows nothing of holders. */
   "claims-to-outlive": like("test-and-test-and-set", "deadHolderIsAsClaimed", () => ({
     deadHolder: "releases",
   })),
-  /**
-   * Drepper's own unlock, a decrement, without the store of 0 that must follow where there were sleepers. The
-   * woken worker and all others find the lock taken, by nobody.
-   */
-  "forgets-to-free": planted("futex-three-state", "everyWorkerFinishes", [
-    "Atomics.exchange(memory, STATE, FREE)",
-    "Atomics.sub(memory, STATE, 1)",
-  ]),
-  /**
-   * Waits with a time limit and goes in when it has passed, with another worker inside. Its unlock does not look whether
-   * the lock is free, which would end the second of two holders before anything is counted.
-   */
-  "gives-up": planted(
-    "futex-three-state",
-    "acquisitionsAreConserved",
-    [
-      'if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;',
-      'if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS, 0.1) === "timed-out") return;',
-    ],
-    ["if (was === FREE) throw unlockedFree();", ""],
-  ),
   /**
    * An unlock that finds nobody linked and somebody at the tail, and leaves, where it should wait for the link.
    * A worker that had announced itself and not yet linked waits for ever, and all later ones wait behind it.
@@ -75,11 +55,6 @@ const TABLE: Mutants<LockCompetitor> = {
       `${pausing(1)} Atomics.store(memory, nextOf(before), node);`,
     ],
   ),
-  /** An unlock that forgets what state 2 is for. A worker that went to sleep stays asleep. */
-  "never-notifies": planted("futex-three-state", "waitersAreWoken", [
-    "Atomics.notify(memory, STATE, 1)",
-    "return",
-  ]),
   /**
    * Wakes a sleeper first and frees the lock afterwards. The woken worker finds it taken and sleeps again, and the
    * store that follows wakes nobody.
@@ -98,11 +73,6 @@ const TABLE: Mutants<LockCompetitor> = {
       `Atomics.notify(memory, STATE, 1); ${pausing(1)} Atomics.store(memory, STATE, FREE);`,
     ],
   ),
-  /** An unlock that does not look whether the data were marked consistent. The next holder is not told. */
-  "passes-on-inconsistent-data": planted("robust-futex", "inconsistentDataAreNotPassedOn", [
-    "(found & OWNER_DIED) === 0 ? FREE : UNUSABLE",
-    "FREE",
-  ]),
   /**
    * Takes its ticket by load and store instead of one add, so that two may hold the same. It goes in when its
    * ticket is being served or has been, and counts releases by add: a mutant that were right in these would be stuck before
@@ -167,34 +137,6 @@ const TABLE: Mutants<LockCompetitor> = {
       };
     },
   })),
-  /** Frees the lock of a dead holder as if it had been unlocked. The next takes halfway changes for whole ones. */
-  "tells-nobody": plantedIn("shared/holder-words.ts", "robust-futex", "ownerDeathIsToldOnce", [
-    "(state & ~HOLDER) | OWNER_DIED",
-    "0",
-  ]),
-  /** A tryLock by exchange. It answers truly, but writes 1 over the 2 that asks the holder to wake somebody. */
-  "try-erases-sleepers": planted("futex-three-state", "waitersAreWoken", [
-    "tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN)",
-    "tryLock: () => Atomics.exchange(memory, STATE, TAKEN)",
-  ]),
-  /**
-   * A tryLock left over from a lock of two states, for which "not 1" is "free". It walks in on state 2. Its unlock
-   * does not look whether the lock is free, which would end the second of two holders before anything is counted.
-   */
-  "try-knows-two-states": planted(
-    "futex-three-state",
-    "tryLockIsTrue",
-    [
-      "tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE",
-      "tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) !== TAKEN",
-    ],
-    ["if (was === FREE) throw unlockedFree();", ""],
-  ),
-  /** A tryLock that says whether the lock is free and does not take it. */
-  "try-only-looks": planted("test-and-set", "tryLockIsTrue", [
-    "tryLock: () => Atomics.exchange(memory, STATE, TAKEN) === FREE",
-    "tryLock: () => Atomics.load(memory, STATE) === FREE",
-  ]),
   /** Takes being woken, or not having slept at all, for having the lock. Another may have taken it meanwhile. */
   "two-state-no-recheck": like("futex-three-state", "mutualExclusion", (honest) => ({
     attach(memory, worker) {

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assertBroken } from "../shared/broken.ts";
+import { faultsIn } from "../shared/faults.ts";
 import { freeHeldBy } from "../shared/holder-words.ts";
 import { freeSeat, takeSeat, vacate } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn, mutatedModule } from "../shared/mutated.ts";
-import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
+import { NOBODY_IS_HELD_UP } from "../shared/program-laws.ts";
 import robust from "./competitors/robust-futex.ts";
 import type { LockCompetitor, RobustLock } from "./locks.contract.ts";
 import { attachLock, makeLock, workerExited } from "./locks.instance.ts";
@@ -267,62 +268,16 @@ it("locks: of many holder words, freeing finds each that the worker holds, and n
   );
 });
 
-interface Fault {
-  /** Below structures; the competitor's own where absent. */
-  readonly file?: string;
-  readonly edit: Edit;
-  readonly breaks: string;
-  readonly explore: (competitor: LockCompetitor, until?: string) => string[];
-}
-
-const HOLDER_WORDS = "shared/holder-words.ts";
-
 /** Faults that need a certain moment to show, which the model finds. */
-const faults: Readonly<Record<string, Fault>> = {
-  "wakes no worker where the dead worker held nothing": {
-    file: HOLDER_WORDS,
-    edit: ["    Atomics.notify(memory, at, 1);\n", ""],
-    breaks: NOBODY_IS_HELD_UP,
-    explore: exploreDeath,
-  },
-  "takes an announcement for a new holder": {
-    file: HOLDER_WORDS,
-    edit: ["      state = seen;\n", "      break;\n"],
-    breaks: NOBODY_IS_HELD_UP,
-    explore: exploreDeath,
-  },
-  "leaves inconsistent data and wakes no worker": {
-    edit: ["release(OWNER_DIED);", "Atomics.store(memory, STATE, OWNER_DIED);"],
-    breaks: NOBODY_IS_HELD_UP,
-    explore: exploreDeath,
-  },
-  "leaves inconsistent data as consistent": {
-    edit: ["release(OWNER_DIED);", "release(FREE);"],
-    breaks: "ownerDeathIsToldOnce",
-    explore: exploreDeath,
-  },
-  "marks data consistent in two steps": {
-    edit: [
-      "        Atomics.and(memory, STATE, ~OWNER_DIED);",
-      "        Atomics.store(memory, STATE, Atomics.load(memory, STATE) & ~OWNER_DIED);",
-    ],
-    breaks: NOBODY_IS_HELD_UP,
-    explore: exploreDeath,
-  },
-  "lets the others sleep on an unusable lock": {
-    edit: ["  Atomics.notify(memory, STATE);\n", ""],
-    breaks: EVERYBODY_FINISHES,
-    explore: exploreNeglect,
-  },
-};
-
 describe("locks: a robust lock that", () => {
-  for (const [what, { file, edit, breaks, explore }] of Object.entries(faults)) {
-    it(`${what} breaks ${breaks}`, async () => {
+  const explorations: Readonly<Record<string, typeof exploreNeglect>> = { exploreDeath, exploreNeglect };
+  const FAULTS = new URL("testdata/robust-faults.txt", import.meta.url);
+  for (const { name, in: file, edits, breaks, explore } of faultsIn<string, "explore">(FAULTS)) {
+    it(`${name} breaks ${breaks}`, async () => {
       const url = import.meta.resolve("./competitors/robust-futex.ts");
       const faulty = file === undefined ? mutated : mutatedIn.bind(undefined, file);
-      const broken = explore((await faulty(url, edit)) as LockCompetitor, breaks);
-      assertBroken(breaks, broken);
+      const competitor = (await faulty(url, ...edits)) as LockCompetitor;
+      assertBroken(breaks, explorations[explore]!(competitor, breaks));
     });
   }
 });

@@ -1,9 +1,17 @@
-import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } from "../shared/mutants.ts";
+import {
+  like,
+  type Mutants,
+  mutantAsked,
+  mutantsIn,
+  planted,
+  plantedIn,
+  racy,
+  writtenIn,
+} from "../shared/mutants.ts";
 import { pausing } from "../shared/mutated.ts";
 import type { MetricsCompetitor } from "./metrics.contract.ts";
 
 const CELLS = "metrics/parts/cells.ts";
-const BUCKETS = "metrics/parts/buckets.ts";
 
 /** Leaves the core for a while in the middle of what others must not see, where this holds: now and then. */
 function awayAt(condition: string): string {
@@ -11,6 +19,7 @@ function awayAt(condition: string): string {
 }
 
 const TABLE: Mutants<MetricsCompetitor> = {
+  ...writtenIn<MetricsCompetitor>(new URL("testdata/mutants.txt", import.meta.url)),
   /** Believes a high word and a low word that it read one after the other. */
   "reads-torn": racy(
     plantedIn(
@@ -48,11 +57,6 @@ const TABLE: Mutants<MetricsCompetitor> = {
       },
     })),
   ),
-  /** Forgets what goes beyond 31 bits. */
-  "loses-the-carry": plantedIn(CELLS, "own-lines", "addsAreConserved", [
-    "const carry = lower > LOW_BITS ? 1 : 0;",
-    "const carry = 0;",
-  ]),
   /** A worker begins its cells at 0, whoever had the seat. */
   "resets-the-seat": like("own-lines", "seatIsContinued", (honest) => ({
     attach(memory, setup, worker) {
@@ -61,22 +65,8 @@ const TABLE: Mutants<MetricsCompetitor> = {
       return honest.attach(memory, setup, worker);
     },
   })),
-  /** Puts a value that is a bound into the bucket above it, where `le` does not count it. */
-  "bound-above": plantedIn(BUCKETS, "own-lines", "bucketsAreRight", ["low === 0 ? high - 1 : high", "high"]),
-  /** Knows no bounds but those of the octaves. */
-  "octaves-alone": plantedIn(BUCKETS, "own-lines", "quantilesAreBounded", [
-    "return Math.max(0, Math.min(index, this.count - 1));",
-    "return Math.max(0, Math.min((index >> this.#bits) << this.#bits, this.count - 1));",
-  ]),
-  /** Adds whole units of each value and throws the rest away. */
-  "drops-the-rest": plantedIn(BUCKETS, "own-lines", "sumIsRight", [
-    "this.#doubles[REST] = units - whole;",
-    "this.#doubles[REST] = 0;",
-  ]),
   /** Leaves the words at what they were, which is 0 in memory that is new. */
   "counts-on-zeroes": like("shared-atomics-add", "emptyAtFirst", () => ({ format() {} })),
-  /** Adds whatever it is given. */
-  "lowers-the-counter": planted("shared-atomics-add", "badInputIsRefused", ["assertAddable(n);\n", "\n"]),
   /** A load and a store where Atomics.add belongs. */
   "adds-in-two-steps": racy(
     planted("shared-atomics-add", "addsAreConserved", [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
-import { type Mutant, planted, plantedIn } from "../shared/mutants.ts";
+import { writtenIn } from "../shared/mutants.ts";
 import { type Edit, mutated } from "../shared/mutated.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
 import plainLoads from "./competitors/seqlock-slots-plain-loads.ts";
@@ -48,18 +48,7 @@ const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: numbe
 };
 
 /** Faults of the writer's and the readers' code in JavaScript. */
-const FAULTS: Readonly<Record<string, Mutant<ClaimsCompetitor>>> = {
-  "a version that is stepped before the times are written": planted("seqlock-slots", "seesSomeInstant", [
-    "    Atomics.store(memory, slot + START, start);\n    Atomics.store(memory, slot + END, end);\n    this.bump(first);\n    Atomics.store(memory, slot + CODE, code);",
-    "    this.bump(first);\n    Atomics.store(memory, slot + START, start);\n    Atomics.store(memory, slot + END, end);\n    Atomics.store(memory, slot + CODE, code);",
-  ]),
-  "a time whose two words may be of two times": plantedIn(
-    "ownership/parts/watermark.ts",
-    "dense-timeline",
-    "seesSomeInstant",
-    ["      if (Atomics.load(this.#memory, EPOCH) !== epoch) continue;\n", ""],
-  ),
-};
+const FAULTS = writtenIn<ClaimsCompetitor>(new URL("testdata/model-faults.txt", import.meta.url));
 
 describe("ownership: in every interleaving of a lookup with a writer", async () => {
   for (const { name, url } of competitorsOf("ownership")) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
-import { assertBroken } from "../shared/broken.ts";
-import { type Edit, mutatedModuleIn } from "../shared/mutated.ts";
+import { faultsBreakLaws } from "../shared/law-tests.ts";
+import { mutatedModuleIn } from "../shared/mutated.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import twoChoices from "./competitors/two-choices.ts";
@@ -34,89 +34,12 @@ describe("pick: a balancer of items keeps its laws with any picker", () => {
 });
 
 const laws = { ...ownLaws, busiestIsSpared, ejectedStaySpared, noneIsFlooded };
-const ROSTER = "pick/parts/roster.ts";
-const BALANCER = "pick/parts/balancer.ts";
-const OUTCOMES = "pick/parts/outcomes.ts";
-const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: string, edit: Edit]>> = {
-  "a lease that is not released where the function throws": [
-    "inFlightIsExact",
-    BALANCER,
-    ["      } finally {\n        roster.release(member, failed, round);\n      }", "      }"],
-  ],
-  "a lease that is released twice where the function throws": [
-    "inFlightIsExact",
-    BALANCER,
-    ["        throw error;", "        roster.release(member, failed, round);\n        throw error;"],
-  ],
-  "a pick of a drained item": [
-    "membersArePicked",
-    ROSTER,
-    ["    this.#seat(this.members.filter((other) => other !== member));", ""],
-  ],
-  "a drain that does not wait": ["drainsEndOnTime", ROSTER, ["if (member.inFlight > 0) {", "if (false) {"]],
-  "a drain that never ends": ["drainsEndOnTime", ROSTER, ["    member.emptied();", ""]],
-  "ejections that a change of members forgets": [
-    "ejectedStaySpared",
-    ROSTER,
-    ["      member.at = at;", "      member.at = at;\n      member.standing.isEjected = false;"],
-  ],
-  "an abort that counts as served": [
-    "ejectedStaySpared",
-    BALANCER,
-    ["isGivenUp(signal, error) ? undefined :", "isGivenUp(signal, error) ? false :"],
-  ],
-  "an abort inside the function that counts as a failure": [
-    "ejectedStaySpared",
-    OUTCOMES,
-    [
-      'if (nameOf(error) === "AbortError") return',
-      'if (signal?.aborted && nameOf(error) === "AbortError") return',
-    ],
-  ],
-  "a timeout by the signal that counts as an abort": [
-    "ejectedStaySpared",
-    OUTCOMES,
-    ["  if (isTimeout(error)) return false;", ""],
-  ],
-  "an answer of 503 that counts as served": [
-    "ejectedStaySpared",
-    BALANCER,
-    ["failed = isFailedAnswer(answer);", "failed = false;"],
-  ],
-  "a failure that counts as none": [
-    "ejectedStaySpared",
-    ROSTER,
-    ["hear(member.standing, failed, round)", "hear(member.standing, false, round)"],
-  ],
-  "loads that a change of members forgets": [
-    "busiestIsSpared",
-    ROSTER,
-    ["picker!.take?.(at);", "picker!.take;"],
-  ],
-  "a member that is added and gets whatever the picker picks": [
-    "noneIsFlooded",
-    ROSTER,
-    ["member.standing.allowance = 1", "member.standing.allowance = 9"],
-  ],
-};
-
 describe("pick: each law on balancers finds the fault that breaks it", () => {
-  for (const [what, [law, file, edit]] of Object.entries(FAULTS))
-    it(`${what} breaks ${law}`, async () => {
-      const url = import.meta.resolve("./parts/balancer.ts");
-      const { balancer: mutant } = await mutatedModuleIn<{ balancer: typeof balancer }>(file, url, edit);
-      const broken = await balancerLaws(twoChoices, mutant);
-      assertBroken(
-        law,
-        broken.filter((sentence) => sentence !== undefined),
-      );
-    });
-
-  it("every law has a fault", () => {
-    assert.deepEqual(
-      [...new Set(Object.values(FAULTS).map(([law]) => law))].sort(),
-      Object.keys(laws).sort(),
-    );
+  const FAULTS = new URL("testdata/balancer-faults.txt", import.meta.url);
+  faultsBreakLaws(FAULTS, laws, async ({ in: file, edits }) => {
+    const url = import.meta.resolve("./parts/balancer.ts");
+    const { balancer: mutant } = await mutatedModuleIn<{ balancer: typeof balancer }>(file!, url, ...edits);
+    return await balancerLaws(twoChoices, mutant);
   });
 });
 

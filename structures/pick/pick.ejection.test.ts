@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { findsFaults } from "../shared/law-tests.ts";
-import { type Mutant, plantedIn } from "../shared/mutants.ts";
+import { writtenIn } from "../shared/mutants.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
 import twoChoices from "./competitors/two-choices.ts";
 import twoChoicesEjecting from "./competitors/two-choices-ejecting.ts";
@@ -133,60 +133,9 @@ describe("pick: any picker ejects", () => {
   });
 });
 
-const faults: Readonly<Record<string, Mutant<PickCompetitor, EjectionModelLaw>>> = {
-  "an outcome in two steps": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesAddUp", [
-    "if (next === record || Atomics.compareExchange(this.#records, backend, record, next) === record) return;",
-    "Atomics.store(this.#records, backend, next); return;",
-  ]),
-  "a trial for everybody who finds it due": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "oneIsOnTrial",
-    [
-      "return Atomics.compareExchange(this.#records, backend, record, onTrial) === record;",
-      "Atomics.store(this.#records, backend, onTrial); return true;",
-    ],
-  ),
-  "times that are taken not to wrap": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "trialsAreMade",
-    ["  return ((pastMs + MOST_UNTIL) & (MOST_UNTIL - 1)) < MOST_UNTIL / 2;", "  return pastMs >= 0;"],
-  ),
-  "a pick that goes elsewhere although a trial is due": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "trialsAreMade",
-    [
-      "    let picked = first;",
-      "    picker.release?.(first); picker.take?.(1); if (random) return 1;\n    let picked = first;",
-    ],
-  ),
-  "a pick that is made again and not released": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "inFlightIsConserved",
-    ["      picker.release?.(picked);\n      picked = picker.pick();", "      picked = picker.pick();"],
-  ),
-  "a pick that waits for the outcome of a trial": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "nobodyIsHeldUp",
-    [
-      "    if (!ejections.isAnyOpen(nowMs)) return first;",
-      "    while (Atomics.load(records, first) & (1 << 30));",
-    ],
-  ),
-  "an outcome that is compared with what was once there": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "everyWorkerFinishes",
-    [
-      "    for (;;) {\n      const record = Atomics.load(this.#records, backend);",
-      "    const record = Atomics.load(this.#records, backend);\n    for (;;) {",
-    ],
-  ),
-};
+const faults = writtenIn<PickCompetitor, EjectionModelLaw>(
+  new URL("testdata/ejection-faults.txt", import.meta.url),
+);
 
 describe("pick: in every interleaving of workers, outcomes and trials", () => {
   it("two-choices-ejecting: the laws hold", () => {

@@ -1,5 +1,5 @@
 import { STRIDE_WORDS } from "../shared/layout.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } from "../shared/mutants.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, writtenIn } from "../shared/mutants.ts";
 import { bounded, nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../shared/sfc32.ts";
 import { plainRotation } from "./parts/rotation.ts";
 import type { PickCompetitor, Picker } from "./pick.contract.ts";
@@ -25,6 +25,7 @@ function firstOnly({ pick, release }: Picker): Picker {
 }
 
 const TABLE: Mutants<PickCompetitor> = {
+  ...writtenIn<PickCompetitor>(new URL("testdata/mutants.txt", import.meta.url)),
   /** Sends every request to the first backend, and shows loads that are spread. */
   "always-first": like("two-choices", "loadsAreSpread", (honest) => ({
     attach: (memory, setup, worker) => firstOnly(honest.attach(memory, setup, worker)),
@@ -33,11 +34,6 @@ const TABLE: Mutants<PickCompetitor> = {
   "begins-again": like("per-worker-round-robin-offset", "restartsGoOn", (honest) => ({
     attach: (memory, setup, worker) => honest.attach(memory, setup, { ...worker, generation: 0 }),
   })),
-  /** A static stride whose first turn is the same in every instance. */
-  "begins-at-turn-0": planted("static-stride", "instancesBeginApart", [
-    "return beginningIn(setup, periodOf(setup)) % foldAt(periodOf(setup));",
-    "return setup.firstTicket % foldAt(periodOf(setup));",
-  ]),
   /** Gives the first backend an eighth of the requests of all the others besides its own. */
   "biased-random": like("per-worker-random", "noWorseThanChance", (honest) => ({
     attach(memory, setup, worker) {
@@ -90,26 +86,6 @@ const TABLE: Mutants<PickCompetitor> = {
       memory[STRIDE_WORDS + 1] = leftover;
     },
   })),
-  /** Counts a request twice where neither of the two choices had fewer, but every release once. */
-  "counts-ties-twice": planted("two-choices", "inFlightIsConserved", [
-    "Atomics.add(memory, chosen * STRIDE_WORDS, 1)",
-    "Atomics.add(memory, chosen * STRIDE_WORDS, memory[second * STRIDE_WORDS] === memory[first * STRIDE_WORDS] ? 2 : 1)",
-  ]),
-  /** Served requests make up for no failed one, so that every backend is ejected sooner or later. */
-  "ejects-by-sum": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesDecide", [
-    "return record > 0 ? record - 1 : 0;",
-    "return record > 0 ? record : 0;",
-  ]),
-  /** A backend that was ejected is never tried again. */
-  "ejects-for-good": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "ejectedAreTried", [
-    "return ((pastMs + MOST_UNTIL) & (MOST_UNTIL - 1)) < MOST_UNTIL / 2;",
-    "return false;",
-  ]),
-  /** Hears of no failure, so that a backend that fails at once is the least loaded. */
-  "ejects-nobody": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "failingAreSpared", [
-    "ejections.tell(backend, failed);",
-    "",
-  ]),
   /** Knows the first and the last backend alone. Their mean is that of all, so that no sum of picks tells. */
   "first-and-last": like("per-worker-random", "noWorseThanChance", (honest) => ({
     attach(memory, setup, worker) {
@@ -132,56 +108,6 @@ const TABLE: Mutants<PickCompetitor> = {
       return setup.workers === 2 ? firstOnly(picker) : picker;
     },
   })),
-  /** Where several have the most credit it takes the one with the lowest number, in every instance. */
-  "first-of-the-richest": planted("smooth-weighted", "instancesBeginApart", [
-    "return new Random(seed).below(backends);",
-    "return 0;",
-  ]),
-  /** Keeps a backend out that serves, because all are out. */
-  "keeps-all-out": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesDecide", [
-    "return this.#isAnyIn() ? record : 0;",
-    "return record;",
-  ]),
-  /** Waits for the outcome of a trial that was given up. */
-  "awaits-the-given-up": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "ejectedAreSpared", [
-    "if (failed === null) return",
-    "if (failed === null) return record;\n    if (failed === null) return",
-  ]),
-  /** Takes a request that was given up for one that was served. */
-  "thanks-for-nothing": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "outcomesDecide", [
-    "if (failed === null) return",
-    "if (failed === null) return this.#afterSuccess(record);\n    if (failed === null) return",
-  ]),
-  /** Sends everything to backend 0 while all are ejected. */
-  "forsakes-all-but-first": plantedIn(
-    "pick/parts/ejecting.ts",
-    "two-choices-ejecting",
-    "noBackendIsLeftOut",
-    [
-      "if (!ejections.isAnyOpen(nowMs)) return first;",
-      "if (!ejections.isAnyOpen(nowMs)) { picker.release?.(first); picker.take?.(0); return 0; }",
-    ],
-  ),
-  /**
-   * An Atomics.load and an Atomics.store where one `Atomics.add` belongs. Every access is atomic, the pick is not:
-   * another worker's may come between, and is then undone.
-   */
-  "get-then-increment": racy(
-    planted("shuffled-round-robin", "ticketsAreConserved", [
-      "Atomics.add(memory, NEXT, 1);",
-      "Atomics.load(memory, NEXT); Atomics.store(memory, NEXT, ticket + 1);",
-    ]),
-  ),
-  /** Takes the median of requests in flight for the limit of what is hot. */
-  "half-are-hot": planted("hot-cold-probes", "hotIsAboveShare", [
-    "new RecentQuantile(CLAIMS.heardLast, CLAIMS.hotShare)",
-    "new RecentQuantile(CLAIMS.heardLast, 0.5)",
-  ]),
-  /** Probes, and keeps no answer: every pick is by chance. */
-  "hears-nothing": planted("hot-cold-probes", "overloadedAreSpared", [
-    "pool.keep(backend, inFlight, latency, nowMs, uses);",
-    "",
-  ]),
   /** Says of tickets that its workers took before they need them that they are picked in order. */
   "holds-in-order": like("leased-tickets-16", "ticketsAreNotHeld", () => ({ tickets: "linearizable" })),
   /** Draws, but the same in every instance, so that processes on one machine pick the same backends in step. */
@@ -194,16 +120,6 @@ const TABLE: Mutants<PickCompetitor> = {
     order: "weighted",
     shareBound: () => 1,
   })),
-  /** An answer of a backend that has one in the pool is dropped, and not the one before it. */
-  "keeps-old-answers": planted("hot-cold-probes", "answersAreHeard", [
-    "if (before !== -1) this.#drop(before);",
-    "if (before !== -1) return;",
-  ]),
-  /** Its pool has room for one answer more than it claims. */
-  "keeps-one-too-many": planted("hot-cold-probes", "answersAreBounded", [
-    "new Pool(mostKept(backends), inFlights)",
-    "new Pool(mostKept(backends) + 1, inFlights)",
-  ]),
   /** Takes tickets and takes them to end one earlier, so that nobody ever picks the last. */
   "lease-off-by-one": like("leased-tickets-16", "ticketsAreConserved", (honest) => ({
     attach(memory, setup, worker) {
@@ -226,21 +142,6 @@ const TABLE: Mutants<PickCompetitor> = {
     tickets: "linearizable",
     attach: (memory, setup, worker) => ({ pick: leased.attach(memory, setup, worker).pick }),
   })),
-  /** Looks for a change of members at every sixteenth ticket only, and picks drained backends until then. */
-  "looks-now-and-then": planted("versioned-table", "drainedStaysOut", [
-    "if (Atomics.load(memory, VERSION) !== version) renew();",
-    "if (Atomics.load(memory, NEXT) % 16 === 0 && Atomics.load(memory, VERSION) !== version) renew();",
-  ]),
-  /** Drops answers to make room, and none for its age. */
-  "never-expires": planted("hot-cold-probes", "answersAreFresh", [
-    "while (this.size > 0 && this.#answers[0]!.heardMs < ms) this.#drop(0);",
-    "",
-  ]),
-  /** An answer serves any number of picks. */
-  "never-wears-out": planted("hot-cold-probes", "answersWearOut", [
-    "if (used.uses === 0) this.#drop(best);",
-    "",
-  ]),
   /** An honest pick for one request, and for many at once a sum that is about right, without any. */
   "picks-by-the-sum": like("per-worker-random", "picksAreCalledFor", (honest) => ({
     attach(memory, setup, worker) {
@@ -248,32 +149,10 @@ const TABLE: Mutants<PickCompetitor> = {
       return { ...picker, pickMany: (count) => ((count * (setup.backends - 1)) / 2) | 0 };
     },
   })),
-  /** Where an ejected backend comes up several times in a row, it is picked although another is not ejected. */
-  "picks-the-ejected": plantedIn("pick/parts/ejecting.ts", "two-choices-ejecting", "ejectedAreSpared", [
-    "return picker.take === undefined ? picked : drawn(picked, nowMs);",
-    "return picked;",
-  ]),
-  /** A plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then read the same ticket. */
-  "plain-increment": racy(
-    planted("shuffled-round-robin", "ticketsAreConserved", [
-      "Atomics.add(memory, NEXT, 1)",
-      "memory[NEXT]!++",
-    ]),
-  ),
-  /** Draws the backends of a pick's probes with replacement. */
-  "probes-one-twice": planted("hot-cold-probes", "probesAreSpread", [
-    "while (asked.includes(backend, unasked)) backend = draw();",
-    "",
-  ]),
   /** Serves no setup, so that there is nothing to hold against it. */
   "refuses-everything": like("shuffled-round-robin", "equalBackendsAreServed", () => ({
     refuses: () => "not today",
   })),
-  /** Tells versions apart by which table they are in, so that two changes without a pick between go unseen. */
-  "remembers-parity": planted("versioned-table", "drainedStaysOut", [
-    "if (Atomics.load(memory, VERSION) !== version) renew();",
-    "if ((Atomics.load(memory, VERSION) & 1) !== (version & 1)) renew();",
-  ]),
   /** A shuffle that writes one backend over another, so that the rotation is no permutation. */
   "repeats-first": like("shuffled-round-robin", "rotationIsPermutation", (honest) => ({
     format(memory, setup) {
@@ -347,22 +226,6 @@ const TABLE: Mutants<PickCompetitor> = {
       reshuffles: Atomics.load(memory, RESHUFFLES),
     }),
   })),
-  /**
-   * Starts every cycle one backend further on. That breaks up the patterns of one rotation, but after as many
-   * cycles as there are backends the order is the same again.
-   */
-  "rotates-by-one": planted("rotating-round-robin", "patternsAreBroken", [
-    "bounded(hashed(cycle ^ salt), backends)",
-    "cycle % backends",
-  ]),
-  /**
-   * The rotation gets a new start in the middle of a cycle, after which backends come again and others are left
-   * out.
-   */
-  "rotates-mid-cycle": planted("rotating-round-robin", "cyclesAddUp", [
-    "hashed(cycle ^ salt)",
-    "hashed(((ticket / (backends + Math.ceil(backends / 3))) | 0) ^ salt)",
-  ]),
   /** An order that was shuffled once, which the source document takes for one that breaks up patterns. */
   "same-every-rotation": like("shuffled-round-robin", "patternsAreBroken", () => ({ breaksPatterns: true })),
   /** Every worker seeds its generator alike, so that all of them pick the same backends at the same time. */
@@ -373,30 +236,8 @@ const TABLE: Mutants<PickCompetitor> = {
   "settles-at-once": like("versioned-table", "settledIsTold", (honest) => ({
     members: (memory, setup) => ({ ...honest.members!(memory, setup), isSettled: () => true }),
   })),
-  /** Takes a worker that has not picked for four changes for one that picks by the last. */
-  "settles-every-fourth": planted("versioned-table", "settledIsTold", [
-    "if (latest !== version && latest !== NEVER) return false;",
-    "if (((latest ^ version) & 3) !== 0 && latest !== NEVER) return false;",
-  ]),
   /** Claims a round robin and shows nothing by which it could be held to that. */
   "shows-nothing": like("shuffled-round-robin", "workIsShown", () => ({ inspect: () => ({}) })),
-  /** The source's own counter, which turns negative after 2^31 picks and then indexes before the array. */
-  "signed-overflow": planted(
-    "shuffled-round-robin",
-    "picksAreInRange",
-    ["firstTicket % foldAt(backends));", "firstTicket | 0);"],
-    ["if (ticket >= fold) foldBack(memory, NEXT, fold);", ""],
-  ),
-  /** A rotation that ends one backend early. Tickets are conserved; one backend never gets a request. */
-  "skips-last": planted("shuffled-round-robin", "rotationIsConserved", [
-    "ticket % backends",
-    "ticket % Math.max(1, backends - 1)",
-  ]),
-  /** A table that is written for changed members is one place short, and the backend in the last place gets no request. */
-  "starves-the-last": planted("versioned-table", "sharesFollowWeights", [
-    "[rotation.length, ",
-    "[rotation.length - (version === 0 ? 0 : 1), ",
-  ]),
   /** The shuffle everybody writes first, which swaps with any place and so brings back what was picked already. */
   "swaps-with-any": like("per-worker-round-robin-reshuffled", "cyclesArePermutations", () => ({
     attach(_memory, { backends, seed }, worker) {
@@ -416,25 +257,6 @@ const TABLE: Mutants<PickCompetitor> = {
       };
     },
   })),
-  /** Of two backends it takes the one with more requests in flight, a comparison the wrong way round. */
-  "takes-the-busier": planted("two-choices", "loadsAreSpread", [
-    "memory[second * STRIDE_WORDS]! <",
-    "memory[second * STRIDE_WORDS]! >",
-  ]),
-  /** Goes by latency alone: what is overloaded and still quick gets still more. */
-  "takes-the-quickest": planted(
-    "hot-cold-probes",
-    "coldIsPreferred",
-    ["const isHot = one.inFlight > hotAbove;", "const isHot = false;"],
-    ["if (isHot !== two.inFlight > hotAbove) return !isHot;", ""],
-  ),
-  /** A plain order that begins at its first backend in every instance. */
-  "ticket-0-is-backend-0": planted(
-    "round-robin-without-array",
-    "instancesBeginApart",
-    ["firstTicket: beginningIn(setup, setup.backends)", "firstTicket: setup.firstTicket"],
-    ["const first = beginningIn(setup, backends);", "const first = firstTicket;"],
-  ),
   /** Independent random picks that claim the gap of a round robin. */
   "unfair-order": like("per-worker-random", "gapIsBounded", () => ({ gapBound: () => 1 })),
   /** Adds and drains as asked, and takes every other weight for 1. */
@@ -449,16 +271,6 @@ const TABLE: Mutants<PickCompetitor> = {
       };
     },
   })),
-  /** All leases are of one size, which the backends divide: every worker begins at the same one. */
-  "whole-leases": plantedIn("pick/parts/lease.ts", "leased-tickets-16", "workersBeginApart", [
-    "let size = 1 + new Random(worker.seed).below(lease);",
-    "let size = lease;",
-  ]),
-  /** Workers that are evenly apart from backend 0 on, in every instance. */
-  "worker-0-begins-at-0": planted("per-worker-round-robin-offset", "instancesBeginApart", [
-    "(new Random(seed).below(backends) + apart) % backends",
-    "apart",
-  ]),
 };
 
 export const mutants = mutantsIn(TABLE, import.meta.url);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { assertBroken } from "../shared/broken.ts";
-import { type Edit, mutatedModuleIn } from "../shared/mutated.ts";
+import { faultsBreakLaws } from "../shared/law-tests.ts";
+import { mutatedModule } from "../shared/mutated.ts";
 import { Standing, Standings } from "./parts/standing.ts";
 import * as laws from "./pick.standing.laws.ts";
 
@@ -80,60 +80,13 @@ describe("pick: who is ejected, and for how long", () => {
     );
   });
 
-  const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, edit: Edit]>> = {
-    "outcomes of what was picked before the ejection": [
-      "ejectionsFollowTheRule",
-      ["    if (round !== standing.round) return;", ""],
-    ],
-    "served requests that do not end an ejection": [
-      "ejectionsFollowTheRule",
-      [
-        "else if (standing.isEjected) this.#restore(standing);",
-        "else if (standing.isOnTrial) this.#restore(standing);",
-      ],
-    ],
-    "an aborted trial that costs another ejection": [
-      "ejectionsFollowTheRule",
-      ["if (standing.isOnTrial) standing.untilMs = this.nowMs();", ""],
-    ],
-    "ejections that do not grow": [
-      "ejectionsFollowTheRule",
-      ["Math.min(2 * standing.lastedMs, mostForMs)", "forMs"],
-    ],
-    "ejections that grow without end": [
-      "ejectionsFollowTheRule",
-      ["Math.min(2 * standing.lastedMs, mostForMs)", "2 * standing.lastedMs"],
-    ],
-    "an ejection that grows long after the last": [
-      "ejectionsFollowTheRule",
-      ["nowMs - standing.backMs < standing.lastedMs", "nowMs > standing.backMs"],
-    ],
-    "one that made room and has its failures forgiven": [
-      "ejectionsFollowTheRule",
-      ["longest.ahead = this.#rule.failures - 1;", "longest.ahead = 0;"],
-    ],
-    "one that made room and counts as ejected before": [
-      "ejectionsFollowTheRule",
-      ["      longest.backMs = Number.NEGATIVE_INFINITY;", "      longest.backMs = this.nowMs();"],
-    ],
-    "more that are ejected than the share": [
-      "shareIsKept",
-      ["      if (this.#ejected.size <= most) return;", "      return;"],
-    ],
-  };
-  for (const [what, [law, edit]] of Object.entries(FAULTS))
-    it(`${what} break ${law}`, async () => {
-      const url = import.meta.resolve("./parts/standing.ts");
-      const { Standings: mutant } = await mutatedModuleIn<{ Standings: typeof Standings }>(
-        "pick/parts/standing.ts",
-        url,
-        edit,
-      );
-      assertBroken(
-        law,
-        standingLaws(mutant).filter((sentence) => sentence !== undefined),
-      );
-    });
+  const FAULTS = new URL("testdata/standing-faults.txt", import.meta.url);
+  const { ejectionsFollowTheRule, shareIsKept } = laws;
+  faultsBreakLaws(FAULTS, { ejectionsFollowTheRule, shareIsKept }, async ({ edits }) => {
+    const url = import.meta.resolve("./parts/standing.ts");
+    const { Standings: mutant } = await mutatedModule<{ Standings: typeof Standings }>(url, ...edits);
+    return standingLaws(mutant);
+  });
 
   it("at most two thirds are ejected by default, one of two, and none of one", () => {
     const most = [1, 2, 3, 4, 5, 6, 12, 300].map((count) => laws.mostEjected(count, 2 / 3));

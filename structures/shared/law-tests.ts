@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { competitorsOf, contractOf, loadCompetitors } from "../catalog.ts";
 import { assertBroken, isBroken } from "./broken.ts";
 import type { Examination } from "./contract.ts";
+import { type Fault, faultsIn } from "./faults.ts";
 import type { Mutant, MutantEntry } from "./mutants.ts";
 import type { Traits } from "./traits.ts";
 
@@ -96,5 +97,30 @@ export function findsFaults<Competitor, Law extends string, Fault extends Mutant
   it("every law finds a fault", () => {
     const broken = new Set(Object.values(faults).map(({ breaks }) => breaks));
     assert.deepEqual([...broken].sort(), [...laws].sort());
+  });
+}
+
+/**
+ * Tests that each fault in a file breaks its law, and that each law has one. `brokenBy` returns one sentence for each
+ * broken law.
+ */
+export function faultsBreakLaws(
+  file: URL,
+  laws: Readonly<Record<string, unknown>>,
+  brokenBy: (fault: Fault) => Promise<readonly (string | undefined)[]>,
+): void {
+  const faults = faultsIn(file);
+  for (const fault of faults)
+    it(`${fault.name} breaks ${fault.breaks}`, async () => {
+      const broken = await brokenBy(fault);
+      assertBroken(
+        fault.breaks,
+        broken.filter((sentence) => sentence !== undefined),
+      );
+    });
+
+  it("every law has a fault", () => {
+    const broken = new Set(faults.map(({ breaks }) => breaks));
+    assert.deepEqual([...broken].sort(), Object.keys(laws).sort());
   });
 }

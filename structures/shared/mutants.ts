@@ -1,4 +1,5 @@
 import type { Entry } from "../catalog.ts";
+import { faultsIn } from "./faults.ts";
 import { type Edit, mutated, mutatedIn } from "./mutated.ts";
 
 /** A planted broken competitor: an honest one with a fault that a law has to catch. It never races. */
@@ -19,7 +20,7 @@ export type Mutants<Competitor> = Readonly<Record<string, Mutant<Competitor>>>;
 export function planted<Competitor, Law extends string>(
   of: string,
   breaks: Law,
-  ...edits: Edit[]
+  ...edits: readonly Edit[]
 ): Mutant<Competitor, Law> {
   return { of, breaks, isRacy: false, make: (urlOf) => mutated(urlOf(of), ...edits) };
 }
@@ -29,9 +30,20 @@ export function plantedIn<Competitor, Law extends string>(
   file: string,
   of: string,
   breaks: Law,
-  ...edits: Edit[]
+  ...edits: readonly Edit[]
 ): Mutant<Competitor, Law> {
   return { of, breaks, isRacy: false, make: (urlOf) => mutatedIn(file, urlOf(of), ...edits) };
+}
+
+/** The faults of a file, as `faultsIn` has them, by name. A fault that is `racy: yes` is so. */
+export function writtenIn<Competitor, Law extends string = string, Field extends string = never>(file: URL) {
+  const mutants = faultsIn<Law, Field | "racy">(file).map((fault) => {
+    const { of = "", breaks, edits } = fault;
+    const mutant: Mutant<Competitor, Law> =
+      fault.in === undefined ? planted(of, breaks, ...edits) : plantedIn(fault.in, of, breaks, ...edits);
+    return [fault.name, { ...fault, ...mutant, isRacy: fault.racy === "yes" }] as const;
+  });
+  return Object.fromEntries(mutants);
 }
 
 /** The competitor `of` with other values in some of its fields. */

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { loadCompetitor, loadCompetitors } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
 import { findsFaults } from "../shared/law-tests.ts";
-import { type Mutant, planted, plantedIn } from "../shared/mutants.ts";
+import { writtenIn } from "../shared/mutants.ts";
 import { observedTickets } from "./parts/observed-tickets.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { exploreSlots, type SlotsLaw, slotsLaws, unexplored } from "./slots.model.ts";
@@ -14,49 +14,7 @@ const load = async (url: string) => (await loadCompetitor(url, contract)) as Slo
 const competitors = await loadCompetitors<SlotsCompetitor>("slots");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
 
-const faults: Readonly<Record<string, Mutant<SlotsCompetitor, SlotsLaw>>> = {
-  "a hole counted after it is said to be vacant": planted("ticket-shared-holes", "nobodyIsHeldUp", [
-    "Atomics.add(memory, HOLES + slot, 1);\n        Atomics.add(memory, VACANT, 1);",
-    "Atomics.add(memory, VACANT, 1);\n        Atomics.add(memory, HOLES + slot, 1);",
-  ]),
-  "a vacancy claimed without comparing": planted("ticket-shared-holes", "everyWorkerFinishes", [
-    "const seen = Atomics.compareExchange(memory, VACANT, vacant, vacant - 1);",
-    "const seen = vacant; Atomics.store(memory, VACANT, vacant - 1);",
-  ]),
-  "a client counted by a plain increment": planted("two-choices", "conserved", [
-    "Atomics.add(memory, chosen, 1);",
-    "memory[chosen]!++;",
-  ]),
-  "a fold that does not compare": plantedIn("pick/parts/rotation.ts", "shared-ticket", "foldedBack", [
-    "const seen = Atomics.compareExchange(memory, at, next, next - fold);",
-    "const seen = Atomics.sub(memory, at, fold);",
-  ]),
-  "a ticket in two steps": plantedIn("slots/parts/tickets.ts", "shared-ticket", "evenFilling", [
-    "const ticket = Atomics.add(memory, NEXT, count);",
-    "const ticket = Atomics.load(memory, NEXT); Atomics.store(memory, NEXT, ticket + count);",
-  ]),
-  "a slot that there is not": planted("shared-ticket", "slotsAreInRange", [
-    "drawTickets(memory, fold, 1) % slots",
-    "drawTickets(memory, fold, 1) % (slots + 1)",
-  ]),
-  "a take that another was faster with, and that draws a ticket": planted(
-    "ticket-shared-holes",
-    "evenUnderChurn",
-    ["          vacant = seen;\n", "          break;\n"],
-  ),
-  "a claim that is tried again at the load that the slot has now": planted(
-    "least-loaded-counters-claimed",
-    "evenFilling",
-    [
-      "          casFailures++;\n          found.search();",
-      "          casFailures++;\n          found.load = Atomics.load(memory, found.slot);",
-    ],
-  ),
-  "a give that is not counted": planted("locked-least-loaded-scan", "evenUnderChurn", [
-    "counts[slot]!--;",
-    "",
-  ]),
-};
+const faults = writtenIn<SlotsCompetitor, SlotsLaw>(new URL("testdata/model-faults.txt", import.meta.url));
 
 describe("slots: in every interleaving of a few workers", () => {
   for (const { name, competitor } of explored) {

@@ -1,5 +1,5 @@
 import { foldAt, foldBack } from "../pick/parts/rotation.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, planted, plantedIn, racy } from "../shared/mutants.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, racy, writtenIn } from "../shared/mutants.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
 import { VACANT } from "./competitors/ticket-shared-holes.ts";
 import { NEXT } from "./parts/tickets.ts";
@@ -7,19 +7,13 @@ import { type SlotsCode, slotsCode, ticketsIn } from "./parts/wasm.ts";
 import type { SlotsCompetitor } from "./slots.contract.ts";
 
 const TABLE: Mutants<SlotsCompetitor> = {
+  ...writtenIn<SlotsCompetitor>(new URL("testdata/mutants.txt", import.meta.url)),
   /** A worker that takes over a seat begins where all before it began. */
   "begins-again": like("per-worker-sequential", "restartsGoOn", (honest) => ({
     attach: (memory, slots, worker) => honest.attach(memory, slots, { ...worker, generation: 0 }),
   })),
   /** Leaves its counters at what the words held before, which is 0 in memory that is new. */
   "counts-on-zeroes": like("two-choices", "emptyAtFirst", () => ({ format() {} })),
-  /** Counts its client whatever the slot has become since it was seen, and claims what only a claim gives. */
-  "counts-whatever-it-saw": racy(
-    planted("least-loaded-counters-claimed", "evenFilling", [
-      "Atomics.compareExchange(memory, found.slot, found.load, found.load + 1) !== found.load",
-      "Atomics.add(memory, found.slot, 1) === -1",
-    ]),
-  ),
   /** Random slots that nothing decides. */
   "draws-without-seed": like("per-worker-random", "seedDecides", (honest) => ({
     attach(memory, slots, worker) {
@@ -27,22 +21,10 @@ const TABLE: Mutants<SlotsCompetitor> = {
       return { take: () => Math.floor(Math.random() * slots), give };
     },
   })),
-  /** Stores plainly that the hole it found is taken, so that two workers may take the same one. */
-  "finds-without-claiming": racy(
-    planted("ticket-shared-holes", "conserved", [
-      "Atomics.compareExchange(memory, HOLES + slot, holes, holes - 1);",
-      "holes; memory[HOLES + slot] = holes - 1;",
-    ]),
-  ),
   /** Takes the least loaded slot and never hears of clients that leave. */
   "forgets-to-give": like("per-worker-least-loaded", "evenUnderChurn", (honest) => ({
     attach: (memory, slots, worker) => ({ ...honest.attach(memory, slots, worker), give() {} }),
   })),
-  /** Draws sixteen tickets and uses fifteen of them, so that every sixteenth place stays empty. */
-  "keeps-a-ticket": planted("leased-tickets-16", "conserved", [
-    "held = size;",
-    "held = Math.max(1, size - 1);",
-  ]),
   /** Never folds its counter back, which turns negative after 2^31 takes, and so do the slots. */
   "never-folds": like("shared-ticket", "foldedBack", () => ({
     attach: (memory, slots) => ({ take: () => Atomics.add(memory, NEXT, 1) % slots, give() {} }),
@@ -54,15 +36,6 @@ const TABLE: Mutants<SlotsCompetitor> = {
       return { take: () => take() + 1, give };
     },
   })),
-  /** Counts clients by plain `++` and `--`, which lose one of two that meet. */
-  "plain-counters": racy(
-    planted(
-      "two-choices",
-      "conserved",
-      ["Atomics.add(memory, chosen, 1)", "memory[chosen]!++"],
-      ["Atomics.sub(memory, slot, 1)", "memory[slot]!--"],
-    ),
-  ),
   /** A plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then draw the same ticket. */
   "plain-ticket": racy(
     like("shared-ticket", "evenFilling", () => ({
@@ -83,25 +56,8 @@ const TABLE: Mutants<SlotsCompetitor> = {
   "same-stream": like("per-worker-random", "noWorseThanChance", (honest) => ({
     attach: (memory, slots, worker) => honest.attach(memory, slots, { ...worker, seed: 1 }),
   })),
-  /** Takes all holes of one slot before it looks at another. */
-  "stays-at-a-slot": planted("ticket-shared-holes", "noWorseThanChance", [
-    "if (seen === holes) return slot;",
-    "if (seen === holes) return (at = slot);",
-  ]),
   /** Formats for whatever it is told. */
   "takes-any-setup": like("per-worker-random", "badInputIsRefused", () => ({ format() {} })),
-  /** Counts clients and looks at no counter: the first of two choices, whatever they hold. */
-  "takes-the-first": planted("two-choices", "loadsHaveASay", [
-    "memory[second]! < memory[first]! ? second : first",
-    "first",
-  ]),
-  /** A stack, from which clients that come after an outage fill up the slots that were given last. */
-  "takes-the-last-given": plantedIn(
-    "slots/parts/free-slots.ts",
-    "ticket-private-free-list",
-    "noWorseThanChance",
-    ["if (last === 0) return;", "return;"],
-  ),
   /** Shares a word and tells nothing of it, so that nothing holds it to its takes. */
   "tells-nothing": like("shared-ticket", "sharedWordsTell", () => ({ inspect: () => ({}) })),
   /** Counts a hole vacant twice, so that sooner or later a take searches for one that is not there. */

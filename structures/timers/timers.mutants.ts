@@ -6,9 +6,8 @@ import {
   type Mutants,
   mutantAsked,
   mutantsIn,
-  planted,
-  plantedIn,
   racy,
+  writtenIn,
 } from "../shared/mutants.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
 import { InboxWheels } from "./competitors/inbox-wheels.ts";
@@ -61,21 +60,7 @@ const NEVER = allocateRegion(1);
 const PAUSE_MS = 0.02;
 
 const TABLE: Mutants<TimersCompetitor> = {
-  /** Block numbers that do not wrap, which goes unseen until ticks come round to 0. */
-  "block-number-unwrapped": planted("two-wheels", "neverEarly", [
-    "(block - (clock >>> BLOCK_SHIFT)) & BLOCK_NUMBERS",
-    "block - (clock >>> BLOCK_SHIFT)",
-  ]),
-  /** The same of the number of the next block. */
-  "next-block-unwrapped": planted("two-wheels", "withinLateness", [
-    "((tick >>> BLOCK_SHIFT) + 1) & BLOCK_NUMBERS",
-    "(tick >>> BLOCK_SHIFT) + 1",
-  ]),
-  /** More slots in the last level than there are ticks for. */
-  "last-level-too-long": planted("non-cascading-wheel", "wakesInTime", [
-    "const LAST_LEVEL_SLOTS = 32;",
-    "const LAST_LEVEL_SLOTS = 64;",
-  ]),
+  ...writtenIn<TimersCompetitor>(new URL("testdata/mutants.txt", import.meta.url)),
   /** Keeps what is added between two ticks in a batch, and cuts the batch off where one of it is cancelled. */
   "batch-loser": sorted(
     "conserved",
@@ -149,14 +134,6 @@ const TABLE: Mutants<TimersCompetitor> = {
     const start = deadline & -TICKS_PER_SLOT;
     return ((start - clock) | 0) > 0 ? start : clock + 1;
   }),
-  /**
-   * A heap that puts a timer where another stood, or the same with another deadline, and sifts it down, but never up: wrong
-   * when it is due sooner than its new parent.
-   */
-  "heap-order-breaker": plantedIn("timers/parts/positioned-heap.ts", "object-heap", "inOrder", [
-    "if (((node.tick - before) | 0) < 0) rise(heap, position, node);",
-    "if (false) rise(heap, position, node);",
-  ]),
   /** Reports a batch from its end, as a list that is pushed and popped in front would, and still claims fifo. */
   "newest-first": sorted(
     "inOrder",
@@ -267,11 +244,6 @@ const TABLE: Mutants<TimersCompetitor> = {
       }
     },
   ),
-  /** The stamped wheel that writes a stamp also where the new deadline is before the next look, and so comes too late. */
-  "stamp-behind-look": planted("source-wheel-stamped", "withinLateness", [
-    "((tick - look) | 0) < 0",
-    "this.clock === look",
-  ]),
   /** Looks at a handle's place only: an old handle cancels the timer that has the place now. */
   "ungenerational-handles": sorted(
     "answersTruly",
@@ -296,11 +268,6 @@ const TABLE: Mutants<TimersCompetitor> = {
       }
     },
   ),
-  /** The source's heap whose callback does not look at the stamp: connections heard of since are closed with the silent. */
-  "unread-stamp": planted("source-heap", "neverEarly", [
-    "if (((timer.deadline - timer.tick) | 0) <= 0) return false;",
-    "if (timer.interval > 0) return false;",
-  ]),
   /** Remembers that a budget interrupted it until the scan has gone on, whatever became of what was left over. */
   "wakeful-sweep": like("sweep", "wakesForLeftovers", () => {
     class WakefulSweep extends Sweep {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertBroken } from "../../shared/broken.ts";
-import { type Edit, mutatedModuleIn } from "../../shared/mutated.ts";
+import { faultsBreakLaws } from "../../shared/law-tests.ts";
+import { mutatedModuleIn } from "../../shared/mutated.ts";
 import wheel from "../competitors/hashed-wheel.ts";
 import { LINGER_MS, Timeouts } from "./callbacks.ts";
 import * as laws from "./lingering.laws.ts";
@@ -61,45 +61,14 @@ describe("timers: the native timer of a Timeouts outlasts the last timeout for a
     assert.deepEqual(brokenBy(Timeouts), []);
   });
 
-  const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, edit: Edit]>> = {
-    "a native timer that is dropped each time": [
-      "nativeTimerIsKept",
-      ["if (this.#set.size === 0) this.#linger();", "if (this.#set.size === 0) this.#disarm();"],
-    ],
-    "one that stays as long as the timeout was": [
-      "noneIsLeft",
-      ["this.#wakeAt <= this.#latest + LINGER_MS", "this.#latest > 0"],
-    ],
-    "one that holds the process": ["noneHoldsProcess", [" || this.#set.size === 0", ""]],
-    "one that holds the process no more": [
-      "liveHoldsProcess",
-      ["if (this.#set.size === 1 && this.#keepsAlive) this.#timeout?.ref();", ""],
-    ],
-    "one that lingers from an earlier time on": [
-      "runsInTime",
-      [
-        "      const now = this.#now();\n      this.#sleep(Math.min",
-        "      const now = this.#latest;\n      this.#sleep(Math.min",
-      ],
-    ],
-  };
-  for (const [what, [law, edit]] of Object.entries(FAULTS))
-    it(`${what} breaks ${law}`, async () => {
-      const url = import.meta.resolve("./callbacks.ts");
-      const { Timeouts: Mutant } = await mutatedModuleIn<{ Timeouts: typeof Timeouts }>(
-        "timers/parts/callbacks.ts",
-        url,
-        edit,
-      );
-      assertBroken(law, brokenBy(Mutant));
-    });
-
-  it("every law has a fault", () => {
-    assert.deepEqual(
-      Object.values(FAULTS)
-        .map(([law]) => law)
-        .sort(),
-      Object.keys(laws).sort(),
+  const FAULTS = new URL("../testdata/lingering-faults.txt", import.meta.url);
+  faultsBreakLaws(FAULTS, laws, async ({ edits }) => {
+    const url = import.meta.resolve("./callbacks.ts");
+    const { Timeouts: Mutant } = await mutatedModuleIn<{ Timeouts: typeof Timeouts }>(
+      "timers/parts/callbacks.ts",
+      url,
+      ...edits,
     );
+    return brokenBy(Mutant);
   });
 });

@@ -6,8 +6,8 @@ import { errors, getGlobalDispatcher, interceptors, RetryAgent, request, setGlob
 import { itRefusesAsWritten } from "../../interleave/calls.trials.ts";
 import hotColdProbes from "../../pick/competitors/hot-cold-probes.ts";
 import versionedTable from "../../pick/competitors/versioned-table.ts";
-import { assertBroken } from "../../shared/broken.ts";
-import { type Edit, mutatedModuleIn } from "../../shared/mutated.ts";
+import { faultsBreakLaws } from "../../shared/law-tests.ts";
+import { mutatedModuleIn } from "../../shared/mutated.ts";
 import * as laws from "./balanced.laws.ts";
 import { Balanced, type BalancedOptions } from "./balanced.ts";
 import { orcaReport } from "./load-report.ts";
@@ -23,126 +23,11 @@ describe("upstreams: Balanced keeps its laws over pools that are played", () => 
     assert.deepEqual(await playedLaws(Balanced, HISTORIES), []);
   });
 
-  const SET = "upstreams/parts/upstream-set.ts";
-  const FAULTS: Readonly<Record<string, readonly [law: keyof typeof laws, file: string, edit: Edit]>> = {
-    "a lease that is kept when its request is aborted": [
-      "leasesAreExact",
-      SET,
-      ["    this.#release(carried, isFault", "    if (!carried.isAborted) this.#release(carried, isFault"],
-    ],
-    "a lease that is released twice": [
-      "leasesAreExact",
-      SET,
-      [
-        "    this.roster.release(member, failed, carried.round);",
-        "    this.roster.release(member, failed, carried.round);\n    member.inFlight--;",
-      ],
-    ],
-    "a request that is dispatched again although it was begun": [
-      "nothingIsSentTwice",
-      SET,
-      ["if (!isSent && isFault &&", "if (isFault &&"],
-    ],
-    "an upstream that is picked although its pool is full": [
-      "fullPoolsAreSpared",
-      SET,
-      ["(member) => member.item.isFull || tried.includes(member)", "(member) => tried.includes(member)"],
-    ],
-    "a drain that is not passed on": ["drainFollows", SET, ['    this.#emit("drain", origin, targets);', ""]],
-    "a handler that hears of an error although its request goes on": [
-      "eachIsHeardOnce",
-      SET,
-      ["this.#carry(carried));\n        return true;", "this.#carry(carried));"],
-    ],
-    "an abort that counts as a failure": [
-      "faultsAreExact",
-      SET,
-      ["return carried.isWanted && isTimeout(error);", "return carried.isWanted;"],
-    ],
-    "a time limit that counts as an abort": [
-      "faultsAreExact",
-      SET,
-      ["return carried.isWanted && isTimeout(error);", "return false;"],
-    ],
-    "an error of its own body that counts as a failure": [
-      "faultsAreExact",
-      SET,
-      ["if (carried.isOfBody(error)) return false;", ""],
-    ],
-    "an upgraded connection that counts as failed": [
-      "faultsAreExact",
-      SET,
-      ["      this.#release(carried, false);\n    });", "      this.#release(carried, true);\n    });"],
-    ],
-    "an unavailable server that counts as none": [
-      "faultsAreExact",
-      "pick/parts/outcomes.ts",
-      ["statusCode === 503", "false"],
-    ],
-    "an abort that counts as served": [
-      "ejectionsFollowTheRule",
-      SET,
-      ["isFault || carried.hasFailed ? true : undefined", "isFault || carried.hasFailed"],
-    ],
-    "an ejected upstream that is given what a full one will serve": [
-      "ejectedPoolsAreSpared",
-      SET,
-      ["tried.includes(member), !isWorthWaiting)", "tried.includes(member), true)"],
-    ],
-    "requests that nobody wakes when an ejection ends": [
-      "nothingIsStranded",
-      SET,
-      ["    // Its end may have begun or ended an ejection.\n    this.#placeWaiting();", ""],
-    ],
-    "requests that nobody wakes for a trial": [
-      "nothingIsStranded",
-      SET,
-      [
-        "this.#trialTimer = setTimeout(() => this.#placeWaiting(),",
-        "this.#trialTimer = setTimeout(() => {},",
-      ],
-    ],
-    "requests that wait behind one that may go to one full upstream only": [
-      "nothingIsStranded",
-      SET,
-      ["if (!this.#waiting.hasTried) break;", "break;"],
-    ],
-    "waiting requests that are served last first": [
-      "longestWaitsFirst",
-      "upstreams/parts/waiting.ts",
-      ["return this.#requests.values();", "return [...this.#requests].reverse().values();"],
-    ],
-    "a drained upstream that nothing is known of": [
-      "drainedAreKnown",
-      SET,
-      ["[...this.#leaving.keys(), ...this.roster.members]", "[...this.roster.members]"],
-    ],
-    "a request that stays open because a dispatch threw": [
-      "closeFollows",
-      SET,
-      [
-        "        this.#release(carried, undefined);\n        this.#end();",
-        "        this.#release(carried, undefined);",
-      ],
-    ],
-    "a report of load that is used for ever": [
-      "oldReportsAreForgotten",
-      SET,
-      ["report !== undefined && report.atMs >= oldestMs", "report !== undefined"],
-    ],
-  };
-  for (const [what, [law, file, edit]] of Object.entries(FAULTS))
-    it(`${what} breaks ${law}`, async () => {
-      const url = import.meta.resolve("./balanced.ts");
-      const { Balanced: mutant } = await mutatedModuleIn<{ Balanced: typeof Balanced }>(file, url, edit);
-      assertBroken(law, await playedLaws(mutant, HISTORIES_OF_FAULTS));
-    });
-
-  it("every law has a fault", () => {
-    assert.deepEqual(
-      [...new Set(Object.values(FAULTS).map(([law]) => law))].sort(),
-      Object.keys(laws).sort(),
-    );
+  const FAULTS = new URL("../testdata/balanced-faults.txt", import.meta.url);
+  faultsBreakLaws(FAULTS, laws, async ({ in: file, edits }) => {
+    const url = import.meta.resolve("./balanced.ts");
+    const { Balanced: mutant } = await mutatedModuleIn<{ Balanced: typeof Balanced }>(file!, url, ...edits);
+    return await playedLaws(mutant, HISTORIES_OF_FAULTS);
   });
 });
 
