@@ -153,114 +153,132 @@ export type TimersLaw = (typeof timersLaws)[number];
 
 /** One sentence for each law that is broken in this cast. */
 export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: TimersLaw): string[] {
-  const { timers, advances, owner = [], others } = cast;
-  const workers = 1 + others.length;
-  const capacity = workers * PLACES;
-  const memory = allocateRegion(competitor.words(capacity, workers));
-  competitor.format(memory, capacity, workers);
-  const attach = (words: Region, index: number) =>
-    competitor.attach(words, capacity, workerIdentity(index, workers, 1));
-  const first = attach(memory, 0);
-  const handles = Array.from({ length: timers }, () => first.add(FIRST_DEADLINE));
-  const out = new Int32Array(capacity);
+  const play = new Play(competitor, cast);
+  const isBounded = play.workers > 2 && cast.advances.length > 0;
+  const program = { memory: play.memory, threads: play.threads() };
+  const bound = isBounded ? { preemptions: MOST_PREEMPTIONS } : {};
+  return brokenLaws({ ...program, ...bound }, lawsOf(play), until);
+}
 
-  function act(set: TimerSet, acts: readonly Act[], note: (...results: number[]) => void): void {
-    const known = [...handles];
+type Note = (...results: number[]) => void;
+
+/** A cast with its set, in which its first timers are. */
+class Play {
+  readonly workers: number;
+  readonly memory: Region;
+  /** Of the timers that are there from the beginning. */
+  readonly handles: readonly number[];
+  readonly #competitor: TimersCompetitor;
+  readonly #cast: Cast;
+  readonly #capacity: number;
+  readonly #out: Int32Array;
+
+  constructor(competitor: TimersCompetitor, cast: Cast) {
+    this.#competitor = competitor;
+    this.#cast = cast;
+    this.workers = 1 + cast.others.length;
+    this.#capacity = this.workers * PLACES;
+    this.#out = new Int32Array(this.#capacity);
+    this.memory = allocateRegion(competitor.words(this.#capacity, this.workers));
+    competitor.format(this.memory, this.#capacity, this.workers);
+    const first = this.#attach(this.memory, 0);
+    this.handles = Array.from({ length: cast.timers }, () => first.add(FIRST_DEADLINE));
+  }
+
+  threads(): Part[][] {
+    const { advances, owner = [], others } = this.#cast;
+    const owns: Part = (words, { note }) => {
+      const set = this.#attach(words, 0);
+      for (const [index, now] of advances.entries()) {
+        this.#advance(set, now, note);
+        if (index === 0) this.#act(set, owner, note);
+      }
+    };
+    const lives = others.map((acts, index): Part[] => [
+      (words, { note }) => this.#act(this.#attach(words, 1 + index), acts, note),
+    ]);
+    return [[owns], ...lives];
+  }
+
+  /** What must be seen in some end, as notes of a worker: each change of a timer that it may make, and each report. */
+  mustHappen(): Set<string> {
+    const { timers, advances, owner = [], others } = this.#cast;
+    const reports = advances.length > 0 ? this.handles.map((handle) => `0 ${REPORTED} ${handle}`) : [];
+    const changes = [owner, ...others].flatMap((acts, index) =>
+      acts.flatMap((does) => {
+        if (!("timer" in does) || does.timer >= timers) return [];
+        return [`${index} ${does.does === "cancel" ? CANCELLED : REFRESHED} ${this.handles[does.timer]}`];
+      }),
+    );
+    return new Set([...reports, ...changes]);
+  }
+
+  /** What is reported when all go on one after the other, and how often each place is given to a timer then. */
+  afterwards(words: Region): { reports: Event[]; given: number[] } {
+    return ending(() => {
+      const sets = Array.from({ length: this.workers }, (_, index) => this.#attach(words, index));
+      const reports: Event[] = [];
+      const note: Note = (what, handle, tick) => reports.push({ what: what!, handle: handle!, tick: tick! });
+      for (let now = FIRST_DEADLINE; now <= FAR; now++) for (const set of sets) this.#advance(set, now, note);
+      const given = new Array<number>(this.#capacity).fill(0);
+      for (const set of sets)
+        for (let added = 0; added < PLACES; added++) given[set.add(FAR + 2) & placeMask(this.#capacity)]!++;
+      return { reports, given };
+    });
+  }
+
+  /** Nothing where that cannot be found out, which is another law's. */
+  reportedAfter({ memory }: Glimpse): Event[] {
+    try {
+      return this.afterwards(memory).reports;
+    } catch {
+      return [];
+    }
+  }
+
+  #attach(words: Region, index: number): TimerSet {
+    return this.#competitor.attach(words, this.#capacity, workerIdentity(index, this.workers, 1));
+  }
+
+  #act(set: TimerSet, acts: readonly Act[], note: Note): void {
+    const known = [...this.handles];
     for (const does of acts) {
       if (does.does === "add") {
         const handle = set.add(does.deadline);
         known.push(handle);
         note(ADDED, handle, does.deadline);
       } else if (does.does === "advance") {
-        advanceTo(set, does.now, note);
+        this.#advance(set, does.now, note);
       } else if (does.does === "cancel") {
         if (set.cancel(known[does.timer]!)) note(CANCELLED, known[does.timer]!, 0);
       } else if (set.refresh(known[does.timer]!, does.deadline))
         note(REFRESHED, known[does.timer]!, does.deadline);
     }
   }
-  const advanceTo = (set: TimerSet, now: number, note: (...results: number[]) => void) => {
-    const count = set.advance(now, out, capacity);
-    for (const handle of out.subarray(0, count)) note(REPORTED, handle, now);
-  };
-  const owns: Part = (words, { note }) => {
-    const set = attach(words, 0);
-    for (const [index, now] of advances.entries()) {
-      advanceTo(set, now, note);
-      if (index === 0) act(set, owner, note);
-    }
-  };
-  const threads = [
-    [owns],
-    ...others.map((acts, index) => {
-      const life: Part = (words, { note }) => {
-        act(attach(words, 1 + index), acts, note);
-      };
-      return [life];
-    }),
-  ];
 
-  /** What is reported when all go on one after the other, and how often each place is given to a timer then. */
-  const afterwards = (words: Region) => ending(() => goingOn(words));
-
-  function goingOn(words: Region): { reports: Event[]; given: number[] } {
-    const sets = Array.from({ length: workers }, (_, index) => attach(words, index));
-    const reports: Event[] = [];
-    for (let now = FIRST_DEADLINE; now <= FAR; now++) {
-      for (const set of sets)
-        advanceTo(set, now, (what, handle, tick) =>
-          reports.push({ what: what!, handle: handle!, tick: tick! }),
-        );
-    }
-    const given = new Array<number>(capacity).fill(0);
-    for (const set of sets) {
-      for (let added = 0; added < PLACES; added++) given[set.add(FAR + 2) & placeMask(capacity)]!++;
-    }
-    return { reports, given };
+  #advance(set: TimerSet, now: number, note: Note): void {
+    const count = set.advance(now, this.#out, this.#capacity);
+    for (const handle of this.#out.subarray(0, count)) note(REPORTED, handle, now);
   }
+}
 
-  const isEnd = ({ what }: Event) => what === CANCELLED || what === REPORTED;
-  const ended = (events: readonly Event[], handle: number) =>
-    events.filter((event) => event.handle === handle && isEnd(event)).length;
-  const seenIn = ({ threads: seen }: Glimpse) => seen.flatMap(eventsOf);
-
-  /** What must be seen in some end: each change of a timer that a worker may make, and a report of each. */
-  const missing = new Set<string>(
-    advances.length > 0 ? handles.map((handle) => `0 ${REPORTED} ${handle}`) : [],
-  );
-  for (const [index, acts] of [owner, ...others].entries()) {
-    for (const does of acts) {
-      if (!("timer" in does) || does.timer >= timers) continue;
-      const what = does.does === "cancel" ? CANCELLED : REFRESHED;
-      missing.add(`${index} ${what} ${handles[does.timer]}`);
-    }
-  }
-
-  const promised: Law<TimersLaw>[] = [
+function lawsOf(play: Play): Law<TimersLaw>[] {
+  const missing = play.mustHappen();
+  return [
     {
       name: "endsOnce",
       state(seen) {
-        const events = seenIn(seen);
-        const twice = events.find(({ handle }) => ended(events, handle) > 1);
+        const events = seen.threads.flatMap(eventsOf);
+        const twice = events.find(({ handle }) => endsOf(events, handle) > 1);
         return twice && `${twice.handle} was cancelled or reported more than once`;
       },
     },
-    {
-      name: "nothingIsLost",
-      end(seen) {
-        const events = [...seenIn(seen), ...reportedAfter(seen)];
-        const all = [...handles, ...events.filter(({ what }) => what === ADDED).map(({ handle }) => handle)];
-        const wrong = all.find((handle) => ended(events, handle) !== 1);
-        return wrong === undefined
-          ? undefined
-          : `${wrong} was cancelled or reported ${ended(events, wrong)} times`;
-      },
-    },
+    { name: "nothingIsLost", end: (seen) => lostIn(play, seen) },
     {
       name: "placesComeBackOnce",
       end(seen) {
         try {
-          const { given } = afterwards(seen.memory);
+          const { given } = play.afterwards(seen.memory);
           const wrong = given.findIndex((times) => times !== 1);
           return wrong < 0 ? undefined : `place ${wrong} was given to ${given[wrong]} timers at once`;
         } catch (error) {
@@ -268,45 +286,49 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
         }
       },
     },
-    {
-      // The timer's end is the last that happens to it, so that every refresh that was true came before. Of one
-      // worker's the last counts, of several workers' the last of any.
-      name: "newestDeadlineCounts",
-      end(seen) {
-        const perWorker = seen.threads.map(eventsOf);
-        for (const { what, handle, tick } of [...perWorker.flat(), ...reportedAfter(seen)]) {
-          if (what !== REPORTED) continue;
-          const deadlines = perWorker.flatMap((own) => {
-            const last = own.findLast((event) => event.what === REFRESHED && event.handle === handle);
-            return last === undefined ? [] : [last.tick];
-          });
-          if (deadlines.length > 0 && tick < Math.min(...deadlines))
-            return `${handle} was reported at ${tick}, moved to ${deadlines}`;
-        }
-        return undefined;
-      },
-    },
+    { name: "newestDeadlineCounts", end: (seen) => tooEarlyIn(play, seen) },
     {
       name: "everythingHappens",
-      once({ threads: seen }) {
-        for (const [index, thread] of seen.entries()) {
+      once({ threads }) {
+        for (const [index, thread] of threads.entries())
           for (const { what, handle } of eventsOf(thread)) missing.delete(`${index} ${what} ${handle}`);
-        }
         return missing.size === 0;
       },
     },
   ];
+}
 
-  /** Nothing where that cannot be found out, which is another law's. */
-  function reportedAfter({ memory: words }: Glimpse): Event[] {
-    try {
-      return afterwards(words).reports;
-    } catch {
-      return [];
-    }
+/** How often a timer was cancelled or reported. */
+function endsOf(events: readonly Event[], handle: number): number {
+  const isEnd = ({ what }: Event) => what === CANCELLED || what === REPORTED;
+  return events.filter((event) => event.handle === handle && isEnd(event)).length;
+}
+
+function lostIn(play: Play, seen: Glimpse): string | undefined {
+  const events = [...seen.threads.flatMap(eventsOf), ...play.reportedAfter(seen)];
+  const added = events.filter(({ what }) => what === ADDED).map(({ handle }) => handle);
+  const wrong = [...play.handles, ...added].find((handle) => endsOf(events, handle) !== 1);
+  return wrong === undefined
+    ? undefined
+    : `${wrong} was cancelled or reported ${endsOf(events, wrong)} times`;
+}
+
+/**
+ * The timer's end is the last that happens to it, so that every refresh that was true came before. Of one worker's the
+ * last counts, of several workers' the last of any.
+ */
+function tooEarlyIn(play: Play, seen: Glimpse): string | undefined {
+  const perWorker = seen.threads.map(eventsOf);
+  for (const { what, handle, tick } of [...perWorker.flat(), ...play.reportedAfter(seen)]) {
+    if (what !== REPORTED) continue;
+    const deadlines = perWorker.flatMap((own) => {
+      const last = own.findLast((event) => event.what === REFRESHED && event.handle === handle);
+      return last === undefined ? [] : [last.tick];
+    });
+    if (deadlines.length > 0 && tick < Math.min(...deadlines))
+      return `${handle} was reported at ${tick}, moved to ${deadlines}`;
   }
-  const bound = workers > 2 && advances.length > 0 ? { preemptions: MOST_PREEMPTIONS } : {};
-  return brokenLaws({ memory, threads, ...bound }, promised, until);
+  return undefined;
 }
 
 /** More than any set makes that is whole. */

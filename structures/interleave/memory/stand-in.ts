@@ -359,27 +359,6 @@ class StandInArray {
       this.#put(from + index, this.#element.encode(source[index]));
   }
 
-  copyWithin(target: number, begin: number, end?: number): this {
-    const [to] = stretchOf(this.#length, target);
-    const [from, past] = stretchOf(this.#length, begin, end);
-    const count = Math.min(past - from, this.#length - to);
-    const isUpwards = from < to && to < from + count;
-    for (let done = 0; done < count; done++) {
-      const at = isUpwards ? count - 1 - done : done;
-      this.#put(to + at, this.#element.encode(this.#get(from + at)));
-    }
-    return this;
-  }
-
-  reverse(): this {
-    for (let low = 0, high = this.#length - 1; low < high; low++, high--) {
-      const lower = this.#element.encode(this.#get(low));
-      this.#put(low, this.#element.encode(this.#get(high)));
-      this.#put(high, lower);
-    }
-    return this;
-  }
-
   sort(order?: (one: number, another: number) => number): this {
     for (const [index, value] of this.#copy().sort(order).entries())
       this.#put(index, this.#element.encode(value));
@@ -419,11 +398,11 @@ class StandInArray {
 
 type Visit = (value: unknown, index: number, array: StandInArray) => unknown;
 
-// What only loads elements in turn is the same for arrays.
+// What loads and stores elements in turn, as they are, is the same for arrays.
 const OF_ARRAYS = [
   ...(["at", "indexOf", "lastIndexOf", "includes", "join", "toString", "keys", "values", "entries"] as const),
   ...(["find", "findIndex", "findLast", "findLastIndex", "some", "every", "forEach"] as const),
-  ...(["reduce", "reduceRight", Symbol.iterator] as const),
+  ...(["reduce", "reduceRight", "reverse", "copyWithin", Symbol.iterator] as const),
 ];
 for (const name of OF_ARRAYS)
   Object.defineProperty(StandInArray.prototype, name, {
@@ -709,15 +688,25 @@ function hold(): () => void {
   };
 }
 
+type Replace = <Original>(holder: object, name: string, make: (original: Original) => unknown) => void;
+
 /** Returns how to restore what was there. */
 function replaceAll(): () => void {
   const originals: [holder: object, name: string, original: unknown][] = [];
-  const replace = <Original>(holder: object, name: string, make: (original: Original) => unknown) => {
+  const replace: Replace = (holder, name, make) => {
     const original: unknown = Reflect.get(holder, name);
     if (original === undefined) return;
     originals.push([holder, name, original]);
-    Reflect.set(holder, name, make(original as Original));
+    Reflect.set(holder, name, make(original as never));
   };
+  replaceOperations(replace);
+  replaceViews(replace);
+  return () => {
+    for (const [holder, name, original] of originals) Reflect.set(holder, name, original);
+  };
+}
+
+function replaceOperations(replace: Replace): void {
   const atomic = (name: string, make: (native: Atomic) => Atomic) => replace(Atomics, name, make);
   for (const kind of ATOMICS)
     atomic(
@@ -738,17 +727,12 @@ function replaceAll(): () => void {
     const [index, expected, limit] = wait as [number, number | bigint, number?];
     return waitElsewhere(array as Int32Array, index, expected, limitOf(limit));
   });
-  atomic("waitAsync", (native) => (array, ...wait) => {
-    if (!StandInArray.is(array)) return native(array, ...wait);
-    return StandInArray.waiting(array, wait, (_, word, lane, expected, limitMs) => {
-      const { waitAsync } = replacements.at(-1) ?? {};
-      if (waitAsync === undefined)
-        throw new Error(
-          "a thread that is explored cannot call Atomics.waitAsync here: use checkAsync, exploreAsync or searchAsync",
-        );
-      return waitAsync(word, lane, expected, limitMs);
-    });
-  });
+  atomic(
+    "waitAsync",
+    (native) =>
+      (array, ...wait) =>
+        StandInArray.is(array) ? waitingAsync(array, wait) : native(array, ...wait),
+  );
   atomic(
     "notify",
     (native) => (array, index, count) =>
@@ -758,6 +742,20 @@ function replaceAll(): () => void {
     const { pause } = replacements.at(-1) ?? {};
     return pause === undefined ? (native as (...given: unknown[]) => unknown)(...given) : pause();
   });
+}
+
+function waitingAsync(array: StandInArray, wait: readonly unknown[]): unknown {
+  return StandInArray.waiting(array, wait, (_, word, lane, expected, limitMs) => {
+    const { waitAsync } = replacements.at(-1) ?? {};
+    if (waitAsync === undefined)
+      throw new Error(
+        "a thread that is explored cannot call Atomics.waitAsync here: use checkAsync, exploreAsync or searchAsync",
+      );
+    return waitAsync(word, lane, expected, limitMs);
+  });
+}
+
+function replaceViews(replace: Replace): void {
   for (const element of ELEMENTS) {
     const name = `${element.name}Array`;
     replace(globalThis, name, (native: object) =>
@@ -779,9 +777,6 @@ function replaceAll(): () => void {
     (native: typeof ArrayBuffer.isView) => (value: unknown) =>
       native(value) || StandInArray.is(value) || StandInDataView.is(value),
   );
-  return () => {
-    for (const [holder, name, original] of originals) Reflect.set(holder, name, original);
-  };
 }
 
 /** A constructor of views that calls `make` where it is given the buffer of a stand-in. */
