@@ -46,23 +46,39 @@ export function endLayers(
     { line, step: 1, xPx: width + 4, yPx },
     { line, step: 2, xPx: width + LEADER_PX - 4, yPx: rows[line] },
   ]);
-  const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
+  const labels = ends.map(({ number }, line) => ({
+    text: `${number}`,
+    xPx: width + LEADER_PX,
+    yPx: rows[line]!,
+  }));
+  return { leaders: leaderLayer(path), labels: wordsLayer(labels) };
+}
+
+const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
+
+/** Thin rules from one place of a frame to others, in px from its left and its top. */
+export function leaderLayer(path: readonly object[], strokeWidth = 0.5): Layer {
   return {
-    leaders: {
-      data: { values: path },
-      mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.5, aria: false },
-      encoding: {
-        x: pixels("xPx"),
-        y: pixels("yPx"),
-        detail: { field: "line", type: "nominal" },
-        order: { field: "step", type: "quantitative" },
-      },
+    data: { values: [...path] },
+    mark: { type: "line", color: COLOUR.grey, strokeWidth, aria: false },
+    encoding: {
+      x: pixels("xPx"),
+      y: pixels("yPx"),
+      detail: { field: "line", type: "nominal" },
+      order: { field: "step", type: "quantitative" },
     },
-    labels: {
-      data: { values: ends.map(({ number }, line) => ({ text: `${number}`, yPx: rows[line] })) },
-      mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
-      encoding: { x: { value: width + LEADER_PX }, y: pixels("yPx"), text: { field: "text" } },
-    },
+  };
+}
+
+/** Words at places of a frame, in px from its left and its top. */
+export function wordsLayer(
+  words: readonly { readonly text: string; readonly xPx: number; readonly yPx: number }[],
+  style: object = {},
+): Layer {
+  return {
+    data: { values: words.map(({ text, xPx, yPx }) => ({ text, xPx, yPx })) },
+    mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, ...style, aria: false },
+    encoding: { x: pixels("xPx"), y: pixels("yPx"), text: { field: "text" } },
   };
 }
 

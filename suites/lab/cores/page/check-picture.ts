@@ -3,7 +3,6 @@ import { formatNumber } from "../../../reporter/src/index.ts";
 import { COLOUR } from "../../pictures/dark.ts";
 import {
   AXIS_PX,
-  FONT_PX,
   type Layer,
   LETTER_PX,
   LINE_PX,
@@ -12,8 +11,9 @@ import {
   sheetSpec,
   WIDTH_PX,
 } from "../../pictures/drawing.ts";
-import { apart, shareOf } from "../../pictures/line-ends.ts";
+import { apart, leaderLayer, shareOf, wordsLayer } from "../../pictures/line-ends.ts";
 import type { Picture } from "../../tables/markdown.ts";
+import { structureOf } from "../record.ts";
 import { type Compared, MOST_MISSED, missOf } from "./check.ts";
 import { GROUND } from "./pictures.ts";
 
@@ -42,7 +42,6 @@ function missesIn(compared: readonly Compared[]): Compared[] {
 
 /** Simulated against measured, as a vega-lite specification. `source` names the record. */
 export function checkSpec(compared: readonly Compared[], source: string): TopLevelSpec {
-  const primitives = [...new Set(compared.map(({ primitive }) => primitive))];
   const all = compared.flatMap(({ simulatedNs, measuredNs }) => [simulatedNs, measuredNs]);
   const domain: [number, number] = [Math.min(...all) / 1.6, Math.max(...all) * 1.6];
   const width = WIDTH_PX - AXIS_PX;
@@ -85,37 +84,39 @@ export function checkSpec(compared: readonly Compared[], source: string): TopLev
         diagonal(1, [7, 3], 1.25),
         diagonal(MOST_MISSED, [2, 2], 1),
         diagonal(1 / MOST_MISSED, [2, 2], 1),
-        {
-          data: {
-            values: compared.map((one) => ({
-              ...one,
-              text: `${one.primitive}/${one.scenario}/${one.competitor}: simulated ${formatNumber(one.simulatedNs, 3)} ns, measured ${formatNumber(one.measuredNs, 3)} ns`,
-            })),
-          },
-          mark: { type: "point", size: 60, strokeWidth: 1.25, opacity: 1, stroke: COLOUR.ink },
-          encoding: {
-            x,
-            y,
-            shape: {
-              field: "primitive",
-              type: "nominal",
-              scale: {
-                domain: primitives,
-                range: primitives.map((_, index) => SHAPES[index % SHAPES.length]!),
-              },
-              legend: { symbolFillColor: COLOUR.ink, symbolStrokeColor: COLOUR.ink },
-            },
-            fill: {
-              condition: { test: "datum.isFitted", value: COLOUR.paper },
-              value: COLOUR.ink,
-            },
-            description: { field: "text" },
-          },
-        },
+        pointLayer(compared, x, y),
         ...missLayers(missesIn(compared), domain, width),
       ],
     },
   );
+}
+
+function pointLayer(compared: readonly Compared[], x: object, y: object): Layer {
+  const primitives = [...new Set(compared.map(({ primitive }) => primitive))];
+  const shape = {
+    field: "primitive",
+    type: "nominal" as const,
+    scale: {
+      domain: primitives,
+      range: primitives.map((_, index) => SHAPES[index % SHAPES.length]!),
+    },
+    legend: { symbolFillColor: COLOUR.ink, symbolStrokeColor: COLOUR.ink },
+  };
+  const values = compared.map((one) => ({
+    ...one,
+    text: `${structureOf(one)}: simulated ${formatNumber(one.simulatedNs, 3)} ns, measured ${formatNumber(one.measuredNs, 3)} ns`,
+  }));
+  return {
+    data: { values },
+    mark: { type: "point", size: 60, strokeWidth: 1.25, opacity: 1, stroke: COLOUR.ink },
+    encoding: {
+      x,
+      y,
+      shape,
+      fill: { condition: { test: "datum.isFitted", value: COLOUR.paper }, value: COLOUR.ink },
+      description: { field: "text" },
+    },
+  };
 }
 
 /** From the middle of a point to its name. */
@@ -150,30 +151,11 @@ function missLayers(misses: readonly Compared[], domain: readonly [number, numbe
     SCATTER_PX,
   );
   const names = placed.map((name, index) => ({ ...name, yPx: rows[index]! }));
-  const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
-  return [
-    {
-      data: {
-        values: names.flatMap(({ point, xPx, yPx, lengthPx }, line) => [
-          { line, step: 0, ...point },
-          { line, step: 1, xPx: xPx > point.xPx ? xPx - 2 : Math.min(point.xPx, xPx + lengthPx + 2), yPx },
-        ]),
-      },
-      mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.75, aria: false },
-      encoding: {
-        x: pixels("xPx"),
-        y: pixels("yPx"),
-        detail: { field: "line", type: "nominal" },
-        order: { field: "step", type: "quantitative" },
-      },
-    },
-    // Once in the colour of the paper, wider, because lines run behind it.
-    ...[{ stroke: COLOUR.paper, strokeWidth: 3 }, {}].map(
-      (halo): Layer => ({
-        data: { values: names.map(({ text, xPx, yPx }) => ({ text, xPx, yPx })) },
-        mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, ...halo, aria: false },
-        encoding: { x: pixels("xPx"), y: pixels("yPx"), text: { field: "text" } },
-      }),
-    ),
-  ];
+  const path = names.flatMap(({ point, xPx, yPx, lengthPx }, line) => [
+    { line, step: 0, ...point },
+    { line, step: 1, xPx: xPx > point.xPx ? xPx - 2 : Math.min(point.xPx, xPx + lengthPx + 2), yPx },
+  ]);
+  // Once in the colour of the paper, wider, because lines run behind it.
+  const halo = { stroke: COLOUR.paper, strokeWidth: 3 };
+  return [leaderLayer(path, 0.75), wordsLayer(names, halo), wordsLayer(names)];
 }

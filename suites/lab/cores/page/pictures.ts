@@ -3,7 +3,6 @@ import { formatNumber } from "../../../reporter/src/index.ts";
 import { COLOUR } from "../../pictures/dark.ts";
 import {
   AXIS_PX,
-  FONT_PX,
   type Layer,
   LETTER_PX,
   LINE_PX,
@@ -15,7 +14,7 @@ import {
   valueScale,
   WIDTH_PX,
 } from "../../pictures/drawing.ts";
-import { apart, shareOf } from "../../pictures/line-ends.ts";
+import { apart, leaderLayer, shareOf, wordsLayer } from "../../pictures/line-ends.ts";
 import type { Picture } from "../../tables/markdown.ts";
 import { workersText } from "../../tables/phrases.ts";
 import { coresOf } from "../machine/machine.ts";
@@ -221,35 +220,17 @@ function nameLayers(
     mostLines * LINE_PX,
     height,
   );
-  const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
-  return [
-    {
-      data: {
-        values: ends.flatMap(({ xPx, yPx }, line) => [
-          { line, step: 0, xPx, yPx },
-          { line, step: 1, xPx: width, yPx },
-          { line, step: 2, xPx: width + LEADER_PX - 4, yPx: rows[line] },
-        ]),
-      },
-      mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.5, aria: false },
-      encoding: {
-        x: pixels("xPx"),
-        y: pixels("yPx"),
-        detail: { field: "line", type: "nominal" },
-        order: { field: "step", type: "quantitative" },
-      },
-    },
-    {
-      data: {
-        values: named.flatMap(({ lines }, index) =>
-          lines.map((text, row) => ({
-            text,
-            yPx: rows[index]! + LINE_PX * (row - (lines.length - 1) / 2),
-          })),
-        ),
-      },
-      mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
-      encoding: { x: { value: width + LEADER_PX }, y: pixels("yPx"), text: { field: "text" } },
-    },
-  ];
+  const path = ends.flatMap(({ xPx, yPx }, line) => [
+    { line, step: 0, xPx, yPx },
+    { line, step: 1, xPx: width, yPx },
+    { line, step: 2, xPx: width + LEADER_PX - 4, yPx: rows[line] },
+  ]);
+  const words = named.flatMap(({ lines }, index) =>
+    lines.map((text, row) => ({
+      text,
+      xPx: width + LEADER_PX,
+      yPx: rows[index]! + LINE_PX * (row - (lines.length - 1) / 2),
+    })),
+  );
+  return [leaderLayer(path), wordsLayer(words)];
 }
