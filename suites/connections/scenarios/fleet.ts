@@ -1,5 +1,5 @@
-import type { FleetParams } from "../watched-fleet.ts";
-import { watchedFleet } from "../watched-fleet.ts";
+import type { Scenario } from "../../engine/suite.ts";
+import { type FleetParams, watchedFleet } from "../watched-fleet.ts";
 
 /** The source document's promise, and a beat in a third of it. */
 const TIMEOUT_MS = 30_000;
@@ -60,60 +60,42 @@ const OF_THE_SOURCE: FleetParams = {
   pairs: { count: 3, speed: 10 },
 };
 
+const BEATS = "a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once";
+const TWENTY_THOUSAND = "20,000 WebSocket connections on two server processes";
+const TURNS = "CPU in turns with nobody, ten times as fast";
+
+type Described = Parameters<typeof watchedFleet>[0];
+
+function fleet(name: string, title: string, full: FleetParams, more: Partial<Described> = {}): Scenario {
+  return watchedFleet({ scenario: `fleet-${name}`, title, headline: false, ...more }, { full, smoke: SMOKE });
+}
+
 export default [
-  watchedFleet(
-    {
-      scenario: "fleet-20k",
-      title:
-        "20,000 WebSocket connections on two server processes, five times as fast as time, so that each second has the beats and timeouts of 100,000: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, ten times as fast",
-      headline: false,
-    },
-    { full: LARGE, smoke: SMOKE },
+  fleet(
+    "20k",
+    `${TWENTY_THOUSAND}, five times as fast as time, so that each second has the beats and timeouts of 100,000: ${BEATS}; ${TURNS}`,
+    LARGE,
   ),
-  watchedFleet(
-    {
-      scenario: "fleet-30s",
-      title:
-        "20,000 WebSocket connections on two server processes, as fast as time: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once",
-      headline: false,
-      baseline: "source-wheel",
-      competitors: ["source-wheel", "source-wheel-mended", "hashed-wheel"],
-    },
-    { full: IN_REAL_TIME, smoke: SMOKE },
+  fleet("30s", `${TWENTY_THOUSAND}, as fast as time: ${BEATS}`, IN_REAL_TIME, {
+    baseline: "source-wheel",
+    competitors: ["source-wheel", "source-wheel-mended", "hashed-wheel"],
+  }),
+  fleet(
+    "of-source",
+    `What the source document compares, as fast as time: ${TWENTY_THOUSAND}, ${BEATS}; ${TURNS}`,
+    OF_THE_SOURCE,
+    // A claim is of processes: of one alone it would stay open.
+    { competitors: ["nobody", "source-wheel", "object-heap-stamped"], mostForks: 2 },
   ),
-  watchedFleet(
-    {
-      scenario: "fleet-of-source",
-      title:
-        "What the source document compares, as fast as time: 20,000 WebSocket connections on two server processes, a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, ten times as fast",
-      headline: false,
-      competitors: ["nobody", "source-wheel", "object-heap-stamped"],
-      // A claim is of processes: of one alone it would stay open.
-      mostForks: 2,
-    },
-    { full: OF_THE_SOURCE, smoke: SMOKE },
+  fleet(
+    "2k",
+    `2,000 WebSocket connections for 20 s, everything ten times as fast: ${BEATS}; CPU in turns with nobody, fifty times as fast, 10,000 beats a second`,
+    SMALL,
+    // One alone, because all headline scenarios together are to take a few minutes.
+    { headline: true, baseline: "hashed-wheel", competitors: ["hashed-wheel"] },
   ),
-  watchedFleet(
-    {
-      scenario: "fleet-2k",
-      title:
-        "2,000 WebSocket connections for 20 s, everything ten times as fast: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, fifty times as fast, 10,000 beats a second",
-      headline: true,
-      // One alone, because all headline scenarios together are to take a few minutes.
-      baseline: "hashed-wheel",
-      competitors: ["hashed-wheel"],
-    },
-    { full: SMALL, smoke: SMOKE },
-  ),
-  watchedFleet(
-    {
-      scenario: "fleet-on-bun",
-      title:
-        "20,000 WebSocket connections on two server processes of Bun.serve, five times as fast as time; CPU in turns with nobody, ten times as fast",
-      headline: false,
-      runtime: "bun",
-      competitors: ["nobody", "hashed-wheel", "node-set-timeout"],
-    },
-    { full: LARGE, smoke: SMOKE },
-  ),
+  fleet("on-bun", `${TWENTY_THOUSAND} of Bun.serve, five times as fast as time; ${TURNS}`, LARGE, {
+    runtime: "bun",
+    competitors: ["nobody", "hashed-wheel", "node-set-timeout"],
+  }),
 ];
