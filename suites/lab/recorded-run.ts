@@ -4,6 +4,7 @@ import { describeMachine, describeRuntime } from "../engine/measure/machine/mach
 import type { Plan } from "../engine/measure/plan/plan.ts";
 import { NOTHING_DONE } from "../engine/measure/run/pace.ts";
 import { run } from "../engine/measure/run/run.ts";
+import type { RunObserver } from "../engine/measure/run/watched.ts";
 import { Racing } from "../engine/racing.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "../engine/schema/envelope.ts";
 import {
@@ -116,14 +117,8 @@ export function beginRun(
     facts,
     async observe() {
       const observe = () => noiseFor(LOOK_MS, host, signal);
-      if (waitQuietMs !== undefined) {
-        const looks = { machine, observe, nowMs: host.nowMs };
-        const left = await waitForQuiet(waitQuietMs, looks, { progress: progress.show }, signal);
-        progress.clear();
-        if (left.length > 0 && !signal.aborted) {
-          writeLine(`not quiet after ${readableTime(waitQuietMs)}: measuring all the same`);
-        }
-      }
+      if (waitQuietMs !== undefined)
+        await awaitQuiet(waitQuietMs, { machine, observe, nowMs: host.nowMs }, progress, signal);
       const noise = await observe();
       if (!signal.aborted) for (const warning of hostWarnings(noise, machine)) writeLine(warning);
       before = previous?.before ?? noise;
@@ -152,6 +147,18 @@ export function beginRun(
   };
 }
 
+async function awaitQuiet(
+  waitMs: number,
+  looks: Parameters<typeof waitForQuiet>[1],
+  progress: RunUnderWay["progress"],
+  signal: AbortSignal,
+): Promise<void> {
+  const left = await waitForQuiet(waitMs, looks, { progress: progress.show }, signal);
+  progress.clear();
+  if (left.length > 0 && !signal.aborted)
+    writeLine(`not quiet after ${readableTime(waitMs)}: measuring all the same`);
+}
+
 /**
  * Carries out a plan with a progress line on stderr and returns its record. Finished parts of it are kept on disk
  * meanwhile. Ctrl-C ends it at once; the record then holds what was finished and says that it was interrupted. Throws a
@@ -163,7 +170,7 @@ export async function recordedRun(
   listener: RunListener = {},
 ): Promise<BenchRecord> {
   const underWay = beginRun(plan, identity, previous);
-  const { circumstances, startedAt, signal, progress, facts, reportDisturbed, reportSlow } = underWay;
+  const { circumstances, startedAt, signal, progress, facts } = underWay;
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
   await underWay.observe();
@@ -201,52 +208,59 @@ export async function recordedRun(
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
   if (!signal.aborted) writeLine(`seed ${plan.seed}`);
-  await run(
-    plan,
-    {
-      progress: progress.show,
-      raced(result) {
-        const group = racing.finish(result);
-        keep();
-        const isOfTable = isLike(group, "workers");
-        const own = groups.filter(isOfTable);
-        if (own.length < plan.groups.filter(isOfTable).length) return;
-        progress.clear();
-        const isOfScenario = isLike(group);
-        const isLast = groups.filter(isOfScenario).length === plan.groups.filter(isOfScenario).length;
-        listener.raced?.(own, isLast);
-        reportDisturbed(`${group.primitive}/${group.scenario} ${group.workers}w`);
-      },
-      simulated(result) {
-        const simulated = simulationRecord(result);
-        simulations.push(simulated);
-        keep();
-        progress.clear();
-        listener.simulated?.(simulated);
-      },
-      surveyed(result) {
-        const surveyed = surveyRecord(result);
-        surveys.push(surveyed);
-        keep();
-        progress.clear();
-        listener.surveyed?.(surveyed);
-        reportDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
-      },
-      announced(wholeMs, isLonger) {
-        progress.clear();
-        writeLine(announcement(wholeMs, isLonger));
-      },
-      slow: reportSlow,
-      unstripped: (group, reason) =>
-        say(
-          `${group} takes longer to start, because its threads strip their modules themselves: ${reason}\n`,
-        ),
-    },
-    signal,
-    { done, needed: (group, forks) => racing.needed(group, forks) },
-  );
+  const observer = observerOf(plan, { groups, simulations, surveys }, racing, keep, listener, underWay);
+  await run(plan, observer, signal, { done, needed: (group, forks) => racing.needed(group, forks) });
   if (groups.length === 0) raw?.discard();
   return recordOf(underWay.end());
+}
+
+/** Adds to a record what a run hears, keeps it, and tells the listener of each table that is whole. */
+function observerOf(
+  plan: Plan,
+  { groups, simulations, surveys }: Required<Pick<BenchRecord, "groups" | "simulations" | "surveys">>,
+  racing: Racing,
+  keep: () => void,
+  listener: RunListener,
+  { progress, reportDisturbed, reportSlow }: RunUnderWay,
+): RunObserver {
+  const say = (line: string) => {
+    progress.clear();
+    writeLine(line);
+  };
+  return {
+    progress: progress.show,
+    raced(result) {
+      const group = racing.finish(result);
+      keep();
+      const isOfTable = isLike(group, "workers");
+      const own = groups.filter(isOfTable);
+      if (own.length < plan.groups.filter(isOfTable).length) return;
+      progress.clear();
+      const isOfScenario = isLike(group);
+      const isLast = groups.filter(isOfScenario).length === plan.groups.filter(isOfScenario).length;
+      listener.raced?.(own, isLast);
+      reportDisturbed(`${group.primitive}/${group.scenario} ${group.workers}w`);
+    },
+    simulated(result) {
+      const simulated = simulationRecord(result);
+      simulations.push(simulated);
+      keep();
+      progress.clear();
+      listener.simulated?.(simulated);
+    },
+    surveyed(result) {
+      const surveyed = surveyRecord(result);
+      surveys.push(surveyed);
+      keep();
+      progress.clear();
+      listener.surveyed?.(surveyed);
+      reportDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
+    },
+    announced: (wholeMs, isLonger) => say(announcement(wholeMs, isLonger)),
+    slow: reportSlow,
+    unstripped: (group, reason) =>
+      say(`${group} takes longer to start, because its threads strip their modules themselves: ${reason}`),
+  };
 }
 
 /** What is said of a run's time, after its first piece and where it gets longer. */

@@ -480,7 +480,7 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
   const asked = askedOf(node, cluster.nodes, fleet, questions);
   const restartsAt = faults.restarted.includes(node) ? plan.horizonMs / 2 : Number.POSITIVE_INFINITY;
   let replica = new Replica(node, cluster, cluster.earliest);
-  const waiting = new Uint8Array(asked.length);
+  const judge = new Judge(cluster, seen, asked.length);
   const next = new Int32Array(LAGS_S.length);
   const dueAt = new Float64Array(LAGS_S.length);
   for (const [lag, seconds] of LAGS_S.entries()) dueAt[lag] = timeOf(0) + 1000 * seconds;
@@ -499,7 +499,7 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
     const arrival = delivered < deliveries.news.length ? deliveries.arrivals[delivered]! : deadline + 1;
     const now = Math.min(arrival, deadline);
     if (!hasRestarted && now >= restartsAt) {
-      endOf(replica);
+      judge.end(replica);
       replica = new Replica(node, cluster, now - cluster.retentionMs);
       hasRestarted = true;
     }
@@ -513,21 +513,33 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
       replica.hear(deliveries.news[delivered++]!, now);
     } else {
       const index = next[lag]!;
-      judge(asked[index]!, lag, index, now);
+      judge.ask(replica, asked[index]!, lag, index, now);
       next[lag] = index + 1;
       dueAt[lag] = timeOf(index + 1) + 1000 * LAGS_S[lag]!;
     }
   }
-  endOf(replica);
+  judge.end(replica);
   seen.traffic.delivered += delivered;
   seen.traffic.inFlight += deliveries.news.length - delivered;
+}
 
-  function endOf(ended: Replica): void {
-    seen.bytes = mostOf(seen.bytes, ended.bytes());
-    seen.refused += ended.refused;
+/** What a node answered, as it is counted. */
+class Judge {
+  readonly #cluster: Cluster;
+  readonly #seen: Counted;
+  /** Questions that were unattributed after the holdback, and were not attributed rightly since. */
+  readonly #waiting: Uint8Array;
+
+  constructor(cluster: Cluster, seen: Counted, asked: number) {
+    this.#cluster = cluster;
+    this.#seen = seen;
+    this.#waiting = new Uint8Array(asked);
   }
 
-  function judge(end: number, lag: number, index: number, now: number): void {
+  /** Asks about an end at a lag, and counts the answer; `index` is the question's among those of the node. */
+  ask(replica: Replica, end: number, lag: number, index: number, now: number): void {
+    const { fleet, questions } = this.#cluster;
+    const seen = this.#seen;
     const { owners, resources } = fleet.ends;
     const resource = resources[end ^ 1]!;
     const truth = owners[end ^ 1]!;
@@ -536,23 +548,31 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
     const kind = kindOf(said, truth);
     seen.lookups++;
     seen.answers[lag]![kind]!++;
-    if (kind === WRONG && lag >= HOLDBACK) {
-      const asker = owners[end]!;
-      const edge = Math.min(asker, said) * plan.owners + Math.max(asker, said);
-      if (fleet.joined[edge] === 0) seen.falseEdges[edge] = 1;
-    }
+    if (kind === WRONG && lag >= HOLDBACK) this.#noteEdge(owners[end]!, said);
     if (lag === HOLDBACK) {
-      if (kind >= NONE) waiting[index] = 1;
+      if (kind >= NONE) this.#waiting[index] = 1;
       const bucket = Math.floor(now / BUCKET_MS);
       if (bucket < seen.buckets[kind]!.length) seen.buckets[kind]![bucket]!++;
-    } else if (waiting[index] === 1 && kind === RIGHT && lag > HOLDBACK) {
-      waiting[index] = 0;
+    } else if (this.#waiting[index] === 1 && kind === RIGHT && lag > HOLDBACK) {
+      this.#waiting[index] = 0;
       seen.recovered[lag]!++;
     }
     if (lag === LAST) {
       const bridged = attributed(replica.ownerAt(resource, about, TOLERANCE_MS));
       seen.bridged[kindOf(bridged, truth)]!++;
     }
+  }
+
+  /** A structure that is done with: all that it kept and refused. */
+  end(replica: Replica): void {
+    this.#seen.bytes = mostOf(this.#seen.bytes, replica.bytes());
+    this.#seen.refused += replica.refused;
+  }
+
+  #noteEdge(asker: number, said: number): void {
+    const { plan, joined } = this.#cluster.fleet;
+    const edge = Math.min(asker, said) * plan.owners + Math.max(asker, said);
+    if (joined[edge] === 0) this.#seen.falseEdges[edge] = 1;
   }
 }
 

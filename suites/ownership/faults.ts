@@ -214,7 +214,7 @@ function sized(faults: Partial<Faults>, full: FleetPlan, leastLookups: number, f
   } satisfies Sizes<FaultParams>;
 }
 
-interface FaultScenario {
+export interface FaultScenario {
   readonly scenario: string;
   readonly title: string;
   readonly faults: Partial<Faults>;

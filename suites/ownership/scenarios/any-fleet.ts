@@ -1,37 +1,25 @@
-import { anyFleet, TOGETHER } from "../faults.ts";
+import type { Scenario } from "../../engine/suite.ts";
+import { anyFleet, type FaultScenario, TOGETHER } from "../faults.ts";
 
-export default [
-  anyFleet({
-    scenario: "any-fleet-loss",
-    title: "10 % of the news is lost, in a hundred fleets of which nothing was chosen",
-    faults: { loss: 0.1 },
-  }),
-  anyFleet({
-    scenario: "any-fleet-delay-60s",
-    title: "news is late by 60 s on average, in a hundred fleets of which nothing was chosen",
-    faults: { delay: { kind: "exponential", msMean: 60_000 } },
-  }),
-  anyFleet({
-    scenario: "any-fleet-reordering",
-    title:
-      "each node hears each piece of news up to 10 s later, in a hundred fleets of which nothing was chosen",
-    faults: { reorderedMsMost: 10_000 },
-  }),
-  anyFleet({
-    scenario: "any-fleet-skew",
-    title: "agents' clocks are wrong by up to 1 s, in a hundred fleets of which nothing was chosen",
-    faults: { skewMsMost: 1_000 },
-  }),
-  anyFleet({
-    scenario: "any-fleet-together",
-    title:
-      "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, in a hundred fleets of which nothing was chosen",
-    faults: TOGETHER,
-  }),
-  anyFleet({
-    scenario: "any-fleet-restart",
-    title: "all nodes start again from nothing halfway, in a hundred fleets of which nothing was chosen",
-    faults: { restarted: [0, 1, 2] },
-    showsRestart: true,
-  }),
+const FAULTS: readonly (readonly [word: string, title: string, faults: FaultScenario["faults"]])[] = [
+  ["loss", "10 % of the news is lost", { loss: 0.1 }],
+  ["delay-60s", "news is late by 60 s on average", { delay: { kind: "exponential", msMean: 60_000 } }],
+  ["reordering", "each node hears each piece of news up to 10 s later", { reorderedMsMost: 10_000 }],
+  ["skew", "agents' clocks are wrong by up to 1 s", { skewMsMost: 1_000 }],
+  [
+    "together",
+    "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once",
+    TOGETHER,
+  ],
+  ["restart", "all nodes start again from nothing halfway", { restarted: [0, 1, 2] }],
 ];
+
+export default FAULTS.map(
+  ([word, title, faults]): Scenario =>
+    anyFleet({
+      scenario: `any-fleet-${word}`,
+      title: `${title}, in a hundred fleets of which nothing was chosen`,
+      faults,
+      showsRestart: word === "restart",
+    }),
+);

@@ -101,10 +101,7 @@ export function claimsTable({ machines }: CoresRecord, { published, claims }: Sh
       [left("shape", "Shape"), ({ claim }) => said(claim)],
       [right("published", "Published ratio"), ({ publishedRatio }) => short(publishedRatio)],
       [right("simulated", "Simulated ratio"), ({ simulatedRatio }) => short(simulatedRatio)],
-      [
-        left("shown", "Shape simulated"),
-        ({ isShown }) => (isShown === undefined ? null : isShown ? "yes" : "**no**"),
-      ],
+      [left("shown", "Shape simulated"), ({ isShown }) => shownText(isShown)],
     ],
     (shown) => (isMarked(shown) ? MISSED_MARK : undefined),
     {
@@ -119,6 +116,11 @@ export function claimsTable({ machines }: CoresRecord, { published, claims }: Sh
       legend: claims.some(isMarked) ? [MISSED_TEXT] : [],
     },
   );
+}
+
+function shownText(isShown: boolean | undefined): string | null {
+  if (isShown === undefined) return null;
+  return isShown ? "yes" : "**no**";
 }
 
 /** One that others published, and what was simulated of the same, in operations per us of all threads or workers. */
