@@ -3,9 +3,9 @@ import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { describeMachine, describeRuntime } from "../suites/engine/measure/machine/machine.ts";
-import { isContestant, type Plan, type Request } from "../suites/engine/measure/plan/plan.ts";
+import { isContestant } from "../suites/engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, FEWEST_PUBLISHED_FORKS } from "../suites/engine/measure/plan/timing.ts";
-import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/run/pace.ts";
+import { groupSharesMs } from "../suites/engine/measure/run/pace.ts";
 import { LAB_RUNTIME, type NamedRuntime } from "../suites/engine/measure/runtimes/runtimes.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
@@ -26,10 +26,13 @@ import {
   UsageError,
 } from "../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../suites/lab/git.ts";
+import { planEstimateMs } from "../suites/lab/kinds/pace.ts";
+import type { LabPlan } from "../suites/lab/kinds/plan.ts";
 import { benchByLibrary, parseEngine } from "../suites/lab/library-bench.ts";
 import type { OpinionEngine } from "../suites/lab/opinions/opinion.ts";
 import { keepsTable } from "../suites/lab/pages/newest.ts";
 import { recordPage } from "../suites/lab/pages/pages.ts";
+import type { Request } from "../suites/lab/plan/asked.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/lab/recorded-run.ts";
 import {
   checkUnpublished,
@@ -146,7 +149,7 @@ interface Bench extends Typing {
   readonly previous?: BenchRecord;
   readonly candidates: readonly Candidate[];
   readonly request: Request;
-  readonly plan: Plan;
+  readonly plan: LabPlan;
   /** The library that measures in place of the lab, if one does. */
   readonly engine: OpinionEngine | undefined;
   readonly waitQuietMs: number | undefined;
@@ -311,7 +314,7 @@ function tablesOf({ json }: Typing["options"]): Output {
   return json ? process.stderr : process.stdout;
 }
 
-function partsOfPlan({ groups, simulations, surveys }: Plan) {
+function partsOfPlan({ groups, simulations, surveys }: LabPlan) {
   return [...groups, ...simulations, ...surveys];
 }
 
@@ -326,7 +329,7 @@ function checkComparable([first, ...others]: readonly NamedRuntime[]): void {
 /** What is published must be whole, made by the commit it names, and not there already. */
 async function checkPublishable(
   request: Request,
-  plan: Plan,
+  plan: LabPlan,
   commit: BenchRecord["commit"],
   hasOwnPlaces: boolean,
 ): Promise<void> {
@@ -357,7 +360,7 @@ async function checkPublishable(
 }
 
 /** The cells of a plan and how long they take, in lines of at most `width` characters. */
-function listing(request: Request, plan: Plan, width: number): string {
+function listing(request: Request, plan: LabPlan, width: number): string {
   const sharesMs = groupSharesMs(plan);
   const lines = plan.groups.flatMap((group, place) => {
     const eachMs = sharesMs[place]! / group.crews.length;

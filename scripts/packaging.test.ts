@@ -28,7 +28,7 @@ import { createLogger, build as vite } from "vite";
 import webpack from "webpack";
 import { parse } from "yaml";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../structures/catalog.ts";
-import type { Start } from "../suites/engine/suite.ts";
+import type { Start } from "../suites/engine/race.ts";
 import { LAB_RUNTIMES, notInstalled, OTHER_RUNTIMES, startOf } from "../suites/lab/runtimes/runtimes.ts";
 import { doors, packageExports } from "../suites/lab/store/manifest.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
 import type { Output } from "../../suites/engine/table/stream.ts";
@@ -21,6 +21,7 @@ import {
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { calibrationBlocks, calibrationPage } from "../../suites/lab/pages/calibration/calibration.ts";
 import { readingsGroupTable } from "../../suites/lab/pages/calibration/calibration-readings.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { checkFilters, checkUnpublished, parseWaitQuiet, requestOf } from "../../suites/lab/request.ts";
 import { resumed } from "../../suites/lab/resume.ts";
 import {

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import type { Request } from "../../suites/engine/measure/plan/plan.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
 import { readingsPage, readingsSummary } from "../../suites/lab/pages/calibration/calibration-readings.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import {
   failuresOf,
   READINGS,

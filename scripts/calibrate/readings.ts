@@ -3,14 +3,7 @@ import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { isFullSpeed } from "../../suites/engine/measure/fork/tag.ts";
 import { costOf, rateOf } from "../../suites/engine/measure/plan/cost.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import {
-  type CrewPlan,
-  cellName,
-  forkSeed,
-  type GroupPlan,
-  type Plan,
-  type Request,
-} from "../../suites/engine/measure/plan/plan.ts";
+import { type CrewPlan, cellName, forkSeed, type GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
 import type { CrewResult, RaceJob } from "../../suites/engine/measure/plan/protocol.ts";
 import { forkEstimateMs } from "../../suites/engine/measure/plan/timing.ts";
 import { CoreChoice } from "../../suites/engine/measure/run/core-choice.ts";
@@ -18,9 +11,11 @@ import { askFork } from "../../suites/engine/measure/run/process.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { progressOf, readableTime } from "../../suites/engine/table/progress.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
+import type { LabPlan } from "../../suites/lab/kinds/plan.ts";
 import { loneRaces } from "../../suites/lab/library-bench.ts";
 import { askOpinion, CPU_MS, opinionEstimateMs, versionOf } from "../../suites/lab/opinions/opinion.ts";
 import { atFullSpeed, figuresOf } from "../../suites/lab/opinions/tagged-clock.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
 import { checkResumable } from "../../suites/lab/resume.ts";
@@ -39,7 +34,7 @@ import { noOpinion, type Opinion } from "../../suites/lab/schema/opinion.ts";
 
 export interface ReadingsPlan {
   /** As the cells would be raced, one fork for each turn. */
-  readonly plan: Plan;
+  readonly plan: LabPlan;
   readonly turns: number;
   readonly cpuMs: number;
   readonly groups: readonly CheckedGroup[];

@@ -1,4 +1,4 @@
-import type { Request } from "../../suites/engine/measure/plan/plan.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { SMOKE, smokeRequest } from "../../suites/lab/request.synthetic.ts";
 
 /** Slices that the lab takes of each crew. */

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import type { Request } from "../../suites/engine/measure/plan/plan.ts";
-import { run } from "../../suites/engine/measure/run/run.ts";
 import type { GroupResult } from "../../suites/engine/measure/run/watched.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { runPlan } from "../../suites/lab/kinds/run.ts";
 import { verdictsPage } from "../../suites/lab/pages/calibration/calibration-verdicts.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { readCalibration, type VerdictsRecord } from "../../suites/lab/schema/calibration.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 import { knownGroup, planVerdicts, slowdownsOf } from "./verdicts.ts";
@@ -73,7 +73,7 @@ describe("a slowed crew", () => {
       crew.extraWork === undefined ? crew : { ...crew, extraWork: 1 },
     );
     let seen: GroupResult | undefined;
-    await run(
+    await runPlan(
       { ...plan, groups: [{ ...group!, crews }] },
       {
         progress() {},

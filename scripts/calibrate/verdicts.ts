@@ -1,15 +1,17 @@
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import type { CrewPlan, GroupPlan, Plan, Profile, Request } from "../../suites/engine/measure/plan/plan.ts";
+import type { CrewPlan, GroupPlan, Profile } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import { NOTHING_DONE, planEstimateMs } from "../../suites/engine/measure/run/pace.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
-import { run } from "../../suites/engine/measure/run/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
+import { NOTHING_DONE, planEstimateMs } from "../../suites/lab/kinds/pace.ts";
+import type { LabPlan } from "../../suites/lab/kinds/plan.ts";
+import { runPlan } from "../../suites/lab/kinds/run.ts";
 import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../../suites/lab/opinions/opinion.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
@@ -89,7 +91,7 @@ interface KnownCell {
 }
 
 export interface VerdictsPlan {
-  readonly plan: Plan;
+  readonly plan: LabPlan;
   readonly cells: readonly KnownCell[];
   /** The readings of a turn, which are compared with one another, side by side; all of a turn before any of the next. */
   readonly orders: readonly ReadingOrder[];
@@ -207,7 +209,7 @@ export async function measureVerdicts(
   });
   const say = (line: string) => process.stderr.write(`${line}\n`);
   say(`seed ${plan.seed}`);
-  await run(
+  await runPlan(
     plan,
     {
       progress: (share, leftMs, what) =>
@@ -252,7 +254,7 @@ export async function measureVerdicts(
 
 async function read(
   { cell, engine, extraWork, turn }: ReadingOrder,
-  { seed, size, patienceMs }: Plan,
+  { seed, size, patienceMs }: LabPlan,
   signal: AbortSignal,
 ): Promise<LibraryReadingRecord> {
   const { moduleUrl, scenario } = cell.group;
@@ -291,7 +293,7 @@ async function read(
 export function knownGroup(
   group: GroupRecord,
   { crews, precision, race }: GroupPlan,
-  size: Plan["size"],
+  size: LabPlan["size"],
 ): KnownGroupRecord {
   const contestants = crews.filter(({ url }) => url !== undefined);
   const failure =

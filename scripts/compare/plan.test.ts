@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { absentEverywhere, syntheticRequest } from "../../suites/lab/request.synthetic.ts";
 import { compareProfile, groupOf, selectPairs } from "./plan.ts";
 

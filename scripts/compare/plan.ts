@@ -2,13 +2,9 @@ import type { Entry } from "../../structures/catalog.ts";
 import { rolesOf } from "../../suites/engine/judge/assemble.ts";
 import { crewsOf } from "../../suites/engine/measure/plan/crews.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import {
-  type GroupPlan,
-  PROFILES,
-  type Profile,
-  type Request,
-} from "../../suites/engine/measure/plan/plan.ts";
+import { type GroupPlan, PROFILES, type Profile } from "../../suites/engine/measure/plan/plan.ts";
 import { parseName } from "../../suites/lab/command/usage.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { allCells, type Cell, chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 

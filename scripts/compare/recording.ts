@@ -1,9 +1,11 @@
 import type { Turn } from "../../suites/engine/cli/commits/race-pairs.ts";
-import type { GroupPlan, Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
+import type { GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { raceGroups } from "../../suites/engine/race-groups.ts";
 import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import type { LabPlan } from "../../suites/lab/kinds/plan.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { beginRun, type RunIdentity, type RunUnderWay } from "../../suites/lab/recorded-run.ts";
 import { KeptRecord, localPath } from "../../suites/lab/store/keep.ts";
 
@@ -25,7 +27,7 @@ export class Recording {
   async race(group: GroupPlan, turn: Turn, stop: () => void): Promise<GroupRecord | undefined> {
     const { signal, progress, reportDisturbed } = await this.#begun(stop);
     const { lab, profile, size, patienceMs } = this.#request;
-    const plan: Plan = {
+    const plan: LabPlan = {
       lab,
       seed: turn.seed,
       profile,

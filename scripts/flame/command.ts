@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
-import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
 import { ABILITIES, type NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { RacedRuntime } from "../../suites/engine/schema/verdict.ts";
@@ -24,7 +23,9 @@ import {
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import type { Sampler } from "../../suites/lab/kinds/profile/profile-job.ts";
 import { flameSvg } from "../../suites/lab/pictures/flames.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf } from "../../suites/lab/request.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";

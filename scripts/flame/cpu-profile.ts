@@ -1,4 +1,5 @@
-import type { V8Profile, Window } from "../../suites/engine/measure/plan/protocol.ts";
+import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
+import type { V8Profile } from "../../suites/lab/kinds/profile/profile-job.ts";
 import {
   type CodeFrame,
   readableFile,

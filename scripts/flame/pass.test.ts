@@ -15,11 +15,13 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
-import type { ProfileJob, Sampler, SignedJob } from "../../suites/engine/measure/plan/protocol.ts";
+import type { SignedJob } from "../../suites/engine/measure/plan/protocol.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
 import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { profileJob, type Sampler } from "../../suites/lab/kinds/profile/profile-job.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { smokeRequest } from "../../suites/lab/request.synthetic.ts";
 import { notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
 import type { FlameNode } from "../../suites/lab/schema/flame.ts";
@@ -140,7 +142,7 @@ it("a profiling pass ends with its parent, also in the middle of sampling", { ti
   const { lab, seed, size, patienceMs } = request;
   const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
   const child = startProcess(new URL("../../suites/engine/measure/fork/fork.ts", import.meta.url));
-  const job: ProfileJob = { kind: "profile", lab, group, seed, size, patienceMs, ...sampling };
+  const job = profileJob({ lab, group, seed, size, patienceMs, ...sampling });
   child.send({ job, token: "asked by a test" } satisfies SignedJob);
   // The first that it says is how much it has sampled.
   const [{ kind }] = await once(child, "message");

@@ -1,16 +1,18 @@
 import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
 import { describedIn } from "../../suites/engine/measure/plan/described.ts";
-import { cellName, type GroupPlan, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { cellName, type GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
 import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
-import type {
-  ProfiledWorker,
-  ProfileOutcome,
-  Sampler,
-  Window,
-} from "../../suites/engine/measure/plan/protocol.ts";
+import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
 import { beyondMemory } from "../../suites/engine/measure/run/pace.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
 import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import {
+  type ProfiledWorker,
+  type ProfileOutcome,
+  profileJob,
+  type Sampler,
+} from "../../suites/lab/kinds/profile/profile-job.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
 import { samplesWithin } from "./cpu-profile.ts";
@@ -90,15 +92,15 @@ export async function profileCell(
   if (tooMuch !== undefined) return { cell, failure: tooMuch.reason };
   try {
     return await withScratch("flame", async (scratch) => {
-      const job = { kind: "profile", group, ...options, scratch } as const;
+      const job = profileJob({ group, ...options, scratch });
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
       const waiting = { estimateMs, progress: stretch.within, signal };
       const answer = await askFork(job, waiting, runtime?.start);
       stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
-      if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
-      return { cell, ...passOf(answer.outcome, options.sampler, scratch) };
+      if (answer.kind !== "called") throw new Error(`a profile was asked for, and ${answer.kind} came`);
+      return { cell, ...passOf(answer.value as ProfileOutcome, options.sampler, scratch) };
     });
   } catch (error) {
     return { cell, failure: error instanceof Error ? error.message.split("\n")[0]! : String(error) };

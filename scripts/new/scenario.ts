@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-
-import { type LoadedSuite, moduleUrlOf } from "../../suites/engine/measure/plan/plan.ts";
-import type { Scenario } from "../../suites/engine/suite.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
+import { type LoadedSuite, moduleUrlOf } from "../../suites/lab/plan/asked.ts";
+import type { Scenario } from "../../suites/shared/vocabulary.ts";
 
 /** A new scenario is a headline one of its primitive under a new name until it is changed. */
 export async function scenarioFile(loaded: LoadedSuite, name: string): Promise<ReadonlyMap<string, string>> {
@@ -24,7 +23,7 @@ export async function scenarioFile(loaded: LoadedSuite, name: string): Promise<R
       `suites/${primitive}/scenarios/${name}.ts`,
       `import ${imported} from "./${file}";
 
-/** A copy of ${scenario}, to be changed. Once nothing of that is left, \`race\` of engine/suite.ts makes one from the ground. */
+/** A copy of ${scenario}, to be changed. Once nothing of that is left, \`race\` of engine/race.ts makes one from the ground. */
 export default {
   ${copied},
   scenario: "${name}",

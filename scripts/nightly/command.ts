@@ -4,7 +4,6 @@ import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { WriteError, writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
-import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
@@ -21,6 +20,8 @@ import {
   UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import type { LabPlan } from "../../suites/lab/kinds/plan.ts";
+import type { Request } from "../../suites/lab/plan/asked.ts";
 import { nothingFailed, recordedRun } from "../../suites/lab/recorded-run.ts";
 import { parseProfile, parseWaitQuiet, parseWorkers, planOn, requestOf } from "../../suites/lab/request.ts";
 import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
@@ -192,7 +193,7 @@ function nightRequest(
 }
 
 /** The races of a request. */
-async function planOf(request: Request, { runtimes }: Options): Promise<Plan> {
+async function planOf(request: Request, { runtimes }: Options): Promise<LabPlan> {
   const named = runtimes === undefined ? [] : parseRuntimes("--runtimes", runtimes);
   const plan = await planOn(named, request);
   if (plan.groups.length === 0) {

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
 import { firstLine } from "../../structures/shared/examination.ts";
-import type { Start } from "../../suites/engine/suite.ts";
+import type { Start } from "../../suites/engine/race.ts";
 import { ROOT } from "../../suites/lab/command/npm.ts";
 
 /**

@@ -24,10 +24,10 @@ const ORDERLY: Readonly<Record<string, string>> = {
   ),
   "suites/pick/suite.ts": `import "../../structures/pick/pick.contract.ts";
 ${header("Question: which?", "Workload: picks.", "Not measured: all else.", "How to run: npm run bench.")}`,
-  "suites/engine/suite.ts": "export {};\n",
+  "suites/engine/race.ts": "export {};\n",
   "suites/engine/racing.ts": 'import "./judge/judge.ts";\n',
   "suites/engine/schema/record.ts": "export {};\n",
-  "suites/engine/measure/plan/plan.ts": 'import "../../schema/record.ts";\nimport "../../suite.ts";\n',
+  "suites/engine/measure/plan/plan.ts": 'import "../../schema/record.ts";\nimport "../../race.ts";\n',
   "suites/engine/measure/run/run.ts": 'import "../plan/plan.ts";\n',
   "suites/engine/judge/judge.ts": 'import "../measure/plan/plan.ts";\n',
   "suites/engine/judge/judge.test.ts": 'import "../table/progress.ts";\n',
@@ -65,7 +65,7 @@ it("a repository in order has no findings", () => {
 
 /** What may not be, each as one file with a text. */
 const DISORDERLY: Readonly<Record<string, readonly [path: string, text: string]>> = {
-  "structures import no suite": ["structures/pick/pick.laws.ts", 'import "../../suites/engine/suite.ts";'],
+  "structures import no suite": ["structures/pick/pick.laws.ts", 'import "../../suites/engine/race.ts";'],
   "the schema does not import what judges": ["suites/engine/schema/record.ts", 'import "../judge/judge.ts";'],
   "what judges does not import what prints": [
     "suites/engine/judge/verdict.ts",

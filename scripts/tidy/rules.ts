@@ -28,7 +28,6 @@ const ENGINE_LAYERS = [
   "measure/runtimes",
   "measure/plan",
   "measure/load",
-  "measure/tails",
   "measure/fork",
   "capture",
   "measure/run",
@@ -39,8 +38,8 @@ const ENGINE_LAYERS = [
 /** All other rooms of the lab may import these. */
 const LAB_LAYERS = [
   "schema",
-  "plan",
   "kinds",
+  "plan",
   "series",
   "proof",
   "verdicts",
@@ -53,7 +52,7 @@ const LAB_LAYERS = [
  * What any layer of the engine may import, and imports none: vocabulary, words in shared memory, and arithmetic. All other
  * files there see every layer.
  */
-const ENGINE_LEAVES = ["define-race.ts", "lab.ts", "statistics.ts", "suite.ts", "words"];
+const ENGINE_LEAVES = ["define-race.ts", "lab.ts", "race.ts", "statistics.ts", "words"];
 /** Joins all layers, as files outside of any folder do. */
 const ENGINE_COMMAND = "cli";
 const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;

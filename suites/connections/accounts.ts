@@ -1,6 +1,6 @@
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { everyDeadClosed, noLiveClosed, noTimerLeft } from "../../structures/connections/connections.laws.ts";
-import type { Metric } from "../engine/suite.ts";
+import type { Metric } from "../shared/vocabulary.ts";
 import type { Departed, Mourned } from "./coordinator.ts";
 import type { Expiry } from "./orders.ts";
 

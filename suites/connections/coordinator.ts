@@ -3,7 +3,7 @@ import cluster from "node:cluster";
 import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
-import type { Start } from "../engine/suite.ts";
+import type { Start } from "../engine/race.ts";
 import { Ordered, type Orders } from "../shared/control.ts";
 import { limitsHere, roomFor } from "./limits.ts";
 import type {

@@ -4,7 +4,7 @@ import type { HeartbeatCompetitor } from "../../structures/heartbeats/heartbeats
 import { runFleet } from "../../structures/heartbeats/parts/fleet.ts";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { ascending, quantile } from "../engine/statistics.ts";
-import { type LinesChart, type Metric, type Scenario, survey } from "../engine/suite.ts";
+import { type LinesChart, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { ACCOUNT_METRICS, type Accounts, accountsOf, brokenLaw } from "./accounts.ts";
 import { sharedNowMs } from "./clock.ts";
 import { Fleet, type FleetPlan } from "./coordinator.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as pass } from "node:timers/promises";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
+import type { Sizes } from "../engine/race.ts";
 import { ascending, mean, quantile, standardDeviation, studentQuantile } from "../engine/statistics.ts";
-import { type Metric, type Scenario, type Sizes, type Survey, survey } from "../engine/suite.ts";
+import { type Metric, type Scenario, type Survey, survey } from "../shared/vocabulary.ts";
 import { ACCOUNT_METRICS, type Accounts, accountsOf, brokenLaw } from "./accounts.ts";
 import { Fleet, type FleetPlan, type Mourned, TURN_TIMEOUTS, type Window } from "./coordinator.ts";
 import type { Reading } from "./orders.ts";

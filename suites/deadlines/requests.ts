@@ -5,7 +5,7 @@ import type {
   DeadlinesCompetitor,
 } from "../../structures/deadlines/deadlines.contract.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { type AsyncRunner, CPU_TIME, race } from "../engine/suite.ts";
+import { type AsyncRunner, CPU_TIME, race } from "../engine/race.ts";
 
 interface RequestParams {
   /** Requests under way at any time. */

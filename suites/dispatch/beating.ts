@@ -1,7 +1,7 @@
 import { type DispatchList, NOBODY } from "../../structures/dispatch/dispatch.contract.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import type { Runner, WorkDone } from "../engine/suite.ts";
+import type { Runner, WorkDone } from "../engine/race.ts";
 
 /** A fleet of clients on a list, in virtual time. */
 export interface Params {

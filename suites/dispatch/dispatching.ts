@@ -1,5 +1,6 @@
 import type { DispatchCompetitor, DispatchList } from "../../structures/dispatch/dispatch.contract.ts";
-import { type CurvePoint, type Runner, race, type Scenario } from "../engine/suite.ts";
+import { type CurvePoint, type Runner, race } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import { fleetLaw, INTERVAL, type Params } from "./beating.ts";
 
 export const SIZES = [

@@ -1,4 +1,4 @@
-import type { SuiteModule } from "../engine/suite.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
 
 /**
  * Question: from which list does a server take the clients whose heartbeats are due?

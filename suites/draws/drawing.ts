@@ -1,7 +1,7 @@
 import type { Draws, DrawsCompetitor } from "../../structures/draws/draws.contract.ts";
 import { drawsAreIndependent, meanIsUniform, sumsScatter } from "../../structures/draws/draws.laws.ts";
 import { randomWords } from "../../structures/draws/parts/words.ts";
-import { type Runner, race, type WorkDone } from "../engine/suite.ts";
+import { type Runner, race, type WorkDone } from "../engine/race.ts";
 
 interface Params {
   readonly bound: number;

@@ -7,8 +7,6 @@ import { build } from "esbuild";
 import { minify } from "terser";
 
 const ADDRESS = /new URL\("(\.[^"?]*)\.ts", import\.meta\.url\)/g;
-/** Imported when it is needed: for sources, and for plans that no call of this package makes. */
-const OF_THE_LAB = /\/(simulate|survey|simulation|profile|remote-crew|stripped)\.ts$/;
 
 /** The program at an address in a file, as a path from here without its ending. */
 const programAt = (file, address) => relative(".", resolve(dirname(file), address));
@@ -20,7 +18,7 @@ const entries = new Map([
   ["command", "cli/command.ts"],
 ]);
 for (const file of globSync("{capture,cli,measure/{fork,load,run}}/**/*.ts")) {
-  if (/\.(test|synthetic)\.ts$/.test(file) || OF_THE_LAB.test(file)) continue;
+  if (/\.(test|synthetic)\.ts$/.test(file)) continue;
   for (const [, address] of readFileSync(file, "utf8").matchAll(ADDRESS))
     entries.set(nameOf(programAt(file, address)), `${programAt(file, address)}.ts`);
 }
@@ -41,10 +39,7 @@ await build({
   plugins: [
     {
       name: "programs",
-      setup({ onLoad, onResolve }) {
-        onResolve({ filter: OF_THE_LAB }, ({ path, kind }) =>
-          kind === "dynamic-import" ? { path, external: true } : undefined,
-        );
+      setup({ onLoad }) {
         onLoad({ filter: /\/engine\/.*\.ts$/ }, ({ path }) => ({
           loader: "ts",
           contents: readFileSync(path, "utf8").replaceAll(

@@ -1,4 +1,4 @@
-import { type Race, race } from "./suite.ts";
+import { type Race, race } from "./race.ts";
 
 /** A race and the competitors that take part in it, all described in one module. */
 export interface DefinedRace extends Race<unknown, unknown, unknown> {

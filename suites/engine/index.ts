@@ -1,5 +1,6 @@
 export { type DefinedRace, defineRace, type RaceDefinition } from "./define-race.ts";
 export type { Lab, StartThreads, Threads } from "./lab.ts";
+export type { Excerpt, Race, Runner, Setup, Traits, WorkDone, WorkerIdentity } from "./race.ts";
 export {
   type Interval,
   type Printing,
@@ -8,6 +9,5 @@ export {
   type RaceTable,
   runRace,
 } from "./run-race.ts";
-export type { Excerpt, Race, Runner, Setup, Traits, WorkDone, WorkerIdentity } from "./suite.ts";
 export { type Allocator, allocateRegion, type Region, STRIDE_BYTES, STRIDE_WORDS } from "./words/layout.ts";
 export { derivedSeed, Random } from "./words/random.ts";

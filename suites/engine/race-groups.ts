@@ -49,8 +49,6 @@ export async function raceGroups(
           own,
         );
       },
-      simulated() {},
-      surveyed() {},
     },
     signal,
     {

@@ -9,10 +9,10 @@ import { describeCompetitor } from "./measure/plan/described.ts";
 import { groupsOf } from "./measure/plan/groups.ts";
 import { type GroupPlan, PATIENCE_MS, type Plan, PROFILES, type Profile } from "./measure/plan/plan.ts";
 import { budgetOf } from "./measure/plan/timing.ts";
+import type { Traits } from "./race.ts";
 import { raceGroups } from "./race-groups.ts";
 import { raceText } from "./race-text.ts";
 import type { JudgedScenario } from "./schema/verdict.ts";
-import type { Traits } from "./suite.ts";
 
 export interface RaceOptions {
   /** Numbers of workers, each a table of its own. 1, 2, 4 and 8 up to the machine's cores if absent. */
@@ -183,9 +183,6 @@ function planOf(module: string, races: readonly DefinedRace[], options: RaceOpti
     budgetMs:
       seconds === undefined ? budgetOf(profile, groups) : 1000 * within("seconds", seconds, 1, MOST_SECONDS),
     groups,
-    simulations: [],
-    surveys: [],
-    overviews: [],
   };
 }
 
@@ -222,7 +219,7 @@ function groupsIn(
   } as const;
   const common = { primitive, scenario: race.scenario, moduleUrl: module, absent };
   return counts.flatMap((workers) =>
-    groupsOf({ scenario: race, workers, entries: taking, common }, race, counts.length, request),
+    groupsOf({ workers, entries: taking, common }, race, counts.length, request),
   );
 }
 

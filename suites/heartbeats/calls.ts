@@ -8,16 +8,8 @@ import type {
 import { type FleetPlan, runFleet } from "../../structures/heartbeats/parts/fleet.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import {
-  type Instruments,
-  type Metric,
-  type Runner,
-  race,
-  type Scenario,
-  type Sizes,
-  survey,
-  type WorkDone,
-} from "../engine/suite.ts";
+import { type Runner, race, type Sizes, type WorkDone } from "../engine/race.ts";
+import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { fleet, HOUR_S } from "./fleets.ts";
 
 /** What a scheduler costs: time per call, bytes per client, and how long a whole fleet takes to simulate. */

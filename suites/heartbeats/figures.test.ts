@@ -3,15 +3,15 @@ import { suite, test } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../../structures/catalog.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../engine/judge/judge.ts";
-import { importSimulation } from "../engine/measure/load/load.ts";
-import { moduleUrlOf } from "../engine/measure/plan/plan.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
-import type { Outcome } from "../engine/suite.ts";
 import { samplesByMetric } from "../lab/kinds/assemble-metrics.ts";
+import { importSimulation } from "../lab/kinds/described.ts";
+import { moduleUrlOf } from "../lab/plan/asked.ts";
 import { type Finding, judgeClaims } from "../lab/statements/claims.ts";
 import { loadSourceClaims } from "../lab/statements/source-claims.ts";
 import type { Bound } from "../lab/statements/vocabulary.ts";
 import { loadSuites } from "../lab/suites.ts";
+import type { Outcome } from "../shared/vocabulary.ts";
 
 const heartbeats = (await loadSuites()).find(({ suite }) => suite.primitive === "heartbeats")!;
 

@@ -1,5 +1,6 @@
 import type { FleetPlan } from "../../structures/heartbeats/parts/fleet.ts";
-import type { Scenario, Sizes } from "../engine/suite.ts";
+import type { Sizes } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import { type FleetParams, type FleetScenario, fleetScenario, type MetricName } from "./fleets.ts";
 
 /**

@@ -21,14 +21,14 @@ import {
   type ListMaker,
   runFleet,
 } from "../../structures/heartbeats/parts/fleet.ts";
+import type { Sizes } from "../engine/race.ts";
 import {
   type Metric,
   type Outcome,
   type Scenario,
   type SeriesChart,
-  type Sizes,
   simulation,
-} from "../engine/suite.ts";
+} from "../shared/vocabulary.ts";
 
 /** What fleets are simulated, what is read off them, and how that becomes a scenario. */
 export interface FleetParams {

@@ -1,4 +1,4 @@
-import type { SuiteModule } from "../engine/suite.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
 
 /**
  * Question: which scheduler spreads a fleet's heartbeats most evenly over the seconds, and still does as clients come

@@ -2,7 +2,7 @@ import type { Key, Keyed, KeyedCompetitor, KeyedSetup } from "../../structures/k
 import { nothingIsLost } from "../../structures/keyed/keyed.laws.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../../structures/shared/layout.ts";
 import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../structures/shared/sfc32.ts";
-import { type AsyncRunner, CPU_TIME, type Runner, race, type WorkDone } from "../engine/suite.ts";
+import { type AsyncRunner, CPU_TIME, type Runner, race, type WorkDone } from "../engine/race.ts";
 
 export interface Params {
   /** A power of two. */

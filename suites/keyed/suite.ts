@@ -1,4 +1,4 @@
-import type { SuiteModule } from "../engine/suite.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
 
 /**
  * Question: which lock by key keeps the work on one key apart, across workers, at the least cost?

@@ -8,11 +8,11 @@ import {
   primitives,
 } from "../../structures/catalog.ts";
 import type { Described } from "../engine/measure/plan/described.ts";
-import type { Request } from "../engine/measure/plan/plan.ts";
 import { askFork, type Lost } from "../engine/measure/run/process.ts";
 import { plainLine } from "../engine/schema/lines.ts";
 import type { CandidateAnswer, CandidateQuestion } from "./candidate.ts";
 import { UsageError } from "./command/usage.ts";
+import type { Request } from "./plan/asked.ts";
 
 /**
  * Competitors from outside the repository. The calling process imports none of them. Each is asked, and examined, in a

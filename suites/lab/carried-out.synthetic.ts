@@ -1,30 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { type Entry, entryForFile } from "../../structures/catalog.ts";
-import type { Plan, Request } from "../engine/measure/plan/plan.ts";
-import { run } from "../engine/measure/run/run.ts";
-import type {
-  GroupResult,
-  Running,
-  RunObserver,
-  SimulationResult,
-  SurveyResult,
-} from "../engine/measure/run/watched.ts";
+import type { GroupResult } from "../engine/measure/run/watched.ts";
+import type { SimulationResult, SurveyResult } from "./kinds/outcomes.ts";
+import type { LabPlan } from "./kinds/plan.ts";
+import { type LabObserver, type LabRunning, runPlan } from "./kinds/run.ts";
+import type { Request } from "./plan/asked.ts";
 
-interface Carried extends Running {
+interface Carried extends LabRunning {
   readonly signal?: AbortSignal;
   /** What else hears of the run. */
-  readonly told?: Partial<RunObserver>;
+  readonly told?: Partial<LabObserver>;
 }
 
 /** Carries out a plan, and returns what its observer was told. */
-export async function carryOut(plan: Plan, { signal, told = {}, ...running }: Carried = {}) {
+export async function carryOut(plan: LabPlan, { signal, told = {}, ...running }: Carried = {}) {
   const groups: GroupResult[] = [];
   const simulations: SimulationResult[] = [];
   const surveys: SurveyResult[] = [];
   const announced: { readonly wholeMs: number; readonly isLonger: boolean }[] = [];
   const slow: { readonly group: string; readonly times: number }[] = [];
   const unstripped: string[] = [];
-  const observer: RunObserver = {
+  const observer: LabObserver = {
     progress: (...heard) => told.progress?.(...heard),
     raced(result) {
       groups.push(result);
@@ -39,7 +35,7 @@ export async function carryOut(plan: Plan, { signal, told = {}, ...running }: Ca
     unstripped: (group, reason) => unstripped.push(`${group}: ${reason}`),
     slow: (group, times) => slow.push({ group, times }),
   };
-  await run(plan, observer, signal ?? new AbortController().signal, running);
+  await runPlan(plan, observer, signal ?? new AbortController().signal, running);
   return { groups, simulations, surveys, announced, slow, unstripped };
 }
 

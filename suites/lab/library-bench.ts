@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../engine/measure/machine/write-whole.ts";
-import { moduleUrlOf, type Request } from "../engine/measure/plan/plan.ts";
 import { progressOf, readableTime } from "../engine/table/progress.ts";
 import type { Table } from "../reporter/src/index.ts";
 import { EXIT, NOTHING_FINISHED, parseName, sayWritten, UsageError } from "./command/usage.ts";
@@ -13,6 +12,7 @@ import {
   opinionEstimateMs,
   versionOf,
 } from "./opinions/opinion.ts";
+import { moduleUrlOf, type Request } from "./plan/asked.ts";
 import { type Cell, chosenCells } from "./plan/cells.ts";
 import { beginRun } from "./recorded-run.ts";
 import type { Opinion } from "./schema/opinion.ts";

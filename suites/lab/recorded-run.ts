@@ -1,10 +1,6 @@
 import { HOST, noiseBetween, noiseFor, readHost } from "../engine/measure/machine/host-noise.ts";
 import { onInterruption } from "../engine/measure/machine/interruption.ts";
 import { describeMachine, describeRuntime } from "../engine/measure/machine/machine.ts";
-import type { Plan } from "../engine/measure/plan/plan.ts";
-import { NOTHING_DONE } from "../engine/measure/run/pace.ts";
-import { run } from "../engine/measure/run/run.ts";
-import type { RunObserver } from "../engine/measure/run/watched.ts";
 import { Racing } from "../engine/racing.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "../engine/schema/envelope.ts";
 import {
@@ -18,6 +14,9 @@ import { progressLine, readableTime } from "../engine/table/progress.ts";
 import { orUsageError } from "./command/usage.ts";
 import { disturbancesOf, hostWarnings } from "./disturbance.ts";
 import { overviewRecords, simulationRecord, surveyRecord } from "./kinds/assemble-metrics.ts";
+import { NOTHING_DONE } from "./kinds/pace.ts";
+import type { LabPlan } from "./kinds/plan.ts";
+import { type LabObserver, runPlan } from "./kinds/run.ts";
 import { waitForQuiet } from "./quiet.ts";
 import { type Circumstances, doneIn } from "./resume.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
@@ -76,7 +75,7 @@ const LOOK_MS = 500;
 
 /** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
 export function beginRun(
-  { seed, profile, size }: Pick<Plan, "seed" | "profile" | "size">,
+  { seed, profile, size }: Pick<LabPlan, "seed" | "profile" | "size">,
   { command, argv, commit, waitQuietMs }: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
   previous?: RunFacts,
   host = HOST,
@@ -165,7 +164,7 @@ async function awaitQuiet(
  * UsageError if `previous` cannot be gone on with.
  */
 export async function recordedRun(
-  plan: Plan,
+  plan: LabPlan,
   { previous, keptIn, ...identity }: RunIdentity,
   listener: RunListener = {},
 ): Promise<BenchRecord> {
@@ -209,20 +208,20 @@ export async function recordedRun(
 
   if (!signal.aborted) writeLine(`seed ${plan.seed}`);
   const observer = observerOf(plan, { groups, simulations, surveys }, racing, keep, listener, underWay);
-  await run(plan, observer, signal, { done, needed: (group, forks) => racing.needed(group, forks) });
+  await runPlan(plan, observer, signal, { done, needed: (group, forks) => racing.needed(group, forks) });
   if (groups.length === 0) raw?.discard();
   return recordOf(underWay.end());
 }
 
 /** Adds to a record what a run hears, keeps it, and tells the listener of each table that is whole. */
 function observerOf(
-  plan: Plan,
+  plan: LabPlan,
   { groups, simulations, surveys }: Required<Pick<BenchRecord, "groups" | "simulations" | "surveys">>,
   racing: Racing,
   keep: () => void,
   listener: RunListener,
   { progress, reportDisturbed, reportSlow }: RunUnderWay,
-): RunObserver {
+): LabObserver {
   const say = (line: string) => {
     progress.clear();
     writeLine(line);

@@ -1,5 +1,6 @@
 import type { Described } from "../engine/measure/plan/described.ts";
-import { PROFILES, type Profile, type Request } from "../engine/measure/plan/plan.ts";
+import { PROFILES, type Profile } from "../engine/measure/plan/plan.ts";
+import type { Request } from "./plan/asked.ts";
 import { type Asked, requestOf } from "./request.ts";
 
 /** A request of the lab's own suites on a machine of two cores, whatever the one that it runs on has. */

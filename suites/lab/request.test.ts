@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { busyMachine, planted } from "../engine/measure/machine/host-noise.synthetic.ts";
-import type { Request } from "../engine/measure/plan/plan.ts";
 import { parseDuration, parsePrecision, UsageError } from "./command/usage.ts";
+import type { Request } from "./plan/asked.ts";
 import { syntheticRequest } from "./request.synthetic.ts";
 import { checkWholeScenarios, parseWaitQuiet, parseWorkers } from "./request.ts";
 

@@ -4,11 +4,13 @@ import { parseWholes } from "../engine/cli/values.ts";
 import { HOST, readHost } from "../engine/measure/machine/host-noise.ts";
 import { usableCores } from "../engine/measure/machine/machine.ts";
 import { mostWorkers } from "../engine/measure/plan/crews.ts";
-import { PATIENCE_MS, type Plan, PROFILES, type Request, scenarioOf } from "../engine/measure/plan/plan.ts";
+import { PATIENCE_MS, PROFILES, scenarioOf } from "../engine/measure/plan/plan.ts";
 import type { NamedRuntime } from "../engine/measure/runtimes/runtimes.ts";
-import type { Scenario } from "../engine/suite.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import { askRuntimes } from "./asked-runtimes.ts";
 import { nearestFirst, orUsageError, parseDuration, parseName, UsageError } from "./command/usage.ts";
+import type { LabPlan } from "./kinds/plan.ts";
+import type { Request } from "./plan/asked.ts";
 import { allCells, type Cell, chosenCells, matches } from "./plan/cells.ts";
 import { makePlan } from "./plan/make-plan.ts";
 import { runtimesPlan } from "./plan/runtime-plan.ts";
@@ -71,7 +73,7 @@ export function parseWaitQuiet(text: string | undefined, source = HOST): number 
 }
 
 /** What a command's --runtimes makes of a request: on the lab's own runtime where it names none. */
-export async function planOn(runtimes: readonly NamedRuntime[], request: Request): Promise<Plan> {
+export async function planOn(runtimes: readonly NamedRuntime[], request: Request): Promise<LabPlan> {
   orUsageError(() => checkFilters(request));
   const asked = await askRuntimes("--runtimes", runtimes, request.filters, request.size);
   return orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));

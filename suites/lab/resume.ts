@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { Command, OptionTable } from "../engine/cli/command-line.ts";
-import type { Plan } from "../engine/measure/plan/plan.ts";
-import type { Done } from "../engine/measure/run/pace.ts";
 import type { RunFacts } from "../engine/schema/envelope.ts";
 import type { BenchRecord } from "../engine/schema/record.ts";
 import type { RacedRuntime } from "../engine/schema/verdict.ts";
 import { parseCommand, refuse, type Typed } from "./command/command.ts";
 import { ROOT } from "./command/npm.ts";
 import { orUsageError, UsageError } from "./command/usage.ts";
+import type { Done } from "./kinds/pace.ts";
+import type { LabPlan } from "./kinds/plan.ts";
 
 /** What a command that goes on with a record knows of its options. */
 interface ResumeOptions {
@@ -64,7 +64,7 @@ export function checkResumable(record: RunFacts, now: Circumstances): void {
 }
 
 /** Throws an Error with a one-line message where a runtime of the record is by now another version. */
-function checkSameRuntimes({ groups, surveys = [] }: BenchRecord, plan: Plan): void {
+function checkSameRuntimes({ groups, surveys = [] }: BenchRecord, plan: LabPlan): void {
   const planned = [...plan.groups, ...plan.surveys].flatMap(({ runtimes = [] }) => runtimes);
   const named = (runtime: RacedRuntime) => `${runtime.version} (${runtime.engine})`;
   const now = new Map(planned.map((runtime) => [runtime.name, named(runtime)]));
@@ -79,7 +79,7 @@ function checkSameRuntimes({ groups, surveys = [] }: BenchRecord, plan: Plan): v
  * How much of the plan a record holds. Throws an Error with a one-line message where the two do not belong together:
  * halves from different code, machines or runtimes are not one run.
  */
-export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Done {
+export function doneIn(record: BenchRecord, plan: LabPlan, now: Circumstances): Done {
   checkResumable(record, now);
   checkSameRuntimes(record, plan);
   const sameGroups = record.groups.every(({ primitive, scenario, workers, cells }, index) => {

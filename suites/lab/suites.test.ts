@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { competitorsOf } from "../../structures/catalog.ts";
-import { importRace, importSimulation } from "../engine/measure/load/load.ts";
-import { moduleUrlOf } from "../engine/measure/plan/plan.ts";
-import type { SuiteModule } from "../engine/suite.ts";
+import { importRace } from "../engine/measure/load/load.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
+import { importSimulation } from "./kinds/described.ts";
+import { moduleUrlOf } from "./plan/asked.ts";
 import { checkContenders, loadSuite, loadSuites } from "./suites.ts";
 
 const suites = await loadSuites();

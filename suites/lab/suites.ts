@@ -4,8 +4,9 @@ import { competitorsOf, type Entry, primitives } from "../../structures/catalog.
 import type { Traits } from "../../structures/shared/traits.ts";
 import { importCompetitor, scenariosAt } from "../engine/measure/load/load.ts";
 import { type Described, describeCompetitor } from "../engine/measure/plan/described.ts";
-import type { LoadedSuite } from "../engine/measure/plan/plan.ts";
-import type { Race, Scenario, SuiteModule } from "../engine/suite.ts";
+import type { Race } from "../engine/race.ts";
+import type { Scenario, SuiteModule } from "../shared/vocabulary.ts";
+import type { LoadedSuite } from "./plan/asked.ts";
 
 /** Module of the lab, which forks and threads import by (see `Lab`). */
 export const LAB = new URL("./lab.ts", import.meta.url).href;
@@ -24,7 +25,7 @@ export async function loadSuite(url: string, { order = [], ...suite }: SuiteModu
   const names = new Set([...order, ...files.map((file) => basename(file, ".ts")).sort()]);
   const found = [...names].map(async (name) => {
     const { href } = new URL(`scenarios/${name}.ts`, url);
-    return (await scenariosAt(href)).map((scenario) => ({ scenario, href }));
+    return (await scenariosAt<Scenario>(href)).map((scenario) => ({ scenario, href }));
   });
   const described = (await Promise.all(found)).flat();
   const scenarios = described.map(({ scenario }) => scenario);

@@ -11,7 +11,7 @@ import { shareOf } from "../../structures/limits/parts/share.ts";
 import { makeCrewClock, readCrewClock } from "../../structures/shared/crew-clock.ts";
 import { allocateRegion, type Region } from "../../structures/shared/layout.ts";
 import { workerIdentity } from "../../structures/shared/worker-identity.ts";
-import { CPU_TIME, type Race, race, type WorkDone } from "../engine/suite.ts";
+import { CPU_TIME, type Race, race, type WorkDone } from "../engine/race.ts";
 
 type Params = Omit<LimitsSetup, "workers">;
 

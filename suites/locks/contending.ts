@@ -4,7 +4,7 @@ import { acquisitionsAreConserved, mutualExclusion } from "../../structures/lock
 import { CriticalSection, ENTRIES, SECTION_WORDS } from "../../structures/locks/parts/section.ts";
 import { allocateRegion, type Region } from "../../structures/shared/layout.ts";
 import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../structures/shared/sfc32.ts";
-import { CPU_TIME, type Runner, race } from "../engine/suite.ts";
+import { CPU_TIME, type Runner, race } from "../engine/race.ts";
 import { type LOCAL_WORKS, workedOn } from "../shared/local-work.ts";
 
 interface Params {

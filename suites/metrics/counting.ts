@@ -8,7 +8,7 @@ import {
 import { Buckets } from "../../structures/metrics/parts/buckets.ts";
 import { allocateDoubles, allocateRegion, type Region } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { CPU_TIME, type Runner, race, type Setup, type WorkDone } from "../engine/suite.ts";
+import { CPU_TIME, type Runner, race, type Setup, type WorkDone } from "../engine/race.ts";
 
 interface Params {
   /** Latencies that are recorded in turn, in s: a power of two. */

@@ -5,7 +5,7 @@ import type { MetricsCompetitor, MetricsSetup, Totals } from "../../structures/m
 import { allocateRegion, type Region } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { ascending, quantile } from "../engine/statistics.ts";
-import type { Instruments, Metric } from "../engine/suite.ts";
+import type { Instruments, Metric } from "../shared/vocabulary.ts";
 
 /** How long it takes until one thread has the counts of all workers, as when it answers Prometheus. */
 export interface ScrapeParams {

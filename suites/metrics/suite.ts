@@ -1,4 +1,4 @@
-import type { SuiteModule } from "../engine/suite.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
 
 /**
  * Question: where do workers count requests and latencies, so that each count is cheap and anyone can read it?

@@ -9,8 +9,8 @@ import seqlockSlots from "../../structures/ownership/competitors/seqlock-slots.t
 import sortedArrays from "../../structures/ownership/competitors/sorted-arrays.ts";
 import trailingRule from "../../structures/ownership/competitors/trailing-rule.ts";
 import { NO_EVIDENCE, type OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
-import type { Outcome, Simulation } from "../engine/suite.ts";
 import { loadSuites } from "../lab/suites.ts";
+import type { Outcome, Simulation } from "../shared/vocabulary.ts";
 import {
   CONFLICTING,
   type Faults,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
+import type { Sizes } from "../engine/race.ts";
 import {
   type Metric,
   type Outcome,
   type Scenario,
   type SeriesChart,
-  type Sizes,
   simulation,
-} from "../engine/suite.ts";
+} from "../shared/vocabulary.ts";
 import {
   BUCKET_S,
   CONFLICTING,

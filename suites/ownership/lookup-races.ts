@@ -1,5 +1,6 @@
 import type { OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
-import { type CurvePoint, race, type Scenario } from "../engine/suite.ts";
+import { type CurvePoint, race } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import {
   capacityOf,
   isPrivate,

@@ -13,7 +13,7 @@ import { answersAreRight } from "../../structures/ownership/ownership.laws.ts";
 import { type Allocation, allocateDoubles, allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
-import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
+import type { Runner, Setup, WorkDone } from "../engine/race.ts";
 
 /**
  * Resources whose history is over: ranges one after another with a short gap between, and lookups whose

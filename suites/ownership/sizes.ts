@@ -1,5 +1,5 @@
 import type { Capacity, OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
-import type { Placement } from "../engine/suite.ts";
+import type { Placement } from "../engine/race.ts";
 import { isPrivate, type LookupParams } from "./population.ts";
 
 export const BASELINE = "sorted-arrays";

@@ -1,7 +1,7 @@
 import type { Ownership, OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
-import { type Column, type CurvePoint, type Race, type Runner, race } from "../engine/suite.ts";
+import { type Column, type CurvePoint, type Race, type Runner, race } from "../engine/race.ts";
 import { HEARS_CHANGES, isPrivate, tooLarge } from "./population.ts";
 import { BASELINE, bytesFor, MAIN_RESOURCES, placementOf, SMOKE } from "./sizes.ts";
 import {

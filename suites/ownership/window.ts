@@ -10,7 +10,7 @@ import { answersAreRight, claimsAreKept, trimsForget } from "../../structures/ow
 import { type Allocation, allocateRegion, type Region } from "../../structures/shared/layout.ts";
 import { scrambled } from "../../structures/shared/murmur3.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import type { Column, Runner, Setup, WorkDone } from "../engine/suite.ts";
+import type { Column, Runner, Setup, WorkDone } from "../engine/race.ts";
 import { ORIGIN_MS } from "./population.ts";
 
 /**

@@ -6,7 +6,7 @@ import { assertBroken } from "../../structures/shared/broken.ts";
 import { type Edit, mutatedModule } from "../../structures/shared/mutated.ts";
 import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../../structures/shared/program-laws.ts";
 import { workerIdentity } from "../../structures/shared/worker-identity.ts";
-import type { Race } from "../engine/suite.ts";
+import type { Race } from "../engine/race.ts";
 import * as pass from "./background-pass.ts";
 import { type Params, type Picked, uniform } from "./picking.ts";
 

@@ -4,7 +4,7 @@ import { ticketsAreConserved } from "../../structures/pick/pick.laws.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../../structures/shared/layout.ts";
 import { MOST_TELLING, offMean } from "../../structures/shared/off-mean.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
-import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
+import type { Runner, Setup, WorkDone } from "../engine/race.ts";
 
 /**
  * Workers that pick while the last backend leaves and comes back, announced by one of them, the changer. A picker that has

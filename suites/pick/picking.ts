@@ -10,7 +10,7 @@ import {
   type WorkerPicks,
 } from "../../structures/pick/pick.laws.ts";
 import type { Region } from "../../structures/shared/layout.ts";
-import { CPU_TIME, type Runner, race, type Sizes, type WorkDone } from "../engine/suite.ts";
+import { CPU_TIME, type Runner, race, type Sizes, type WorkDone } from "../engine/race.ts";
 import { COLD_BYTES, type LOCAL_WORKS, sweptOver, workedOn } from "../shared/local-work.ts";
 import type { PausedTask } from "./background.worker.ts";
 import { holdPass, makePass, releasePass } from "./background-pass.ts";

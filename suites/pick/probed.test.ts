@@ -6,7 +6,8 @@ import perWorkerRandom from "../../structures/pick/competitors/per-worker-random
 import shuffledRoundRobinMask from "../../structures/pick/competitors/shuffled-round-robin-mask.ts";
 import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 import type { PickInstance } from "../../structures/pick/pick.instance.ts";
-import type { Race, Scenario } from "../engine/suite.ts";
+import type { Race } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import type { Params } from "./picking.ts";
 import membersChanging from "./scenarios/members-changing.ts";
 import membership from "./scenarios/membership.ts";

@@ -1,7 +1,7 @@
 import { HEAVY_COST, resonance } from "../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 import { patternsAreBroken } from "../../structures/pick/pick.laws.ts";
-import { type Metric, simulation } from "../engine/suite.ts";
+import { type Metric, simulation } from "../shared/vocabulary.ts";
 import { BASELINE } from "./picking.ts";
 import { notSimulated, SEEDS, unanswered } from "./simulated.ts";
 

@@ -1,6 +1,6 @@
 import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 import { quantile } from "../engine/statistics.ts";
-import { type Scenario, simulation } from "../engine/suite.ts";
+import { type Scenario, simulation } from "../shared/vocabulary.ts";
 import { refusalOf, requestsAreServed, type Serving, type ServingSeen, serve } from "./serving.ts";
 import { notSimulated } from "./simulated.ts";
 

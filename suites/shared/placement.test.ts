@@ -4,8 +4,8 @@ import { competitorsOf, type Entry } from "../../structures/catalog.ts";
 import { type Allocator, allocateWith, STRIDE_BYTES } from "../../structures/shared/layout.ts";
 import { workerIdentity } from "../../structures/shared/worker-identity.ts";
 import { importCompetitor } from "../engine/measure/load/load.ts";
-import type { LoadedSuite } from "../engine/measure/plan/plan.ts";
-import type { Placement, Race, Setup, WorkDone } from "../engine/suite.ts";
+import type { Placement, Race, Setup, WorkDone } from "../engine/race.ts";
+import type { LoadedSuite } from "../lab/plan/asked.ts";
 import { loadSuites } from "../lab/suites.ts";
 
 type AnyRace = Race<unknown, unknown, unknown>;

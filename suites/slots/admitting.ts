@@ -18,7 +18,7 @@ import {
   spreadOf,
   type WorkerSlots,
 } from "../../structures/slots/slots.laws.ts";
-import { type Column, CPU_TIME, type Runner, race, type Setup, type WorkDone } from "../engine/suite.ts";
+import { type Column, CPU_TIME, type Runner, race, type Setup, type WorkDone } from "../engine/race.ts";
 
 interface Params {
   /** Seconds of the heartbeat interval. */

@@ -1,4 +1,4 @@
-import type { SuiteModule } from "../engine/suite.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
 
 /**
  * Question: which second does a connecting client get, when many workers admit clients at once and the seconds must fill

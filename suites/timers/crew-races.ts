@@ -1,5 +1,6 @@
 import type { TimersCompetitor } from "../../structures/timers/timers.contract.ts";
-import { CPU_TIME, race, type Scenario, type Setup } from "../engine/suite.ts";
+import { CPU_TIME, race, type Setup } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import { CrewMember, type CrewParams, type CrewShared, crewLaw, prepareCrew } from "./crew.ts";
 import { bytesFor, LARGE, MAIN_SIZE, placementOf, SMOKE_SIZE, slicesFor } from "./sizes.ts";
 

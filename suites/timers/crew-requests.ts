@@ -6,7 +6,7 @@ import {
   type TimerSet,
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
-import type { Runner, Setup } from "../engine/suite.ts";
+import type { Runner, Setup } from "../engine/race.ts";
 import { type CrewShared, formatShared } from "./crew.ts";
 import { START_TICK } from "./messages.ts";
 

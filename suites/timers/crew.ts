@@ -7,7 +7,7 @@ import {
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
 import { conserved, type Totals } from "../../structures/timers/timers.laws.ts";
-import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
+import type { Runner, Setup, WorkDone } from "../engine/race.ts";
 import { BEAT_TICKS, Messages, START_TICK } from "./messages.ts";
 
 /**

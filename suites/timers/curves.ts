@@ -3,7 +3,8 @@ import {
   type TimerSet,
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
-import { type Column, type CurvePoint, type Runner, race, type Scenario } from "../engine/suite.ts";
+import { type Column, type CurvePoint, type Runner, race } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./heartbeats.ts";
 import { type PopulationParams, populationLaw } from "./population.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import hashedWheel from "../../structures/timers/competitors/hashed-wheel.ts";
 import nodeSetTimeout from "../../structures/timers/competitors/node-set-timeout.ts";
-import type { Survey } from "../engine/suite.ts";
+import type { Survey } from "../shared/vocabulary.ts";
 import { type MakeTimeouts, overNodeTimers, overTimeouts, refreshed } from "./event-loop.ts";
 
 const INSTRUMENTS = {

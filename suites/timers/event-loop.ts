@@ -5,7 +5,7 @@ import { NodeTimers } from "../../structures/timers/parts/node-timers.ts";
 import type { TimersCompetitor } from "../../structures/timers/timers.contract.ts";
 import { neverEarly, reportedOnce } from "../../structures/timers/timers.laws.ts";
 import { ascending, quantile } from "../engine/statistics.ts";
-import { type Instruments, type Metric, type Scenario, survey } from "../engine/suite.ts";
+import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { bytesFor } from "./sizes.ts";
 import type { Metrics } from "./surveys.ts";
 

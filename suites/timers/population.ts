@@ -2,7 +2,7 @@ import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { placeMask } from "../../structures/timers/parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "../../structures/timers/timers.contract.ts";
-import type { Runner, WorkDone } from "../engine/suite.ts";
+import type { Runner, WorkDone } from "../engine/race.ts";
 import { type Account, accountLaw } from "./account.ts";
 import { START_TICK } from "./messages.ts";
 

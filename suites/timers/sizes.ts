@@ -1,5 +1,5 @@
 import type { TimersCompetitor } from "../../structures/timers/timers.contract.ts";
-import type { Placement } from "../engine/suite.ts";
+import type { Placement } from "../engine/race.ts";
 
 export const SIZES = [
   ["1k", 1_000],

@@ -4,9 +4,10 @@ import {
   type TimerSet,
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
+import type { Runner } from "../engine/race.ts";
 import { ascending, quantile } from "../engine/statistics.ts";
-import { type Instruments, type Metric, type Runner, type Scenario, survey } from "../engine/suite.ts";
 import { CountedCopy, stepsIn, type Work } from "../shared/counted-work.ts";
+import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { START_TICK } from "./messages.ts";
 import { Cancelling, populationLaw, Setting } from "./population.ts";
 import { bytesFor } from "./sizes.ts";

@@ -6,7 +6,7 @@ import {
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
 import { neverEarly, reportedOnce, withinLateness } from "../../structures/timers/timers.laws.ts";
-import { type Instruments, type Metric, type Scenario, survey } from "../engine/suite.ts";
+import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { fleetOf } from "./curves.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./heartbeats.ts";
 import { BEAT_TICKS } from "./messages.ts";

@@ -1,6 +1,6 @@
 import type { UpstreamsCompetitor } from "../../structures/upstreams/upstreams.contract.ts";
 import { sum } from "../engine/statistics.ts";
-import type { Metric } from "../engine/suite.ts";
+import type { Metric } from "../shared/vocabulary.ts";
 import type { Heard } from "./load.ts";
 import { type Living, serverOf } from "./servers.ts";
 

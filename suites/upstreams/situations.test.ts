@@ -5,7 +5,7 @@ import { assertBroken } from "../../structures/shared/broken.ts";
 import npmUndiciAgent from "../../structures/upstreams/competitors/npm-undici-agent.ts";
 import npmUndiciBalancedPool from "../../structures/upstreams/competitors/npm-undici-balanced-pool.ts";
 import type { UpstreamsCompetitor } from "../../structures/upstreams/upstreams.contract.ts";
-import type { Instruments, Survey } from "../engine/suite.ts";
+import type { Instruments, Survey } from "../shared/vocabulary.ts";
 import scenarios from "./scenarios/situations.ts";
 import type { SituationParams } from "./situations.ts";
 

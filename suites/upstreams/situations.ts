@@ -1,8 +1,9 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import type { Upstreams, UpstreamsCompetitor } from "../../structures/upstreams/upstreams.contract.ts";
+import type { Sizes } from "../engine/race.ts";
 import { ascending } from "../engine/statistics.ts";
-import { type Metric, type Scenario, type Sizes, type Survey, survey } from "../engine/suite.ts";
+import { type Metric, type Scenario, type Survey, survey } from "../shared/vocabulary.ts";
 import { ACCOUNT_METRICS, type Accounts, accountsOf, brokenLaw, drainsWithoutLoss } from "./accounts.ts";
 import { type Heard, type Limits, Load, type Rate, scheduleOf } from "./load.ts";
 import { type Living, nameOf, Servers, serverOf } from "./servers.ts";

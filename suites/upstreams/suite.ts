@@ -1,4 +1,4 @@
-import type { SuiteModule } from "../engine/suite.ts";
+import type { SuiteModule } from "../shared/vocabulary.ts";
 
 /**
  * Question: what does a client of several HTTP servers get from the dispatcher that chooses among them? How many errors

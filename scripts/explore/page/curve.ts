@@ -1,7 +1,7 @@
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
+import type { CurvePoint } from "../../../suites/engine/race.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
-import type { CurvePoint } from "../../../suites/engine/suite.ts";
 import { rebased } from "../../../suites/lab/verdicts/rebase.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 

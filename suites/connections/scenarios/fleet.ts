@@ -1,4 +1,4 @@
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { type FleetParams, watchedFleet } from "../watched-fleet.ts";
 
 /** The source document's promise, and a beat in a third of it. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Deadline, DeadlinesCompetitor } from "../../../structures/deadlines/deadlines.contract.ts";
-import { type Instruments, survey } from "../../engine/suite.ts";
+import { type Instruments, survey } from "../../shared/vocabulary.ts";
 
 interface HeldParams {
   readonly requests: number;

@@ -1,5 +1,5 @@
 import type { DispatchCompetitor } from "../../../structures/dispatch/dispatch.contract.ts";
-import { type Instruments, type Metric, survey } from "../../engine/suite.ts";
+import { type Instruments, type Metric, survey } from "../../shared/vocabulary.ts";
 import { Churning, Fleet, fleetLaw, INTERVAL, NO_JITTER, type Params } from "../beating.ts";
 import { LARGE, named, SMOKE_CLIENTS } from "../dispatching.ts";
 

@@ -1,6 +1,6 @@
 import type { DispatchCompetitor } from "../../../structures/dispatch/dispatch.contract.ts";
-import { type Metric, survey } from "../../engine/suite.ts";
 import { CountedCopy, stepsIn } from "../../shared/counted-work.ts";
+import { type Metric, survey } from "../../shared/vocabulary.ts";
 import { fleetLaw, INTERVAL, NO_JITTER, Reconnecting } from "../beating.ts";
 
 interface StepParams {

@@ -1,5 +1,5 @@
 import { noLaw } from "../define-race.ts";
-import { race, type WorkerIdentity } from "../suite.ts";
+import { race, type WorkerIdentity } from "../race.ts";
 import type { LoadedTask } from "./lab.ts";
 import type { Operation } from "./task.ts";
 import { asyncRunnerOf, countsCalls, runnerOf } from "./task-runner.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AsyncRunner, Runner } from "../suite.ts";
+import type { AsyncRunner, Runner } from "../race.ts";
 import { separate } from "../words/layout.ts";
 import { EMPTY_ASYNC_TASK, EMPTY_TASK } from "./address.ts";
 import lab from "./lab.ts";

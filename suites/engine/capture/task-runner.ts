@@ -1,4 +1,4 @@
-import type { AsyncRunner, Runner } from "../suite.ts";
+import type { AsyncRunner, Runner } from "../race.ts";
 import type { Operation } from "./task.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { WorkerIdentity } from "../suite.ts";
+import type { WorkerIdentity } from "../race.ts";
 
 /** A task as a bench file describes it to its harness, or exports it. */
 export interface Task {

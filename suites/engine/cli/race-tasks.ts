@@ -14,11 +14,11 @@ import {
 import type { Surroundings } from "../measure/plan/protocol.ts";
 import { budgetOf, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
+import type { Entry, Race } from "../race.ts";
 import { raceGroups } from "../race-groups.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import { sum } from "../statistics.ts";
-import type { Entry, Race } from "../suite.ts";
 
 /** Tasks that are compared with one another. */
 export interface TaskRace {
@@ -102,9 +102,6 @@ export async function raceTasks(
     patienceMs: PATIENCE_MS,
     budgetMs: budgetMs ?? budgetOf(profile, groups),
     groups,
-    simulations: [],
-    surveys: [],
-    overviews: [],
     cwd,
     confinedTo,
   };
@@ -194,8 +191,8 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     cores: usableCores(),
   } as const;
   const compared = entries.filter((_, place) => place !== floor);
-  const groups = groupsOf({ scenario: race, workers, entries: compared, common }, race, 1, request).map(
-    (group) => (floor === undefined ? group : withCrews(group, besideEmpty(group, entries[floor]!), request)),
+  const groups = groupsOf({ workers, entries: compared, common }, race, 1, request).map((group) =>
+    floor === undefined ? group : withCrews(group, besideEmpty(group, entries[floor]!), request),
   );
   const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
   return groups.map((group) => ({

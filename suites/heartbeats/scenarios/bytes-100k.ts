@@ -2,7 +2,7 @@ import type {
   HeartbeatCompetitor,
   HeartbeatScheduler,
 } from "../../../structures/heartbeats/heartbeats.contract.ts";
-import { type Metric, survey } from "../../engine/suite.ts";
+import { type Metric, survey } from "../../shared/vocabulary.ts";
 import { INTERVAL_S } from "../calls.ts";
 
 const BYTES = {

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { KeyedCompetitor } from "../../../structures/keyed/keyed.contract.ts";
 import { nothingIsLost } from "../../../structures/keyed/keyed.laws.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../../../structures/shared/layout.ts";
-import { survey } from "../../engine/suite.ts";
+import { survey } from "../../shared/vocabulary.ts";
 import { setupOf } from "../requesting.ts";
 
 interface Params {

@@ -1,5 +1,5 @@
 import { MessagePort } from "node:worker_threads";
-import type { WorkDone } from "../../engine/suite.ts";
+import type { WorkDone } from "../../engine/race.ts";
 import { fillLikeDraws, sumLikeDraws } from "./like-draws.ts";
 import { turningPicker } from "./turning-picker.ts";
 

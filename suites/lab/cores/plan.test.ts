@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Request } from "../../engine/measure/plan/plan.ts";
+import type { Request } from "../plan/asked.ts";
 import { MACHINES } from "./data/machines.ts";
 import {
   type CoresRequest,

@@ -1,9 +1,9 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
-import { type LoadedSuite, moduleUrlOf, type Request } from "../../engine/measure/plan/plan.ts";
-import type { Race } from "../../engine/suite.ts";
+import type { Race } from "../../engine/race.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { nearestFirst, UsageError } from "../command/usage.ts";
+import { type LoadedSuite, moduleUrlOf, type Request } from "../plan/asked.ts";
 import { matches } from "../plan/cells.ts";
 import { describeCompetitors, loadSuites } from "../suites.ts";
 import { HERE } from "./data/machines.ts";

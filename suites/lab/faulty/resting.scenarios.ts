@@ -1,4 +1,4 @@
-import { race } from "../../engine/suite.ts";
+import { race } from "../../engine/race.ts";
 import { allocateRegion, type Region } from "../../engine/words/layout.ts";
 
 /** Words: how many have resumed and not rested, and how often an operation or a second resume found that otherwise. */

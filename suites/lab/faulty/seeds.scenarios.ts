@@ -1,4 +1,4 @@
-import { simulation } from "../../engine/suite.ts";
+import { simulation } from "../../shared/vocabulary.ts";
 
 /**
  * Simulations that go wrong from the second of their seeds on, or whose outcome is none. They race the competitors of

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, forkEstimateMs, MOST_FORKS } from "../../engine/measure/plan/timing.ts";
-import { groupSharesMs, LANES, NOTHING_DONE, planEstimateMs } from "../../engine/measure/run/pace.ts";
+import { groupSharesMs } from "../../engine/measure/run/pace.ts";
+import { LANES, NOTHING_DONE, planEstimateMs } from "../kinds/pace.ts";
+import type { LabPlan } from "../kinds/plan.ts";
+import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 
@@ -43,7 +45,7 @@ describe("how long a plan takes", () => {
 
   it("is longer by what simulations say that a seed takes, as many at once as there are cores", () => {
     const plan = makePlan({ ...request, filters: ["pick/uneven-backends"] });
-    const [{ entries, seeds, simulation }] = plan.simulations as [Plan["simulations"][number]];
+    const [{ entries, seeds, simulation }] = plan.simulations as [LabPlan["simulations"][number]];
     const seedMs = 1000 * simulation.secondsPerSeed!;
     isNear(planEstimateMs(plan), (entries.length * seeds.length * seedMs) / LANES);
     const one = makePlan({ ...request, filters: ["pick/uneven-backends/cas-ring"] });
@@ -64,7 +66,7 @@ describe("how long a plan takes", () => {
   it("is longer by what a survey says that its processes take at full size", () => {
     const estimateOf = (size: "full" | "smoke") => {
       const plan = makePlan({ ...request, size, filters: ["timers/refreshed-1m"] });
-      const [{ entries, forks, survey }] = plan.surveys as [Plan["surveys"][number]];
+      const [{ entries, forks, survey }] = plan.surveys as [LabPlan["surveys"][number]];
       assert.ok(survey.kind === "survey");
       return { ms: planEstimateMs(plan), saidMs: entries.length * forks * 1000 * survey.secondsPerFork! };
     };

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it, mock } from "node:test";
-import type { GroupPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
+import type { GroupPlan } from "../../engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, forkEstimateMs } from "../../engine/measure/plan/timing.ts";
-import { NOTHING_DONE, planEstimateMs } from "../../engine/measure/run/pace.ts";
-import type { Needed, Running, RunObserver } from "../../engine/measure/run/watched.ts";
+import type { askFork } from "../../engine/measure/run/process.ts";
+import type { Needed } from "../../engine/measure/run/watched.ts";
 import { carryOut } from "../carried-out.synthetic.ts";
+import { NOTHING_DONE, planEstimateMs } from "../kinds/pace.ts";
+import type { LabPlan } from "../kinds/plan.ts";
+import type { LabObserver, LabRunning } from "../kinds/run.ts";
+import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 
@@ -22,33 +26,33 @@ beforeEach(() => {
 });
 afterEach(() => mock.restoreAll());
 
-const fewestMs = ({ groups }: Pick<Plan, "groups">) =>
+const fewestMs = ({ groups }: Pick<LabPlan, "groups">) =>
   groups.reduce((sum, group) => sum + FEWEST_FORKS * forkEstimateMs(group), 0);
 
 /** A plan whose budget is a multiple of what its fewest forks are planned to take. */
-function planFor(times: number, more: Partial<Plan> = {}): Plan {
+function planFor(times: number, more: Partial<LabPlan> = {}): LabPlan {
   const plan = { ...makePlan(request), ...more };
   return { ...plan, budgetMs: times * fewestMs(plan) };
 }
 
 /** Carries out a plan whose forks take a multiple of their planned time, which may depend on how many ran before. */
 async function timed(
-  plan: Plan,
+  plan: LabPlan,
   times: (fork: number) => number,
-  more: Running = {},
+  more: LabRunning = {},
   isLost = (_fork: number) => false,
 ) {
   const begunMs = nowMs;
   const announcedAtMs: number[] = [];
   const left: { readonly forks: number; readonly leftMs: number | undefined }[] = [];
   let forks = 0;
-  const ask: Running["ask"] = async (_job, { estimateMs, progress }) => {
+  const ask: typeof askFork = async (_job, { estimateMs, progress }) => {
     nowMs += (times(forks) * estimateMs) / 2;
     progress?.(0.5);
     nowMs += (times(forks) * estimateMs) / 2;
     return isLost(forks++) ? LOST : { kind: "raced", crews: [], threads: 0, maxRssBytes: 0, pinned: false };
   };
-  const told: Partial<RunObserver> = {
+  const told: Partial<LabObserver> = {
     progress: (_share, leftMs) => left.push({ forks, leftMs }),
     announced: () => announcedAtMs.push(nowMs - begunMs),
   };
@@ -176,11 +180,11 @@ describe("what is left of a run", () => {
 
   it("is not shown at all for a run that is interrupted in its first fork", async () => {
     const stop = new AbortController();
-    const ask: Running["ask"] = async () => {
+    const ask: typeof askFork = async () => {
       stop.abort();
       return LOST;
     };
-    const told: Partial<RunObserver> = { progress: (_share, leftMs) => assert.equal(leftMs, undefined) };
+    const told: Partial<LabObserver> = { progress: (_share, leftMs) => assert.equal(leftMs, undefined) };
     const { announced } = await carryOut(planFor(3), { ask, told, signal: stop.signal });
     assert.deepEqual(announced, []);
   });
@@ -188,9 +192,9 @@ describe("what is left of a run", () => {
   it("is longer, and announced so, where surveys take longer than planned", async () => {
     const plan = makePlan({ ...request, filters: ["heartbeats/bytes-100k"] });
     let isAnnounced = false;
-    const ask: Running["ask"] = async (_job, { estimateMs }) => {
+    const ask: typeof askFork = async (_job, { estimateMs }) => {
       nowMs += (isAnnounced ? 2 : 1) * estimateMs;
-      return { kind: "surveyed", outcome: { metrics: {} } };
+      return { kind: "called", value: { metrics: {} } };
     };
     const told = {
       announced() {

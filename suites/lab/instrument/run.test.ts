@@ -5,14 +5,17 @@ import type { Entry } from "../../../structures/catalog.ts";
 import { mutants } from "../../../structures/pick/pick.mutants.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
-import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
+import type { CallJob } from "../../engine/measure/plan/protocol.ts";
 import type { askFork } from "../../engine/measure/run/process.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import { Racing } from "../../engine/racing.ts";
 import { checkRecord } from "../../engine/schema/record.ts";
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { candidateFile, carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import { simulationRecord } from "../kinds/assemble-metrics.ts";
+import type { SurveyJob } from "../kinds/outcomes.ts";
+import type { LabPlan } from "../kinds/plan.ts";
+import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
 
@@ -51,8 +54,9 @@ describe("a survey", () => {
     const turns = 6;
     const asked: { readonly name: string; readonly seed: number }[] = [];
     const ask: typeof askFork = async (job) => {
-      if (job.kind === "survey") asked.push({ name: job.entry.name, seed: job.seed });
-      return { kind: "surveyed", outcome: { metrics: {} } };
+      const { entry, seed } = (job as CallJob).argument as SurveyJob;
+      asked.push({ name: entry.name, seed });
+      return { kind: "called", value: { metrics: {} } };
     };
     await carryOut({ ...plan, surveys: [{ ...survey!, forks: turns }] }, { ask });
     const names = survey!.entries.map(({ name }) => name);
@@ -253,13 +257,13 @@ it("an aborted run stops and hands over nothing half-done", async () => {
 });
 
 /** Races a faulty candidate, or another, beside one rival. */
-function racing(candidate: string | Entry): Plan {
+function racing(candidate: string | Entry): LabPlan {
   const given = typeof candidate === "string" ? candidateFile(candidate) : candidate;
   return makePlan({ ...withCandidates(request, [given]), workers: [2] });
 }
 
 /** A plan's first group alone, changed. */
-function changed(plan: Plan, changes: Partial<Plan["groups"][number]>): Plan {
+function changed(plan: LabPlan, changes: Partial<LabPlan["groups"][number]>): LabPlan {
   return { ...plan, groups: [{ ...plan.groups[0]!, ...changes }] };
 }
 

@@ -4,11 +4,12 @@ import { competitorsOf, type Entry, primitives } from "../../../structures/catal
 import type { Traits } from "../../../structures/shared/traits.ts";
 import { importCompetitor } from "../../engine/measure/load/load.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
-import type { Request } from "../../engine/measure/plan/plan.ts";
 import { askFork, ReusedFork } from "../../engine/measure/run/process.ts";
-import { run } from "../../engine/measure/run/run.ts";
-import type { GroupResult, SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
-import type { Scenario } from "../../engine/suite.ts";
+import type { GroupResult } from "../../engine/measure/run/watched.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
+import type { SimulationResult, SurveyResult } from "../kinds/outcomes.ts";
+import { runPlan } from "../kinds/run.ts";
+import type { Request } from "../plan/asked.ts";
 import { allCells } from "../plan/cells.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
@@ -93,8 +94,8 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
       const plan = makePlan({ ...request, filters, workers: [workers] });
       const surveyor = new ReusedFork();
       const ask: typeof askFork = (job, waiting, on) =>
-        job.kind === "survey" && on === undefined ? surveyor.ask(job, waiting) : askFork(job, waiting, on);
-      await run(plan, observer, new AbortController().signal, { ask });
+        job.kind === "call" && on === undefined ? surveyor.ask(job, waiting) : askFork(job, waiting, on);
+      await runPlan(plan, observer, new AbortController().signal, { ask });
       surveyor.end();
       return { groups, simulations, surveys };
     };

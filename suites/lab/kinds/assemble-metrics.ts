@@ -1,10 +1,10 @@
 import { failureRecord } from "../../engine/judge/assemble.ts";
-import type { Plan, SurveyPlan } from "../../engine/measure/plan/plan.ts";
-import type { SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
-import { SHARES_BEYOND } from "../../engine/measure/tails/tail-times.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
-import type { LinesChart, SeriesChart, Tail } from "../../engine/suite.ts";
+import type { LinesChart, SeriesChart, Tail } from "../../shared/vocabulary.ts";
 import { bandOf, valuesPerColumn } from "./band.ts";
+import type { SimulationResult, SurveyResult } from "./outcomes.ts";
+import type { LabPlan, SurveyPlan } from "./plan.ts";
+import { SHARES_BEYOND } from "./tail/tail-times.ts";
 
 /** Turns what a run saw of a simulation into its part of the record. */
 export function simulationRecord({ plan, cells }: SimulationResult): SimulationRecord {
@@ -125,7 +125,7 @@ function tailRecord(
 }
 
 /** The record's part on overviews: nothing where no suite of the plan has one. */
-export function overviewRecords({ overviews }: Pick<Plan, "overviews">): Pick<BenchRecord, "overviews"> {
+export function overviewRecords({ overviews }: Pick<LabPlan, "overviews">): Pick<BenchRecord, "overviews"> {
   if (overviews.length === 0) return {};
   return {
     overviews: overviews.map(({ primitive, overview: { title, columns }, variants }) => ({

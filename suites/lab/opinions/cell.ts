@@ -1,6 +1,6 @@
 import { importCompetitor, importRace } from "../../engine/measure/load/load.ts";
 import { nowNs } from "../../engine/measure/machine/clock.ts";
-import type { Race, Runner, Setup, WorkerIdentity } from "../../engine/suite.ts";
+import type { Race, Runner, Setup, WorkerIdentity } from "../../engine/race.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { LAB } from "../suites.ts";
 

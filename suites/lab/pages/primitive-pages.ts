@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OverviewRecord } from "../../engine/schema/record.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
-import type { Overview } from "../../engine/suite.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
+import type { Overview } from "../../shared/vocabulary.ts";
 import { ratioPictures } from "../pictures/charts.ts";
 import { pictureOfCurve } from "../pictures/curves.ts";
 import { seriesPictureOf } from "../pictures/series.ts";

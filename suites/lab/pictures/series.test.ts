@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { SurveyResult } from "../../engine/measure/run/watched.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
 import { columnLength, seriesRecord, surveyRecord } from "../kinds/assemble-metrics.ts";
+import type { SurveyResult } from "../kinds/outcomes.ts";
 import { isPictureFile } from "./charts.ts";
 import { drawAll, goldenPictures, recordOf } from "./races.synthetic.ts";
 import { seriesPictureOf } from "./series.ts";

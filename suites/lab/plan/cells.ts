@@ -1,8 +1,10 @@
 import { WORKER_COUNTS } from "../../engine/measure/plan/crews.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
-import { cellName, type LoadedSuite, type Request } from "../../engine/measure/plan/plan.ts";
-import type { Entry, Scenario } from "../../engine/suite.ts";
+import { cellName } from "../../engine/measure/plan/plan.ts";
+import type { Entry } from "../../engine/race.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
+import type { LoadedSuite, Request } from "./asked.ts";
 
 /** Everything that could be raced: one line per cell, with the scenario and competitor it belongs to. */
 export interface Cell {

@@ -1,25 +1,20 @@
 import { describedIn } from "../../engine/measure/plan/described.ts";
 import { groupsOf, type Section } from "../../engine/measure/plan/groups.ts";
-import {
-  type GroupPlan,
-  moduleUrlOf,
-  type OverviewPlan,
-  type Plan,
-  type Request,
-  type SimulationPlan,
-  type SurveyPlan,
-} from "../../engine/measure/plan/plan.ts";
+import type { GroupPlan } from "../../engine/measure/plan/plan.ts";
 import { budgetOf, weightOf } from "../../engine/measure/plan/timing.ts";
 import { LAB_RUNTIME } from "../../engine/measure/runtimes/runtimes.ts";
-import type { Entry, Overview, Scenario, Simulation, Start, Survey, Tail } from "../../engine/suite.ts";
+import type { Entry, Start } from "../../engine/race.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
+import type { Overview, Scenario, Simulation, Survey, Tail } from "../../shared/vocabulary.ts";
+import type { LabPlan, OverviewPlan, SimulationPlan, SurveyPlan } from "../kinds/plan.ts";
+import { moduleUrlOf, type Request } from "./asked.ts";
 import { type Cell, chosenCells, contestantsOf } from "./cells.ts";
 
 /**
  * The plan of a run. Pure: the same request gives the same plan, and the plan knows no clock. Throws an Error with one line if
  * a suite names a baseline, or a column of its overview, that does not exist.
  */
-export function makePlan(request: Request): Plan {
+export function makePlan(request: Request): LabPlan {
   const sections = sectionsOf(request);
   const tablesOf = Map.groupBy(sections, ({ scenario }) => scenario);
   const groups: GroupPlan[] = [];
@@ -48,7 +43,12 @@ export function makePlan(request: Request): Plan {
   };
 }
 
-function sectionsOf(request: Request): Section[] {
+/** The chosen cells of one scenario at one worker count. */
+interface ScenarioSection extends Section {
+  readonly scenario: Scenario;
+}
+
+function sectionsOf(request: Request): ScenarioSection[] {
   const keyOf = ({ suite, scenario, workers }: Cell) =>
     [suite.suite.primitive, scenario.scenario, workers].join("/");
   return [...Map.groupBy(chosenCells(request), keyOf).values()].map((cells) => {

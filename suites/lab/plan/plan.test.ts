@@ -5,16 +5,18 @@ import fc from "fast-check";
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { LOOKS } from "../../engine/judge/verdict.ts";
 import { mostWorkers, WORKER_COUNTS } from "../../engine/measure/plan/crews.ts";
-import { forkSeed, type Plan, PROFILES, type Request } from "../../engine/measure/plan/plan.ts";
+import { forkSeed, PROFILES } from "../../engine/measure/plan/plan.ts";
 import { roundOrders } from "../../engine/measure/plan/rounds.ts";
 import { FEWEST_FORKS, MOST_FORKS, weightOf } from "../../engine/measure/plan/timing.ts";
-import { type Overview, type Simulation, simulation } from "../../engine/suite.ts";
+import { type Overview, type Simulation, simulation } from "../../shared/vocabulary.ts";
 import { likely, nearestFirst, UsageError } from "../command/usage.ts";
+import type { LabPlan } from "../kinds/plan.ts";
 import { absentEverywhere, syntheticRequest } from "../request.synthetic.ts";
 import { checkFilters } from "../request.ts";
 import { startOrReason } from "../runtimes/runtimes.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
 import { MOST_CONTENDING } from "../suites.ts";
+import type { Request } from "./asked.ts";
 import { allCells, chosenCells, matches } from "./cells.ts";
 import { makePlan } from "./make-plan.ts";
 
@@ -290,7 +292,7 @@ describe("a plan", () => {
   });
 
   it("brings a lone competitor its baseline", () => {
-    const [{ crews }] = only("pick/uniform-8/cas-ring/2w").groups as [Plan["groups"][number]];
+    const [{ crews }] = only("pick/uniform-8/cas-ring/2w").groups as [LabPlan["groups"][number]];
     const names = "shuffled-round-robin shuffled-round-robin~aa1 cas-ring ~control ~control-alone ~empty";
     assert.equal(crews.map(({ name }) => name).join(" "), names);
   });
@@ -383,7 +385,7 @@ describe("a plan of simulations", () => {
       ...changes,
     });
   };
-  const namesIn = ({ entries }: Plan["simulations"][number]) => entries.map(({ name }) => name);
+  const namesIn = ({ entries }: LabPlan["simulations"][number]) => entries.map(({ name }) => name);
 
   it("has only the competitors that the scenario names, in its order, and does not mention the others", () => {
     const competitors = ["locked-random", "shuffled-round-robin", "cas-ring"];
@@ -411,7 +413,7 @@ describe("a plan of simulations", () => {
     const showing = (shown: { scenario: string } & ({ metric: string } | { workers: number })) => () =>
       planned({ metrics: { peak: column } }, {}, { ...answer, columns: [{ ...column, ...shown }] });
     assert.equal(showing({ scenario: "some", metric: "peak" })().overviews.length, 1);
-    const cases: readonly [make: () => Plan, message: string][] = [
+    const cases: readonly [make: () => LabPlan, message: string][] = [
       [
         () => planned({ competitors: ["locked-random", "cas-rang"] }),
         'some: no competitor is named "cas-rang"',

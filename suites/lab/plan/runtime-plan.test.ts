@@ -3,26 +3,23 @@ import { before, describe, it } from "node:test";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { Described } from "../../engine/measure/plan/described.ts";
-import {
-  type GroupPlan,
-  type Plan,
-  type Request,
-  type SurveyPlan,
-  scenarioOf,
-} from "../../engine/measure/plan/plan.ts";
+import { type GroupPlan, scenarioOf } from "../../engine/measure/plan/plan.ts";
 import { forkEstimateMs } from "../../engine/measure/plan/timing.ts";
-import { type Done, NOTHING_DONE } from "../../engine/measure/run/pace.ts";
-import { run } from "../../engine/measure/run/run.ts";
-import type { GroupResult, SurveyResult } from "../../engine/measure/run/watched.ts";
+import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import { LAB_RUNTIME } from "../../engine/measure/runtimes/runtimes.ts";
 import { Racing } from "../../engine/racing.ts";
 import { checkRecord, type GroupRecord, type SurveyRecord } from "../../engine/schema/record.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import { askRuntimes } from "../asked-runtimes.ts";
 import { surveyRecord } from "../kinds/assemble-metrics.ts";
+import type { SurveyResult } from "../kinds/outcomes.ts";
+import { type Done, NOTHING_DONE } from "../kinds/pace.ts";
+import type { LabPlan, SurveyPlan } from "../kinds/plan.ts";
+import { runPlan } from "../kinds/run.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "../request.synthetic.ts";
 import { doneIn } from "../resume.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
+import type { Request } from "./asked.ts";
 import { type AskedRuntime, runtimesPlan } from "./runtime-plan.ts";
 
 let request: Request;
@@ -39,12 +36,12 @@ function runtime(
   return { name, version: `${name} 1`, engine: `${name}'s`, start: { file: name, args: [] }, described };
 }
 
-function groupsOf({ groups }: Plan) {
+function groupsOf({ groups }: LabPlan) {
   return new Map(groups.map((group) => [group.scenario, group]));
 }
 
 /** The same plan where one of its runtimes is of another version. */
-function updated(plan: Plan, name: string): Plan {
+function updated(plan: LabPlan, name: string): LabPlan {
   const updatedOf = (own: RacedRuntime) => (own.name === name ? { ...own, version: "another" } : own);
   const groups = plan.groups.map((group) => ({ ...group, runtimes: group.runtimes!.map(updatedOf) }));
   const surveys = plan.surveys.map((planned): SurveyPlan => {
@@ -223,7 +220,7 @@ describe("a race of the runtimes that are installed", () => {
         simulated() {},
         surveyed: (result: SurveyResult) => surveys.push(surveyRecord(result)),
       };
-      await run(plan, observer, stop.signal, { done, needed: (...heard) => racing.needed(...heard) });
+      await runPlan(plan, observer, stop.signal, { done, needed: (...heard) => racing.needed(...heard) });
     };
     await goOn(NOTHING_DONE, new AbortController());
     const interrupted = { ...syntheticRecord([...records], 1), interrupted: true };

@@ -2,18 +2,13 @@ import type { HeldCounters } from "../../engine/measure/machine/held-bytes.ts";
 import { crewsOf, rivalsPerGroup, shares } from "../../engine/measure/plan/crews.ts";
 import type { Described } from "../../engine/measure/plan/described.ts";
 import { withCrews } from "../../engine/measure/plan/groups.ts";
-import {
-  type CrewPlan,
-  type GroupPlan,
-  type Plan,
-  type Request,
-  type SurveyPlan,
-  scenarioOf,
-} from "../../engine/measure/plan/plan.ts";
+import { type CrewPlan, type GroupPlan, scenarioOf } from "../../engine/measure/plan/plan.ts";
 import { budgetOf } from "../../engine/measure/plan/timing.ts";
 import { ABILITIES, type NamedRuntime } from "../../engine/measure/runtimes/runtimes.ts";
+import type { Entry } from "../../engine/race.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
-import type { Entry } from "../../engine/suite.ts";
+import type { LabPlan, SurveyPlan } from "../kinds/plan.ts";
+import type { Request } from "./asked.ts";
 import { type Cell, chosenCells } from "./cells.ts";
 import { makePlan } from "./make-plan.ts";
 
@@ -36,7 +31,7 @@ export interface AskedRuntime extends Readonly<RacedRuntime>, NamedRuntime {
 }
 
 /** The first is what the others are compared with. Throws an Error with one line where no race is asked for. */
-export function runtimesPlan(request: Request, runtimes: readonly AskedRuntime[]): Plan {
+export function runtimesPlan(request: Request, runtimes: readonly AskedRuntime[]): LabPlan {
   const { lab, seed, profile, size, patienceMs } = request;
   const groups = [
     ...(runtimes.length > 1 ? groupsAcross(request, runtimes) : []),

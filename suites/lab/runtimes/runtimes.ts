@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { LAB_RUNTIME, type NamedRuntime, type RuntimeFacts } from "../../engine/measure/runtimes/runtimes.ts";
+import type { Start } from "../../engine/race.ts";
 import { firstLine } from "../../engine/schema/lines.ts";
-import type { Start } from "../../engine/suite.ts";
 import { ROOT } from "../command/npm.ts";
 import { parseName, UsageError } from "../command/usage.ts";
 

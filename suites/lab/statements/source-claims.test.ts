@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf } from "../../../structures/catalog.ts";
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { loadSuites } from "../suites.ts";
 import { loadSourceClaims } from "./source-claims.ts";
 import type { Evidence, SourceClaims } from "./vocabulary.ts";

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
-import type { LoadedSuite } from "../../engine/measure/plan/plan.ts";
 import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
 import { RecordSchema, readRecord } from "../../engine/schema/record.ts";
 import { type JudgedRecord, VerdictSchema } from "../../engine/schema/verdict.ts";
-import type { Overview } from "../../engine/suite.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
+import type { Overview } from "../../shared/vocabulary.ts";
 import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/page/pages.ts";
 import { isCoresPicture } from "../cores/page/pictures.ts";
 import {
@@ -39,6 +38,7 @@ import { FOLDER_PAGE, headlinePicture, primitivePages } from "../pages/primitive
 import { runtimesPage } from "../pages/runtime-pages.ts";
 import { drawCurve, drawScenarios, isPictureFile } from "../pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
+import type { LoadedSuite } from "../plan/asked.ts";
 import { PARTS } from "../schema/calibration.ts";
 import { flameToday } from "../schema/flame.ts";
 import { type FormerNames, partToday, recordToday } from "../schema/names.ts";

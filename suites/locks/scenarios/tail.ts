@@ -1,4 +1,4 @@
-import { tail } from "../../engine/suite.ts";
+import { tail } from "../../shared/vocabulary.ts";
 import { contended, SHORT_PASSES, SHORT_TITLE } from "../contending.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { MetricsCompetitor } from "../../../structures/metrics/metrics.contract.ts";
-import { survey } from "../../engine/suite.ts";
+import { survey } from "../../shared/vocabulary.ts";
 import { METRICS, type ScrapeParams, scrape } from "../scraping.ts";
 
 export default survey<MetricsCompetitor, ScrapeParams>({

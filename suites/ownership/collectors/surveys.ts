@@ -2,7 +2,8 @@ import type {
   ClaimsCompetitor,
   OwnershipCompetitor,
 } from "../../../structures/ownership/ownership.contract.ts";
-import { type Metric, type Scenario, type Sizes, survey } from "../../engine/suite.ts";
+import type { Sizes } from "../../engine/race.ts";
+import { type Metric, type Scenario, survey } from "../../shared/vocabulary.ts";
 import { runCluster } from "../collector.ts";
 import { FAULT_METRICS } from "../faults.ts";
 import type { FleetPlan } from "../fleet.ts";

@@ -1,4 +1,4 @@
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { anyFleet, type FaultScenario, TOGETHER } from "../faults.ts";
 
 const FAULTS: readonly (readonly [word: string, title: string, faults: FaultScenario["faults"]])[] = [

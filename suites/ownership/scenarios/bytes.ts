@@ -1,5 +1,5 @@
 import type { OwnershipCompetitor } from "../../../structures/ownership/ownership.contract.ts";
-import { type Instruments, type Metric, survey } from "../../engine/suite.ts";
+import { type Instruments, type Metric, survey } from "../../shared/vocabulary.ts";
 import { capacityOf, fill, tooLarge } from "../population.ts";
 
 interface BytesParams {

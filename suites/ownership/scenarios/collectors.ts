@@ -1,4 +1,5 @@
-import type { Scenario, Sizes } from "../../engine/suite.ts";
+import type { Sizes } from "../../engine/race.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import type { Faults } from "../collector.ts";
 import { MISHAPS } from "../collectors/mishaps.ts";
 import {

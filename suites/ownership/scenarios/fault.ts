@@ -1,4 +1,4 @@
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { type FaultScenario, MINUTE_MS, singleFault } from "../faults.ts";
 
 type Rest = Partial<Pick<FaultScenario, "fleet" | "horizonMs" | "showsRestart">>;

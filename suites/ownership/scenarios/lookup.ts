@@ -1,4 +1,4 @@
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario } from "../../shared/vocabulary.ts";
 import { FEWER_LOOKUPS, FEWER_RESOURCES, lookups, MAIN, ofKind } from "../lookup-races.ts";
 import { MAIN_RESOURCES } from "../sizes.ts";
 

@@ -1,5 +1,5 @@
 import type { OwnershipCompetitor } from "../../../structures/ownership/ownership.contract.ts";
-import { type Metric, simulation } from "../../engine/suite.ts";
+import { type Metric, simulation } from "../../shared/vocabulary.ts";
 import { FLEET, MINUTE_MS } from "../faults.ts";
 import { capacityOf, type OverlapParams, overlapsOf } from "../overlaps.ts";
 import { HEARS_CHANGES, tooLarge } from "../population.ts";

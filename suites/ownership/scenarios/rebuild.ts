@@ -9,7 +9,7 @@ import { claimsAreKept } from "../../../structures/ownership/ownership.laws.ts";
 import { allocateStream, type ClaimStream, rebuild } from "../../../structures/ownership/parts/stream.ts";
 import { scrambled } from "../../../structures/shared/murmur3.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
-import { type Instruments, survey } from "../../engine/suite.ts";
+import { type Instruments, survey } from "../../shared/vocabulary.ts";
 import { HEARS_CHANGES, ORIGIN_MS, tooLarge } from "../population.ts";
 
 interface RebuildParams {

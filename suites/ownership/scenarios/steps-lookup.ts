@@ -1,6 +1,6 @@
 import type { OwnershipCompetitor } from "../../../structures/ownership/ownership.contract.ts";
-import { type Metric, survey } from "../../engine/suite.ts";
 import { CountedCopy, stepsIn } from "../../shared/counted-work.ts";
+import { type Metric, survey } from "../../shared/vocabulary.ts";
 import { MAIN } from "../lookup-races.ts";
 import {
   capacityOf,

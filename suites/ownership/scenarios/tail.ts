@@ -1,4 +1,4 @@
-import { tail } from "../../engine/suite.ts";
+import { tail } from "../../shared/vocabulary.ts";
 import { Writer } from "../window.ts";
 import { readerOf, SHORT_ROW_MS, windowRace } from "../window-races.ts";
 

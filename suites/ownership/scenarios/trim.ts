@@ -1,6 +1,6 @@
 import type { OwnershipCompetitor } from "../../../structures/ownership/ownership.contract.ts";
 import { median } from "../../engine/statistics.ts";
-import { survey } from "../../engine/suite.ts";
+import { survey } from "../../shared/vocabulary.ts";
 import { capacityOf, fill, ORIGIN_MS, oldestEndsBy, secondIsUnderWayAt, tooLarge } from "../population.ts";
 
 interface TrimParams {

@@ -2,7 +2,7 @@ import { checkedIndex, played } from "../../../structures/pick/parts/simulation.
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { makePicker } from "../../../structures/pick/pick.instance.ts";
 import { failingAreSpared, picksAreInRange } from "../../../structures/pick/pick.laws.ts";
-import { simulation } from "../../engine/suite.ts";
+import { simulation } from "../../shared/vocabulary.ts";
 import { notSimulated, SEEDS, unanswered } from "../simulated.ts";
 
 const BACKENDS = 5;

@@ -1,7 +1,7 @@
 import { crossing } from "../../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { gapIsBounded, totalsAreRight } from "../../../structures/pick/pick.laws.ts";
-import { simulation } from "../../engine/suite.ts";
+import { simulation } from "../../shared/vocabulary.ts";
 import { notSimulated, SEEDS } from "../simulated.ts";
 
 /** Both ends of what 32 bits can count. */

@@ -1,5 +1,5 @@
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
-import { race } from "../../engine/suite.ts";
+import { race } from "../../engine/race.ts";
 import { attach, lawBroken, type Params, prepare, type Shared } from "../changing.ts";
 import { unanswered } from "../simulated.ts";
 

@@ -1,6 +1,6 @@
 import { membership } from "../../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
-import { simulation } from "../../engine/suite.ts";
+import { simulation } from "../../shared/vocabulary.ts";
 import { notSimulated, SEEDS, unanswered } from "../simulated.ts";
 
 /** A backend of 8 leaves and comes back, each time in the middle of a rotation. */

@@ -1,7 +1,7 @@
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { makePicker, type PickInstance } from "../../../structures/pick/pick.instance.ts";
 import { totalsAreRight } from "../../../structures/pick/pick.laws.ts";
-import { race } from "../../engine/suite.ts";
+import { race } from "../../engine/race.ts";
 import { both, type Params } from "../picking.ts";
 
 /** A round robin of 1000 backends at a line each, and as much again. */

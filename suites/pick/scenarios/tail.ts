@@ -1,7 +1,7 @@
 import perWorkerRandom from "../../../structures/pick/competitors/per-worker-random.ts";
 import shuffledRoundRobin from "../../../structures/pick/competitors/shuffled-round-robin.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
-import { tail } from "../../engine/suite.ts";
+import { tail } from "../../shared/vocabulary.ts";
 import { BASELINE, both, picking } from "../picking.ts";
 
 /** As in locks/tail, so that what a lock does to a pick is seen beside what it does alone. */

@@ -1,6 +1,6 @@
 import type { TimersCompetitor } from "../../../structures/timers/timers.contract.ts";
 import { conserved } from "../../../structures/timers/timers.laws.ts";
-import { CPU_TIME, race } from "../../engine/suite.ts";
+import { CPU_TIME, race } from "../../engine/race.ts";
 import { type CrewShared, totalsOf } from "../crew.ts";
 import { ALONE } from "../crew-races.ts";
 import { type CrewRequestParams, CrewRequests, prepareRequests, requestsOfWorker } from "../crew-requests.ts";

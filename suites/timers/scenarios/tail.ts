@@ -1,5 +1,6 @@
 import { privateTimers, type TimersCompetitor } from "../../../structures/timers/timers.contract.ts";
-import { race, tail } from "../../engine/suite.ts";
+import { race } from "../../engine/race.ts";
+import { tail } from "../../shared/vocabulary.ts";
 import { type PopulationParams, populationLaw, Ticking } from "../population.ts";
 import { absentFrom, bytesFor, MAIN_SIZE, otherClock, SMOKE_SIZE } from "../sizes.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AsyncRunner } from "../../suite.ts";
+import type { AsyncRunner } from "../../race.ts";
 import type { Region } from "../../words/layout.ts";
 import { AsyncSliceRunner } from "./async-slices.ts";
 import { isAtRest, makeGate, NOTHING, openGate, Result, resultsOf, serveSliceAsync } from "./gate.ts";

@@ -1,4 +1,4 @@
-import type { AsyncRunner } from "../../suite.ts";
+import type { AsyncRunner } from "../../race.ts";
 import type { Region } from "../../words/layout.ts";
 import { nowNs } from "../machine/clock.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Runner, WorkDone, WorkerIdentity } from "../../suite.ts";
+import type { Runner, WorkDone, WorkerIdentity } from "../../race.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../../words/layout.ts";
 
 /**

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import threads, { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import type { StartThreads, Threads } from "../../lab.ts";
-import type { Race, Setup, WorkDone } from "../../suite.ts";
+import type { Race, Setup, WorkDone } from "../../race.ts";
 import { allocateRegion, allocateWith, type Region } from "../../words/layout.ts";
 import { derivedSeed } from "../../words/random.ts";
 import { assertBuiltins } from "../load/builtins.ts";
@@ -12,7 +12,15 @@ import { threadsNow } from "../machine/process-status.ts";
 import { costOf, rateOf } from "../plan/cost.ts";
 import { changedFlags, hung, messageOf } from "../plan/failures.ts";
 import type { CrewPlan } from "../plan/plan.ts";
-import type { Account, CrewResult, Failure, MeasureOrder, Window, WorkerSlices } from "../plan/protocol.ts";
+import type {
+  Account,
+  CrewResult,
+  Failure,
+  MeasureOrder,
+  RaceJob,
+  Window,
+  WorkerSlices,
+} from "../plan/protocol.ts";
 import { type Arena, ArenaAllocator, type Copy, clearArena, enterTaken, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import {
@@ -96,6 +104,15 @@ export interface RacedCrew
   /** The tags of its measured slices so far. */
   readonly workers: readonly Pick<WorkerSlices, "tagNs">[];
 }
+
+/** The crews of a job that run elsewhere, in processes which end with the fork. */
+export interface HostedCrews {
+  readonly hosts: readonly { readonly pid: number | undefined; end(): Promise<string> }[];
+  readonly crews: ReadonlyMap<CrewPlan, RacedCrew>;
+}
+
+/** Starts the crews of a job that have a host. */
+export type StartHosted = (job: RaceJob) => Promise<HostedCrews>;
 
 /**
  * W worker threads that run one competitor, seen from the coordinator: as many threads as tasks, whose tasks last as long

@@ -1,10 +1,9 @@
 import { endWithParent } from "../machine/watchdog.ts";
 import { BaselineLost, InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
-import type { CallJob, ForkMessage, Job, Say, SignedJob, SignedMessage } from "../plan/protocol.ts";
+import type { Called, CallJob, ForkMessage, Job, Say, SignedJob, SignedMessage } from "../plan/protocol.ts";
 
 /**
- * A fork: a fresh process that races one group once, or looks at one candidate; or makes one survey or simulation after
- * another. Started by process.ts with a channel; takes a job from it, answers with progress and one result, and ends when
+ * A fork: a fresh process that races one group once, or calls a module. Started by process.ts with a channel; takes a job from it, answers with progress and one result, and ends when
  * its parent leaves the channel.
  */
 
@@ -33,30 +32,17 @@ process.once("disconnect", () => exit(1));
 
 /** Imports what carries out the job, and none of the rest. */
 async function answerTo(job: Job): Promise<ForkMessage> {
-  if (READS_NO_CLOCK.has(job.kind)) endWithParent();
-  switch (job.kind) {
-    case "race":
-      return await (await import("./race.ts")).raceOnce(job, say).catch((error: unknown) => {
-        if (error instanceof BaselineLost || error instanceof ProcessSpoilt)
-          return { kind: "fault", reason: error.message };
-        if (error instanceof InstrumentBroken) return { kind: "broken", reason: error.message };
-        throw error;
-      });
-    case "simulation":
-      return { kind: "simulated", cell: await (await import("./simulation.ts")).simulate(job, say) };
-    case "survey":
-      return { kind: "surveyed", outcome: await (await import("./survey.ts")).survey(job) };
-    case "profile":
-      return { kind: "profiled", outcome: await (await import("./profile.ts")).profile(job, say) };
-    case "call":
-      return { kind: "called", value: await call(job) };
-  }
+  if (job.kind === "call") return { kind: "called", value: await call(job) };
+  return await (await import("./race.ts")).raceOnce(job, say).catch((error: unknown) => {
+    if (error instanceof BaselineLost || error instanceof ProcessSpoilt)
+      return { kind: "fault", reason: error.message };
+    if (error instanceof InstrumentBroken) return { kind: "broken", reason: error.message };
+    throw error;
+  });
 }
 
-/** Jobs that run a competitor's code on the main thread and measure nothing. */
-const READS_NO_CLOCK: ReadonlySet<Job["kind"]> = new Set(["simulation", "call"]);
-
-async function call({ module, argument }: CallJob): Promise<unknown> {
-  const { default: called } = (await import(module)) as { default(argument: unknown): unknown };
-  return await called(argument);
+async function call({ module, argument, isAlone }: CallJob): Promise<unknown> {
+  if (!isAlone) endWithParent();
+  const { default: called } = (await import(module)) as { readonly default: Called<unknown, unknown> };
+  return await called(argument, say);
 }

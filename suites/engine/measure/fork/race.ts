@@ -10,14 +10,10 @@ import { changedFlags } from "../plan/failures.ts";
 import { runtimeOf } from "../plan/plan.ts";
 import type { CrewResult, ForkMessage, RaceJob, Say } from "../plan/protocol.ts";
 import { requestsIn, roundOrders } from "../plan/rounds.ts";
-import { Crew, type RacedCrew } from "./crew.ts";
+import { Crew, type HostedCrews, type RacedCrew, type StartHosted } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
 import { progressReporter } from "./progress.ts";
-import type { Remote } from "./remote-crew.ts";
 import { fastestTagNs, quietShareOf } from "./tag.ts";
-
-/** Where all crews are of the fork itself. */
-const NO_REMOTE: Remote = { hosts: [], crews: new Map() };
 
 /** Slices vary in length by up to this share, so that they never keep step with a timer or a scheduler. */
 const JITTER = 0.2;
@@ -33,11 +29,10 @@ const EXTRA_ROUNDS = 10;
 export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   const { group, fork, seed } = job;
   const context = await contextOf(job, fork);
-  const isRemote = group.crews.some(({ host }) => host !== undefined);
-  const remote = isRemote ? await (await import("./remote-crew.ts")).remoteCrews(job) : NO_REMOTE;
-  const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
+  const hosted = await hostedCrews(job);
+  const crews = group.crews.map((plan) => hosted.crews.get(plan) ?? new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds, say);
-  const statuses = () => ["self" as const, ...remote.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
+  const statuses = () => ["self" as const, ...hosted.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
 
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
   const flags = tagOfFlags();
@@ -86,9 +81,16 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   );
   const results: CrewResult[] = [];
   for (const crew of crews) results.push(await crew.result());
-  await Promise.all(remote.hosts.map((host) => host.end()));
+  await Promise.all(hosted.hosts.map((host) => host.end()));
   assertUnspoilt();
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
+}
+
+/** The crews of a job that run in processes of their own. */
+async function hostedCrews(job: RaceJob): Promise<HostedCrews> {
+  if (job.group.crews.every(({ host }) => host === undefined)) return { hosts: [], crews: new Map() };
+  const { default: start } = (await import(job.hostedBy!)) as { readonly default: StartHosted };
+  return await start(job);
 }
 
 /** Whether more rounds than planned would bring quiet ones that are wanted, by the tags of the baseline's runtime. */

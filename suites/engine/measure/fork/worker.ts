@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
-import type { AsyncRunner, Runner, WorkerIdentity } from "../../suite.ts";
+import type { AsyncRunner, Runner, WorkerIdentity } from "../../race.ts";
 import { allocateWith, type Region } from "../../words/layout.ts";
 import { assertBuiltins } from "../load/builtins.ts";
 import { importCompetitor, importRace } from "../load/load.ts";

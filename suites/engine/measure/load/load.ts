@@ -1,6 +1,6 @@
 import type { DefinedRace } from "../../define-race.ts";
 import { labAt } from "../../lab.ts";
-import type { Race, Scenario, Simulation, Survey, Tail } from "../../suite.ts";
+import type { Race } from "../../race.ts";
 import { currentAllocator } from "../../words/layout.ts";
 import { assertBuiltins } from "./builtins.ts";
 
@@ -12,49 +12,33 @@ export async function importRace(
   moduleUrl: string,
   scenario: string,
 ): Promise<Race<unknown, unknown, unknown>> {
-  const found = await importScenario(moduleUrl, scenario);
+  const found = await importScenario<Race<unknown, unknown, unknown>>(moduleUrl, scenario);
   if (found.kind !== "race") throw new Error(`${scenario} is no race`);
   return found;
 }
 
-export async function importSimulation(
-  moduleUrl: string,
-  scenario: string,
-): Promise<Simulation<unknown, unknown>> {
-  const found = await importScenario(moduleUrl, scenario);
-  if (found.kind !== "simulation") throw new Error(`${scenario} is no simulation`);
-  return found;
-}
-
-export async function importSurvey(
-  moduleUrl: string,
-  scenario: string,
-): Promise<Survey<unknown, unknown> | Tail<unknown, unknown, unknown>> {
-  const found = await importScenario(moduleUrl, scenario);
-  if (found.kind !== "survey" && found.kind !== "tail") throw new Error(`${scenario} is no survey`);
-  return found;
-}
-
-export async function importTail(
-  moduleUrl: string,
-  scenario: string,
-): Promise<Tail<unknown, unknown, unknown>> {
-  const found = await importScenario(moduleUrl, scenario);
-  if (found.kind !== "tail") throw new Error(`${scenario} is no tail`);
-  return found;
-}
+/** What a module describes, a race or what a lab has beside races. */
+export type AnyScenario = Pick<Race<unknown, unknown, unknown>, "scenario" | "params"> & {
+  readonly kind: string;
+};
 
 /** What the module at `moduleUrl` describes. */
-export async function scenariosAt(moduleUrl: string): Promise<readonly Scenario[]> {
+export async function scenariosAt<Scenario extends AnyScenario>(
+  moduleUrl: string,
+): Promise<readonly Scenario[]> {
   const { default: exported } = (await import(moduleUrl)) as { default: Scenario | readonly Scenario[] };
-  return [exported].flat();
+  return [exported].flat() as readonly Scenario[];
 }
 
-async function importScenario(moduleUrl: string, name: string): Promise<Scenario> {
-  const scenario = (await scenariosAt(moduleUrl)).find((candidate) => candidate.scenario === name);
-  if (scenario === undefined) throw new Error(`${moduleUrl} has no scenario ${name}`);
+/** The scenario of this name that the module at `moduleUrl` describes. */
+export async function importScenario<Scenario extends AnyScenario>(
+  moduleUrl: string,
+  name: string,
+): Promise<Scenario> {
+  const found = (await scenariosAt<Scenario>(moduleUrl)).find(({ scenario }) => scenario === name);
+  if (found === undefined) throw new Error(`${moduleUrl} has no scenario ${name}`);
   // A competitor may import the same module, and change there what it is checked by.
-  return { ...scenario, params: fixed(scenario.params) };
+  return { ...found, params: fixed(found.params) };
 }
 
 /** Frozen wholly, as far as it is plain data. */
@@ -89,6 +73,9 @@ async function loadExport(url: string): Promise<unknown> {
   const [file, place] = url.split("#");
   if (place === undefined) return ((await import(url)) as { readonly default: unknown }).default;
   const [scenario, name] = place.split("/");
-  const race = (await importScenario(file!, scenario!)) as Partial<DefinedRace>;
+  const race = await importScenario<AnyScenario & Partial<Pick<DefinedRace, "competitors">>>(
+    file!,
+    scenario!,
+  );
   return race.competitors?.[name!];
 }

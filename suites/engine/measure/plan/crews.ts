@@ -1,5 +1,5 @@
-import type { Entry } from "../../suite.ts";
-import type { CrewKind, CrewPlan, GroupPlan, Request } from "./plan.ts";
+import type { Entry } from "../../race.ts";
+import type { CrewKind, CrewPlan, GroupPlan, Profile } from "./plan.ts";
 
 /** Worker counts that a race is offered at; counts above the cores only where asked for. */
 export const WORKER_COUNTS = [1, 2, 4, 8];
@@ -38,7 +38,7 @@ const MAX_RIVALS_OF_OBJECTS = 2;
 /** How many rivals may share a group. */
 export function rivalsPerGroup(
   workers: number,
-  { profile }: Pick<Request, "profile">,
+  { profile }: { readonly profile: Profile },
   placement: GroupPlan["placement"],
 ): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);

@@ -1,4 +1,4 @@
-import type { Placement, Scenario, Suite, Traits } from "../../suite.ts";
+import type { Placement, Race, Traits } from "../../race.ts";
 
 /** What a plan has to know of a competitor. Data, so that a process of its own can ask a competitor that is not trusted. */
 export interface Described {
@@ -19,8 +19,16 @@ export interface DescribedIn {
 
 type Size = "full" | "smoke";
 
+/** What is asked of a scenario, be it a race or not. */
+type Asking = Pick<Race<unknown, unknown, unknown>, "scenario" | "params"> &
+  Partial<Pick<Race<unknown, unknown, unknown>, "absent" | "bytesPerWorker" | "placement">>;
+
 /** Asks a competitor for all that plans of its suite have to know of it. */
-export function describeCompetitor(traits: Traits, suite: Suite, size: Size): Described {
+export function describeCompetitor(
+  traits: Traits,
+  suite: { readonly scenarios: readonly Asking[] },
+  size: Size,
+): Described {
   const scenarios = suite.scenarios.map((scenario) => [
     scenario.scenario,
     describeIn(traits, scenario, size),
@@ -30,21 +38,18 @@ export function describeCompetitor(traits: Traits, suite: Suite, size: Size): De
 }
 
 /** A competitor that nothing is known of takes part, and is planned for as the scenario says of none in particular. */
-export function unknownIn(scenario: Scenario, size: Size): DescribedIn {
-  const params = scenario.params[size];
-  const bytesPerWorker =
-    scenario.kind === "simulation" ? 0 : (scenario.bytesPerWorker?.(undefined, params) ?? 0);
+export function unknownIn(scenario: Asking, size: Size): DescribedIn {
+  const bytesPerWorker = scenario.bytesPerWorker?.(undefined, scenario.params[size]) ?? 0;
   return { bytesPerWorker, placement: "arena" };
 }
 
-function describeIn(traits: Traits, scenario: Scenario, size: Size): DescribedIn {
+function describeIn(traits: Traits, scenario: Asking, size: Size): DescribedIn {
   const params = scenario.params[size];
   try {
     const absent = traits.unavailable?.() ?? scenario.absent?.(traits, params);
     if (absent !== undefined) return { ...unknownIn(scenario, size), absent };
-    const bytes = scenario.kind === "simulation" ? undefined : scenario.bytesPerWorker?.(traits, params);
-    const placement = scenario.kind === "race" ? scenario.placement?.(traits, params) : undefined;
-    return { bytesPerWorker: bytes ?? 0, placement: placement ?? "arena" };
+    const bytesPerWorker = scenario.bytesPerWorker?.(traits, params) ?? 0;
+    return { bytesPerWorker, placement: scenario.placement?.(traits, params) ?? "arena" };
   } catch {
     // A competitor that cannot even be asked races, and its cell will say what is wrong with it.
     return unknownIn(scenario, size);
@@ -53,7 +58,7 @@ function describeIn(traits: Traits, scenario: Scenario, size: Size): DescribedIn
 
 /** What is known of the competitor in the module at `url`, in one scenario. */
 export function describedIn(
-  scenario: Scenario,
+  scenario: Asking,
   url: string,
   { described, size }: { readonly described: ReadonlyMap<string, Described>; readonly size: Size },
 ): DescribedIn {

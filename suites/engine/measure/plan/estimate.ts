@@ -2,7 +2,7 @@ import { sum } from "../../statistics.ts";
 /**
  * How long a run takes, and for how long each group may race. Racing has a budget, which groups share. Later groups can
  * use what one leaves, and lack what one takes too much. Only the fewest processes of each may take longer than that.
- * Simulations and surveys take what they take. Numbers in, numbers out, and no clock; all times in ms.
+ * What is no race takes what it takes. Numbers in, numbers out, and no clock; all times in ms.
  */
 export interface GroupTimes {
   readonly weight: number;
@@ -13,13 +13,13 @@ export interface GroupTimes {
   readonly most: number;
 }
 
-type Unraced = "simulations" | "surveys";
 type Took = readonly [plannedMs: number, tookMs: number];
 
 export interface RunTimes {
   readonly budgetMs: number;
   readonly groups: readonly GroupTimes[];
-  readonly unracedMs: Readonly<Record<Unraced, number>>;
+  /** What follows the races, by kind. */
+  readonly unracedMs: Readonly<Record<string, number>>;
 }
 
 /** A run is announced anew once it takes this multiple of the announced time, before it is a fifth longer. */
@@ -37,10 +37,12 @@ export function sharesOf(budgetMs: number, groups: readonly GroupTimes[]): numbe
   });
 }
 
-/** A run as it goes: its groups one after the other, then its simulations, then its surveys. */
+/** A run as it goes: its groups one after the other, then what is no race. */
 export class Estimate {
   #left: RunTimes;
-  readonly #seen: Record<Unraced | "forks", Took[]> = { forks: [], simulations: [], surveys: [] };
+  readonly #forks: Took[] = [];
+  /** Of what is no race, by kind. */
+  readonly #unraced = new Map<string, Took[]>();
   /** Of the group that is being raced: the place of its first process, and what all took. */
   #ownFrom = 0;
   #spentMs = 0;
@@ -52,7 +54,7 @@ export class Estimate {
 
   /** What a process of the group that is being raced is expected to take. */
   forkMs(plannedMs: number): number {
-    const own = this.#seen.forks.slice(this.#ownFrom);
+    const own = this.#forks.slice(this.#ownFrom);
     return plannedMs * factorOf(own.length > 0 ? own : this.#usualForks());
   }
 
@@ -64,28 +66,34 @@ export class Estimate {
   /** Time spent on a process of the group. If the process was lost, it does not show how the group goes. */
   forked(plannedMs: number, tookMs: number, isLost: boolean): void {
     this.#spentMs += tookMs;
-    if (!isLost) this.#seen.forks.push([plannedMs, tookMs]);
+    if (!isLost) this.#forks.push([plannedMs, tookMs]);
   }
 
   /** The group is done: the next one is raced from now on. */
   raced(): void {
     const { budgetMs, groups } = this.#left;
     this.#left = { ...this.#left, budgetMs: Math.max(0, budgetMs - this.#spentMs), groups: groups.slice(1) };
-    this.#ownFrom = this.#seen.forks.length;
+    this.#ownFrom = this.#forks.length;
     this.#spentMs = 0;
   }
 
   /** One job of `atOnce` that run side by side is done, or was left out if it took no time. */
-  ended(kind: Unraced, plannedMs: number, tookMs: number, atOnce = 1): void {
-    const leftMs = Math.max(0, this.#left.unracedMs[kind] - plannedMs / atOnce);
+  ended(kind: string, plannedMs: number, tookMs: number, atOnce = 1): void {
+    const leftMs = Math.max(0, (this.#left.unracedMs[kind] ?? 0) - plannedMs / atOnce);
     this.#left = { ...this.#left, unracedMs: { ...this.#left.unracedMs, [kind]: leftMs } };
-    if (tookMs > 0) this.#seen[kind].push([plannedMs, tookMs]);
+    if (tookMs > 0) this.#unraced.set(kind, [...this.#unracedOf(kind), [plannedMs, tookMs]]);
   }
 
   leftMs(): number {
     const [ownMs = 0, ...laterMs] = this.#shares();
-    const leftOf = (kind: Unraced) => this.#left.unracedMs[kind] * factorOf(this.#seen[kind]);
-    return Math.max(0, ownMs - this.#spentMs) + sum([...laterMs, leftOf("simulations"), leftOf("surveys")]);
+    const unracedMs = Object.entries(this.#left.unracedMs).map(
+      ([kind, plannedMs]) => plannedMs * factorOf(this.#unracedOf(kind)),
+    );
+    return Math.max(0, ownMs - this.#spentMs) + sum([...laterMs, ...unracedMs]);
+  }
+
+  #unracedOf(kind: string): readonly Took[] {
+    return this.#unraced.get(kind) ?? [];
   }
 
   /** The whole time, where it is to be said: after a run's first piece, and again where it is to be longer. */
@@ -106,7 +114,7 @@ export class Estimate {
 
   /** All but the slowest: the first process fills caches of code, and any may be disturbed. */
   #usualForks(): Took[] {
-    return this.#seen.forks.toSorted((a, b) => factorOf([a]) - factorOf([b])).slice(0, -1);
+    return this.#forks.toSorted((a, b) => factorOf([a]) - factorOf([b])).slice(0, -1);
   }
 }
 

@@ -1,13 +1,12 @@
-import type { Entry, Placement, Race, Scenario } from "../../suite.ts";
+import type { Entry, Placement, Race } from "../../race.ts";
 import { AA_CONTROLS, crewsOf, rivalsPerGroup, shares } from "./crews.ts";
-import { describedIn } from "./described.ts";
-import type { CrewPlan, GroupPlan, Request } from "./plan.ts";
+import { type Described, describedIn } from "./described.ts";
+import type { CrewPlan, GroupPlan, Profile } from "./plan.ts";
 import { ROUNDS_PER_ACCOUNT } from "./rounds.ts";
 import { roundsOf, timing } from "./timing.ts";
 
 /** The chosen cells of one scenario at one worker count. */
 export interface Section {
-  readonly scenario: Scenario;
   /** Undefined for a simulation or a survey. */
   readonly workers: number | undefined;
   /** Competitors that take part. */
@@ -16,7 +15,15 @@ export interface Section {
 }
 
 /** What groups are planned by. */
-type GroupRequest = Pick<Request, "competitors" | "described" | "profile" | "size" | "cores">;
+export interface GroupRequest {
+  readonly profile: Profile;
+  readonly size: "full" | "smoke";
+  /** Competitors by primitive. */
+  readonly competitors: ReadonlyMap<string, readonly Entry[]>;
+  /** What is known of competitors, by their URL; one that is not in here takes part everywhere. */
+  readonly described: ReadonlyMap<string, Described>;
+  readonly cores: number;
+}
 
 /**
  * The groups of one table. Where sets are large, competitors that hold objects race apart from competitors that can be
@@ -92,7 +99,7 @@ function groupOf(
 export function withCrews(
   group: GroupPlan,
   crews: readonly CrewPlan[],
-  request: Pick<Request, "profile" | "described" | "size">,
+  request: Pick<GroupRequest, "profile" | "described" | "size">,
 ): GroupPlan {
   const { race } = group;
   const bytes = bytesOf(crews, race, request);
@@ -109,7 +116,7 @@ export function withCrews(
 function bytesOf(
   crews: readonly CrewPlan[],
   race: Race<unknown, unknown, unknown>,
-  request: Pick<Request, "described" | "size">,
+  request: Pick<GroupRequest, "described" | "size">,
 ): number {
   const held = crews.map(({ url, workers }) =>
     url === undefined ? 0 : workers * describedIn(race, url, request).bytesPerWorker,

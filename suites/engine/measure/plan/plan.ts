@@ -1,13 +1,11 @@
+import type { Race, Start } from "../../race.ts";
 import type { RacedRuntime } from "../../schema/verdict.ts";
-import type { Entry, Overview, Race, Simulation, Start, Suite, Survey, Tail } from "../../suite.ts";
 import { derivedSeed } from "../../words/random.ts";
-import type { HeldCounters } from "../machine/held-bytes.ts";
 import { LAB_RUNTIME } from "../runtimes/runtimes.ts";
-import type { Described } from "./described.ts";
 import type { Surroundings } from "./protocol.ts";
 
 /**
- * What a plan is: which cells a run visits, in which groups, how often and in what order. `makePlan` makes one of a request.
+ * What a plan is: which cells a run visits, in which groups, how often and in what order.
  */
 
 /** How much racing a run may do, and from when on a row needs no more of it. */
@@ -47,47 +45,8 @@ export const PROFILES = {
  */
 export const PATIENCE_MS = 8_000;
 
-export interface LoadedSuite {
-  readonly suite: Suite;
-  /** Module that describes its scenarios, except the ones in `modules`. */
-  readonly url: string;
-  /** Module of each other scenario, by the scenario's name. */
-  readonly modules?: ReadonlyMap<string, string>;
-}
-
-/** The module that describes a scenario. */
-export function moduleUrlOf({ url, modules }: LoadedSuite, scenario: string): string {
-  return modules?.get(scenario) ?? url;
-}
-
-export interface Request {
-  readonly suites: readonly LoadedSuite[];
-  /** Module of the lab that forks and threads import by (see `Lab`). */
-  readonly lab: string | undefined;
-  /** Filters on cell names; a filter matches a cell whose leading parts it spells. Empty: the headline scenarios. */
-  readonly filters: readonly string[];
-  readonly all: boolean;
-  /** Worker counts asked for; undefined for the usual ones. */
-  readonly workers: readonly number[] | undefined;
-  readonly profile: Profile;
-  /** Time for all racing together, in ms; what the profile gives each cell if absent. */
-  readonly budgetMs?: number | undefined;
-  readonly size: "full" | "smoke";
-  readonly seed: number;
-  readonly patienceMs: number;
-  /** Competitors by primitive. */
-  readonly competitors: ReadonlyMap<string, readonly Entry[]>;
-  /** Competitors from outside the repository, by primitive. */
-  readonly candidates: ReadonlyMap<string, readonly Entry[]>;
-  /** What is known of competitors and candidates, by their URL; one that is not in here takes part everywhere. */
-  readonly described: ReadonlyMap<string, Described>;
-  /** How a runtime is started, by its name; or why it cannot be, in one line. */
-  readonly startOf: (runtime: string) => Start | string;
-  readonly cores: number;
-}
-
 export interface Plan extends Surroundings {
-  /** As in the request. */
+  /** Module of the lab that forks and threads import by (see `Lab`). */
   readonly lab: string | undefined;
   readonly seed: number;
   readonly profile: Profile;
@@ -96,10 +55,6 @@ export interface Plan extends Surroundings {
   /** Time for all racing, in ms, which groups share (see estimate.ts); Infinity where only `forks` ends it. */
   readonly budgetMs: number;
   readonly groups: readonly GroupPlan[];
-  readonly simulations: readonly SimulationPlan[];
-  readonly surveys: readonly SurveyPlan[];
-  /** Of the primitives that the plan visits. */
-  readonly overviews: readonly OverviewPlan[];
 }
 
 export interface GroupPlan {
@@ -191,44 +146,6 @@ export interface HostPlan {
 /** The runtime of a crew; crews of the fork itself run on the lab's own. */
 export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {
   return crew?.host?.runtime ?? LAB_RUNTIME;
-}
-
-export interface SimulationPlan {
-  readonly primitive: string;
-  readonly scenario: string;
-  readonly moduleUrl: string;
-  readonly entries: readonly Entry[];
-  /** What each cell is run from, in this order. */
-  readonly seeds: readonly number[];
-  readonly absent: readonly Absence[];
-  readonly simulation: Simulation<unknown, unknown>;
-}
-
-export interface SurveyPlan {
-  readonly primitive: string;
-  readonly scenario: string;
-  readonly moduleUrl: string;
-  readonly entries: readonly Entry[];
-  /** Processes for each competitor. */
-  readonly forks: number;
-  readonly bytes: number;
-  readonly absent: readonly Absence[];
-  /** Whether a tail has more workers than there are cores. */
-  readonly oversubscribed: boolean;
-  readonly survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>;
-  /** How the runtime of the survey is started. */
-  readonly start: Start;
-  /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
-  readonly host?: HostPlan;
-  readonly counters?: HeldCounters;
-  readonly runtimes?: readonly [RacedRuntime];
-}
-
-export interface OverviewPlan {
-  readonly primitive: string;
-  readonly overview: Overview;
-  /** Competitors that vary another, whether or not they race. */
-  readonly variants: readonly string[];
 }
 
 /** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */

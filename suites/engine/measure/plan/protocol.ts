@@ -1,5 +1,4 @@
-import type { Entry, Outcome } from "../../suite.ts";
-import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
+import type { GroupPlan } from "./plan.ts";
 
 /** Where a process runs, by paths. */
 export interface Surroundings {
@@ -13,7 +12,7 @@ export interface Surroundings {
 }
 
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
-export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | CallJob;
+export type Job = RaceJob | CallJob;
 
 export interface RaceJob extends Surroundings {
   readonly kind: "race";
@@ -28,60 +27,29 @@ export interface RaceJob extends Surroundings {
   readonly referenceNs?: number;
   readonly seed: number;
   readonly size: "full" | "smoke";
-  /** URL of the program that hands the fork and its threads their modules (see stripped.ts); absent where there is none. */
+  /** URL of the program that hands the fork and its threads their modules; absent where there is none. */
   readonly program?: string | undefined;
-}
-
-export interface SimulationJob {
-  readonly kind: "simulation";
-  /** As in the plan. */
-  readonly lab: string | undefined;
-  readonly scenario: Omit<SimulationPlan, "simulation" | "entries">;
-  readonly entry: Entry;
-  readonly size: "full" | "smoke";
-}
-
-export interface SurveyJob {
-  readonly kind: "survey";
-  /** As in the plan. */
-  readonly lab: string | undefined;
-  readonly scenario: Omit<SurveyPlan, "survey" | "entries">;
-  readonly entry: Entry;
-  readonly seed: number;
-  readonly size: "full" | "smoke";
-}
-
-/** Where samples of a profile come from: V8's own profiler in each thread, or Linux perf, which sees the kernel too. */
-export type Sampler = "v8" | "perf";
-
-export interface ProfileJob {
-  readonly kind: "profile";
-  /** As in the plan. */
-  readonly lab: string | undefined;
-  /** Of the one crew that is profiled. */
-  readonly group: Omit<GroupPlan, "race">;
-  readonly patienceMs: number;
-  readonly seed: number;
-  readonly size: "full" | "smoke";
-  /** How long the workers are to be seen measuring, in ms. */
-  readonly windowsMs: number;
-  readonly sampler: Sampler;
-  /** Whether V8 may inline, as it does in a race. If not, each function keeps a frame of its own, and costs a call. */
-  readonly inlining: boolean;
-  /** A folder for the files of a sampler, which the asking side reads and removes. */
-  readonly scratch: string;
+  /** Module whose default export starts the crews that have a host (see `StartHosted`). */
+  readonly hostedBy?: string | undefined;
 }
 
 /**
- * Unknown code that may not even end: what the default export of `module` returns for `argument`. Both cross by
- * structured clone.
+ * Whatever is no race: what the default export of `module` returns for `argument` (see `Called`). Both cross by structured
+ * clone. It may be unknown code, which may not even end.
  */
 export interface CallJob extends Surroundings {
   readonly kind: "call";
   /** URL. */
   readonly module: string;
   readonly argument: unknown;
+  /** It measures, and nothing may run beside it: not even what would end it with its parent while it does not return. */
+  readonly isAlone?: true;
+  /** Flags of Node for its process. */
+  readonly flags?: readonly string[];
 }
+
+/** What a module that is called exports by default. `say` takes how far it is. */
+export type Called<Argument, Value> = (argument: Argument, say: Say) => Value | Promise<Value>;
 
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
@@ -98,9 +66,6 @@ export type ForkMessage =
       /** Whether every worker ran on a core of its own, or on one that it shared with as few as possible. */
       readonly pinned: boolean;
     }
-  | { readonly kind: "simulated"; readonly cell: SimulatedCell }
-  | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
-  | { readonly kind: "profiled"; readonly outcome: ProfileOutcome }
   | { readonly kind: "called"; readonly value: unknown };
 
 /** A fork hears its jobs so. Only its own program has the token: who else answers in its process does not have it. */
@@ -114,52 +79,10 @@ export type SignedMessage = ForkMessage & { readonly token?: string | undefined 
 /** Sends a message of the fork's program; calls back when it is on its way. */
 export type Say = (message: ForkMessage, sent?: () => void) => void;
 
-/** Why there is no profile, or what the sampler saw and when all workers were measuring. */
-export type ProfileOutcome =
-  | { readonly failure: Failure }
-  | {
-      readonly failure?: undefined;
-      /** When all workers were measuring, in order and apart. */
-      readonly windows: readonly Window[];
-      /** By worker index. */
-      readonly workers: readonly ProfiledWorker[];
-    };
-
 /** A stretch of time, in ns of the monotonic clock. */
 export interface Window {
   readonly fromNs: number;
   readonly toNs: number;
-}
-
-export interface ProfiledWorker {
-  readonly role: string;
-  /** Absent with perf. */
-  readonly v8?: V8Profile;
-  /** Its thread as the kernel numbers it, by which perf's samples are separated. */
-  readonly kernelThread: number | undefined;
-}
-
-export interface V8Profile {
-  /** As V8 writes it, whole: its reader cuts windows out of it. */
-  readonly text: string;
-  /** Before V8 was asked to end it, and when it had answered: the profile ends in between, soon after the first. */
-  readonly ended: Window;
-}
-
-/** What one process saw of one competitor. */
-export interface SurveyOutcome {
-  readonly failure?: Failure;
-  readonly metrics: Readonly<Record<string, number>>;
-  /** Of a tail that did not fail. */
-  readonly curves?: TailCurves;
-  /** Of a survey with a chart that did not fail. */
-  readonly series?: Outcome["series"];
-}
-
-/** Times in ns at the first of `SHARES_BEYOND` (see tail-times.ts). */
-export interface TailCurves {
-  readonly response: readonly number[];
-  readonly empty: readonly number[];
 }
 
 /** What a fork asks of a crew in one round. */
@@ -221,24 +144,4 @@ export interface WorkerSlices {
 export interface Account {
   readonly operations: readonly number[];
   readonly counters: readonly Readonly<Record<string, number>>[];
-}
-
-export interface SimulatedCell {
-  readonly competitor: string;
-  readonly failure?: Failure;
-  /** The metrics of each seed, in the order of the plan; none with a failure. */
-  readonly samples: readonly Readonly<Record<string, number>>[];
-  /** Of the first seed. */
-  readonly series: Readonly<Record<string, readonly number[]>>;
-}
-
-export interface SurveyedCell {
-  readonly competitor: string;
-  readonly failure?: Failure;
-  /** One for each process that ended well. */
-  readonly forks: readonly Readonly<Record<string, number>>[];
-  /** Of a tail, in the order of `forks`. */
-  readonly curves?: readonly TailCurves[];
-  /** Of a survey with a chart, the first of `forks`. */
-  readonly series?: Outcome["series"];
 }

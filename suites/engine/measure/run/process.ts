@@ -4,8 +4,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { Start } from "../../race.ts";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
-import type { Start } from "../../suite.ts";
 import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
 import { howItEnded, killDescendants } from "../machine/process-status.ts";
@@ -135,14 +135,7 @@ export async function askFork(job: Job, waiting: Waiting, on?: Start): Promise<F
 
 function startFork(job: Job, on?: Start): Fork {
   const turns = openTurnFile();
-  const surroundings = surroundingsOf(job);
-  const child = startProcess(
-    new URL("../fork/fork.ts", import.meta.url),
-    flagsOf(job),
-    turns,
-    on,
-    surroundings,
-  );
+  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on, job);
   // What goes wrong with a process that has answered has no effect.
   child.on("error", () => {}).once("close", turns.close);
   return { child, turns };
@@ -203,7 +196,7 @@ function answerOf(
     }
     function stop() {
       // What a bench file starts would outlive its process; the lab's own heirs end by themselves.
-      if (surroundingsOf(job).cwd !== undefined) killDescendants(child.pid!);
+      if (job.cwd !== undefined) killDescendants(child.pid!);
       child.kill("SIGKILL");
     }
     // A fork that has answered also exits; only the first of the two counts.
@@ -218,36 +211,13 @@ function answerOf(
   });
 }
 
-/** Time from one sample of V8's profiler to the next, in us: a few thousand samples in some seconds. */
-const V8_SAMPLE_US = 250;
-
-/** Only races and calls may have a folder of their own; all else runs in this process's. */
-function surroundingsOf(job: Job): Surroundings {
-  return job.kind === "race" || job.kind === "call" ? job : {};
-}
-
 /** The flags that Node needs for a job. */
 function flagsOf(job: Job): string[] {
-  if (job.kind !== "profile") {
-    const { confinedTo: own } = surroundingsOf(job);
-    const cache = compileCache();
-    const isBegun = job.kind === "race" && job.program !== undefined;
-    return [
-      ...(own === undefined ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
-      ...(isBegun ? [`--import=${job.program}`] : []),
-    ];
-  }
-  const sampling =
-    job.sampler === "v8"
-      ? [`--cpu-profiler-sampling-interval=${V8_SAMPLE_US}`]
-      : // V8 then writes down what it compiled where, for perf to read.
-        // It opens a log for each isolate as well, in the working folder by default.
-        [
-          "--perf-basic-prof",
-          `--perf-basic-prof-path=${job.scratch}`,
-          `--logfile=${join(job.scratch, "v8.log")}`,
-        ];
-  // Of functions inlined into one another V8 knows which one it is in only at some instructions. Of two loops that were
-  // inlined into their caller, nine samples of ten were counted as the caller's own.
-  return job.inlining ? sampling : [...sampling, "--no-turbo-inlining", "--no-maglev-inlining"];
+  const { confinedTo: own } = job;
+  const cache = compileCache();
+  return [
+    ...(own === undefined ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
+    ...(job.kind === "race" && job.program !== undefined ? [`--import=${job.program}`] : []),
+    ...(job.kind === "call" ? (job.flags ?? []) : []),
+  ];
 }

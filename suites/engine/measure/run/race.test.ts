@@ -16,9 +16,6 @@ const plan: Plan = {
   patienceMs: PATIENCE_MS,
   budgetMs: 60_000,
   groups: groupsIn([race, race], PROFILES.standard),
-  simulations: [],
-  surveys: [],
-  overviews: [],
 };
 
 /** What is handed over of a run that is cut off in a process of this number. */

@@ -7,19 +7,19 @@ import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
 import { beyondMemory } from "./pace.ts";
 import { watchFork } from "./slow-fork.ts";
-import type { Programs, WithPrograms } from "./stripped.ts";
-import type { ForkResult, Watched } from "./watched.ts";
-
-/** Whether the instrument runs from its sources. In its package there is nothing that each thread would have to strip again. */
-const IS_TYPESCRIPT = import.meta.url.endsWith(".ts");
+import type { ForkResult, Programs, Watched, WithPrograms } from "./watched.ts";
 
 const withoutPrograms: WithPrograms = (work) => work({ programFor: () => undefined });
 
 /** Races the groups of a plan, one after the other, from the first that is not `done` on. */
-export async function raceAll(plan: Plan, done: number, watched: Watched): Promise<void> {
+export async function raceAll(
+  plan: Plan,
+  done: number,
+  watched: Watched,
+  withPrograms: WithPrograms = withoutPrograms,
+): Promise<void> {
   const { estimate, observer, signal, ending } = watched;
   const cores = new CoreChoice(availableParallelism());
-  const withPrograms = IS_TYPESCRIPT ? (await import("./stripped.ts")).withPrograms : withoutPrograms;
   await withPrograms(async (programs) => {
     for (const [index, group] of plan.groups.entries()) {
       if (ending.aborted) return;
@@ -44,7 +44,7 @@ async function raceGroup(
   { race, ...group }: GroupPlan,
   cores: CoreChoice,
   programs: Programs,
-  { clock, estimate, announce, observer, ending, needed, ask }: Watched,
+  { clock, estimate, announce, observer, ending, needed, ask, hostedBy }: Watched,
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
   const plan = { ...group, race };
@@ -82,6 +82,7 @@ async function raceGroup(
       program,
       cwd,
       confinedTo,
+      hostedBy,
     };
     const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);

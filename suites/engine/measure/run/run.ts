@@ -1,13 +1,13 @@
 import { Estimate } from "../plan/estimate.ts";
 import type { Plan } from "../plan/plan.ts";
 import { PlannedTime } from "../plan/planned-time.ts";
-import { NOTHING_DONE, timesOf } from "./pace.ts";
+import { raceTimes } from "./pace.ts";
 import { askFork } from "./process.ts";
 import { raceAll } from "./race.ts";
 import type { Needed, Running, RunObserver, Watched } from "./watched.ts";
 
 /**
- * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
+ * Races the groups of a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
  * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then. When it is overdue, it hands
  * over what the fork's group has shown so far.
  */
@@ -15,9 +15,9 @@ export async function run(
   plan: Plan,
   observer: RunObserver,
   signal: AbortSignal,
-  { done = NOTHING_DONE, needed = ALL_NEEDED, ask = askFork, overdue }: Running = {},
+  { done = 0, needed = ALL_NEEDED, ask = askFork, overdue, withPrograms, hostedBy, unraced }: Running = {},
 ): Promise<void> {
-  const estimate = new Estimate(timesOf(plan, done));
+  const estimate = new Estimate({ ...raceTimes(plan, done), unracedMs: unraced?.plannedMs ?? {} });
   let isKnown = false;
   const clock = new PlannedTime(observer, () => (isKnown ? estimate.leftMs() : undefined));
   const announce = () => {
@@ -27,11 +27,9 @@ export async function run(
     isKnown = true;
   };
   const ending = overdue === undefined ? signal : AbortSignal.any([signal, overdue]);
-  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, ask };
-  await raceAll(plan, done.groups, watched);
-  if (plan.simulations.length > 0)
-    await (await import("./simulate.ts")).simulateAll(plan, done.simulations, watched);
-  if (plan.surveys.length > 0) await (await import("./survey.ts")).surveyAll(plan, done.surveys, watched);
+  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, ask, hostedBy };
+  await raceAll(plan, done, watched, withPrograms);
+  await unraced?.carryOut(watched);
 }
 
 /** As long as there are forks to run, every row needs them. */

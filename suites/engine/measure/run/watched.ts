@@ -1,8 +1,7 @@
 import type { Estimate } from "../plan/estimate.ts";
-import type { GroupPlan, SimulationPlan, SurveyPlan } from "../plan/plan.ts";
+import type { GroupPlan } from "../plan/plan.ts";
 import type { PlannedTime, ProgressObserver } from "../plan/planned-time.ts";
-import type { CrewResult, Failure, SimulatedCell, SurveyedCell } from "../plan/protocol.ts";
-import type { Done } from "./pace.ts";
+import type { CrewResult, Failure } from "../plan/protocol.ts";
 import type { askFork } from "./process.ts";
 
 /** What a run saw, group by group in the order of the plan. */
@@ -21,20 +20,8 @@ export interface ForkResult {
   readonly pinned: boolean;
 }
 
-export interface SimulationResult {
-  readonly plan: SimulationPlan;
-  readonly cells: readonly SimulatedCell[];
-}
-
-export interface SurveyResult {
-  readonly plan: SurveyPlan;
-  readonly cells: readonly SurveyedCell[];
-}
-
 export interface RunObserver extends ProgressObserver {
   raced(result: GroupResult): void;
-  simulated(result: SimulationResult): void;
-  surveyed(result: SurveyResult): void;
   /**
    * The run is expected to take this long as a whole: known after its first piece, and again where that is longer than
    * was said.
@@ -48,20 +35,41 @@ export interface RunObserver extends ProgressObserver {
 
 /** How a run is carried out. */
 export interface Running {
-  /** What is done already, and left out. */
-  readonly done?: Done;
+  /** How many of the plan's groups are raced already, and left out. */
+  readonly done?: number;
   readonly needed?: Needed;
   /** Has a fork do a job. */
   readonly ask?: typeof askFork;
   /** Ends racing at once when aborted: what has been raced by then counts. */
   readonly overdue?: AbortSignal | undefined;
+  /** Lends programs with the modules of groups; each thread imports its own if absent. */
+  readonly withPrograms?: WithPrograms;
+  /** Module whose default export starts the crews that have a host (see `StartHosted`). */
+  readonly hostedBy?: string | undefined;
+  /** What follows the races. */
+  readonly unraced?: Unraced;
 }
+
+/** What a run does that is no race. */
+export interface Unraced {
+  /** How long it is planned to take, in ms, by kind. */
+  readonly plannedMs: Readonly<Record<string, number>>;
+  carryOut(watched: Watched): Promise<void>;
+}
+
+export interface Programs {
+  /** Writes the program of a group and returns its URL, or undefined where it needs none. Throws where it cannot be written. */
+  programFor(group: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string | undefined;
+}
+
+/** How work gets its programs. */
+export type WithPrograms = <T>(work: (programs: Programs) => Promise<T>) => Promise<T>;
 
 /** Says which rows of a group need more processes, by the names of their crews, after what has been raced of it. */
 export type Needed = (plan: GroupPlan, forks: readonly ForkResult[]) => ReadonlySet<string>;
 
 /** What all parts of a run are timed and stopped by. */
-export interface Watched extends Required<Pick<Running, "needed" | "ask">> {
+export interface Watched extends Required<Pick<Running, "needed" | "ask">>, Pick<Running, "hostedBy"> {
   readonly clock: PlannedTime;
   readonly estimate: Estimate;
   /** A piece has ended, so that more is known of how long the run takes. */

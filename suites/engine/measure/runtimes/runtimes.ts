@@ -1,4 +1,4 @@
-import type { Start } from "../../suite.ts";
+import type { Start } from "../../race.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
 
 /** Runtimes as races and records know them. How each is found and started, a lab knows. */

@@ -1,5 +1,5 @@
 import { defineRace } from "../../../engine/define-race.ts";
-import type { WorkDone } from "../../../engine/suite.ts";
+import type { WorkDone } from "../../../engine/race.ts";
 import { allocateRegion, STRIDE_WORDS } from "../../../engine/words/layout.ts";
 import type { Costs } from "./machine.ts";
 

@@ -14,7 +14,7 @@ import {
 import { replaceAtomics, standInBuffer } from "../../../../structures/interleave/memory/stand-in.ts";
 import type { Traits } from "../../../../structures/shared/traits.ts";
 import { workerIdentity } from "../../../../structures/shared/worker-identity.ts";
-import type { Race, WorkDone } from "../../../engine/suite.ts";
+import type { Race, WorkDone } from "../../../engine/race.ts";
 import shortSection from "../../../locks/scenarios/short-section.ts";
 import oneWriter from "../../../ownership/scenarios/one-writer.ts";
 import uniform8 from "../../../pick/scenarios/uniform-8.ts";

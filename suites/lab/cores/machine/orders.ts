@@ -1,5 +1,5 @@
 import type { Region } from "../../../../structures/shared/layout.ts";
-import type { WorkDone, WorkerIdentity } from "../../../engine/suite.ts";
+import type { WorkDone, WorkerIdentity } from "../../../engine/race.ts";
 import type { Board } from "./board.ts";
 import type { Task } from "./simulated.ts";
 

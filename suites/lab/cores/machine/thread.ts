@@ -17,7 +17,7 @@ import {
 } from "../../../../structures/interleave/memory/stand-in.ts";
 import { Random } from "../../../../structures/shared/sfc32.ts";
 import { importRace } from "../../../engine/measure/load/load.ts";
-import type { Race, Runner } from "../../../engine/suite.ts";
+import type { Race, Runner } from "../../../engine/race.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";
 import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from "./orders.ts";

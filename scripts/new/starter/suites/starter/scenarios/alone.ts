@@ -1,6 +1,6 @@
 import type { StarterCompetitor } from "../../../structures/starter/starter.contract.ts";
 import { numbersAddUp } from "../../../structures/starter/starter.laws.ts";
-import { race } from "../../engine/suite.ts";
+import { race } from "../../engine/race.ts";
 
 export default race<StarterCompetitor, null, null>({
   scenario: "alone",

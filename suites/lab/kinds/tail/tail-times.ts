@@ -1,5 +1,5 @@
 import { createHistogram, type Histogram, type RecordableHistogram } from "node:perf_hooks";
-import type { TailMetric } from "../../suite.ts";
+import type { TailMetric } from "../../../shared/vocabulary.ts";
 
 /** Times of single operations as histograms with three digits, and what is read off them. Times are in ns. */
 export function newTimes(): RecordableHistogram {

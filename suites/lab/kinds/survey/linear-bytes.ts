@@ -1,4 +1,4 @@
-import { type Allocator, type LinearMemory, separate } from "../../words/layout.ts";
+import { type Allocator, type LinearMemory, separate } from "../../../engine/words/layout.ts";
 
 /** WebAssembly memories of the allocator below, as far as they are not collected. */
 const linears = new Set<WeakRef<LinearMemory>>();

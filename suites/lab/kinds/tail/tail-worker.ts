@@ -1,7 +1,8 @@
-import type { Runner } from "../../suite.ts";
-import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../words/random.ts";
-import { importCompetitor, importTail } from "../load/load.ts";
-import { type Arrivals, CLOCK, rehearsed, type ServedTimes, serveArrivals } from "../plan/arrivals.ts";
+import { importCompetitor } from "../../../engine/measure/load/load.ts";
+import type { Runner } from "../../../engine/race.ts";
+import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../../engine/words/random.ts";
+import { importTail } from "../described.ts";
+import { type Arrivals, CLOCK, rehearsed, type ServedTimes, serveArrivals } from "./arrivals.ts";
 import { meet } from "./meeting.ts";
 import type { TailAnswer, TailAssignment } from "./tail.ts";
 import { newTimes } from "./tail-times.ts";

@@ -1,5 +1,6 @@
-import { race, type Scenario, tail } from "../../suite.ts";
-import { allocateRegion, type Region } from "../../words/layout.ts";
+import { race } from "../../../engine/race.ts";
+import { allocateRegion, type Region } from "../../../engine/words/layout.ts";
+import { type Scenario, tail } from "../../../shared/vocabulary.ts";
 
 /** A suite of tails for tests: workers count their operations together, all but the last do, or the last one throws. */
 export default ["counted", "forgotten", "thrown"].map(

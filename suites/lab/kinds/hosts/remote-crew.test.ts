@@ -14,15 +14,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { remoteCrews } from "../../engine/measure/fork/remote-crew.ts";
-import { startOf as whenStarted } from "../../engine/measure/machine/scratch.ts";
-import type { CrewPlan, Plan, Request } from "../../engine/measure/plan/plan.ts";
-import type { GroupResult, Needed } from "../../engine/measure/run/watched.ts";
-import type { Start } from "../../engine/suite.ts";
-import { candidateFile, carryOut, withCandidates } from "../carried-out.synthetic.ts";
-import { makePlan } from "../plan/make-plan.ts";
-import { SMOKE, smokeRequest } from "../request.synthetic.ts";
-import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
+import { startOf as whenStarted } from "../../../engine/measure/machine/scratch.ts";
+import type { CrewPlan } from "../../../engine/measure/plan/plan.ts";
+import type { GroupResult, Needed } from "../../../engine/measure/run/watched.ts";
+import type { Start } from "../../../engine/race.ts";
+import { candidateFile, carryOut, withCandidates } from "../../carried-out.synthetic.ts";
+import type { Request } from "../../plan/asked.ts";
+import { makePlan } from "../../plan/make-plan.ts";
+import { SMOKE, smokeRequest } from "../../request.synthetic.ts";
+import { LAB_RUNTIMES, notInstalled, startOf } from "../../runtimes/runtimes.ts";
+import type { LabPlan } from "../plan.ts";
+import startHosted from "./remote-crew.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-hosts-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -44,7 +46,7 @@ const only =
     name === own ? "other" : undefined;
 
 /** A group of the lab; the crews that `hostOf` has a name for run in a process of that name. */
-function planned(asked: Request, hostOf: HostOf, start = OWN, forks?: number): Plan {
+function planned(asked: Request, hostOf: HostOf, start = OWN, forks?: number): LabPlan {
   const plan = makePlan(asked);
   const [group] = plan.groups;
   const crews = group!.crews.map((crew) => {
@@ -55,7 +57,11 @@ function planned(asked: Request, hostOf: HostOf, start = OWN, forks?: number): P
 }
 
 /** The plan's one group, all of whose crews are raced in every fork; undefined where the run was stopped. */
-async function racedAs(plan: Plan, signal?: AbortSignal, asked = () => {}): Promise<GroupResult | undefined> {
+async function racedAs(
+  plan: LabPlan,
+  signal?: AbortSignal,
+  asked = () => {},
+): Promise<GroupResult | undefined> {
   const needed: Needed = ({ crews }) => {
     asked();
     return new Set(crews.map(({ name }) => name));
@@ -69,7 +75,7 @@ const faulty = (name: string) => withCandidates(request, [candidateFile(name)]);
 /** A candidate that does this on the main thread of its process before it is formatted. */
 function candidate(name: string, before: string): string {
   const path = join(folder, `${name}.ts`);
-  const honest = new URL("../../../structures/pick/competitors/per-worker-random.ts", import.meta.url);
+  const honest = new URL("../../../../structures/pick/competitors/per-worker-random.ts", import.meta.url);
   writeFileSync(
     path,
     `import { writeFileSync } from "node:fs";
@@ -209,7 +215,7 @@ describe("crews in processes of their own", () => {
     const { lab, groups, patienceMs, seed, size } = planned(request, all);
     const { race: _, ...group } = groups[0]!;
     const job = { kind: "race", lab, group, fork: 0, firstCore: 0, patienceMs, seed, size } as const;
-    const [host] = (await remoteCrews(job)).hosts;
+    const [host] = (await startHosted(job)).hosts;
     assert.equal(await host!.end(), "its process died of SIGKILL");
     // The kernel knows one that ended until it is waited for.
     assert.throws(() => process.kill(host!.pid!, 0), { code: "ESRCH" });

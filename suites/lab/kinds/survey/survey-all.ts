@@ -1,12 +1,22 @@
-import { Random } from "../../words/random.ts";
-import { forkSeed, type Plan, type SurveyPlan } from "../plan/plan.ts";
-import type { Failure, Job, SurveyedCell, SurveyOutcome } from "../plan/protocol.ts";
-import { beyondMemory, surveyEstimateMs } from "./pace.ts";
-import type { Watched } from "./watched.ts";
+import { forkSeed } from "../../../engine/measure/plan/plan.ts";
+import type { Failure } from "../../../engine/measure/plan/protocol.ts";
+import { beyondMemory } from "../../../engine/measure/run/pace.ts";
+import type { Watched } from "../../../engine/measure/run/watched.ts";
+import { Random } from "../../../engine/words/random.ts";
+import type { SurveyedCell, SurveyJob, SurveyOutcome, SurveyResult } from "../outcomes.ts";
+import { surveyEstimateMs } from "../pace.ts";
+import type { LabPlan, SurveyPlan } from "../plan.ts";
+
+const { href: SURVEY } = new URL("./survey.ts", import.meta.url);
 
 /** Makes the surveys of a plan, one after the other, from the first that is not `done` on. */
-export async function surveyAll(plan: Plan, done: number, watched: Watched): Promise<void> {
-  const { observer, signal } = watched;
+export async function surveyAll(
+  plan: LabPlan,
+  done: number,
+  watched: Watched,
+  observer: { surveyed(result: SurveyResult): void },
+): Promise<void> {
+  const { signal } = watched;
   for (const [index, survey] of plan.surveys.entries()) {
     if (signal.aborted) return;
     if (index < done) continue;
@@ -21,7 +31,7 @@ export async function surveyAll(plan: Plan, done: number, watched: Watched): Pro
  * second, so that host noise falls on all. The order of turns is shuffled, so that none always follows the same one.
  */
 async function surveyOne(
-  { lab, seed, size }: Plan,
+  { lab, seed, size }: LabPlan,
   index: number,
   planned: SurveyPlan,
   { clock, estimate, announce, signal, ask }: Watched,
@@ -42,14 +52,8 @@ async function surveyOne(
       }
       const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
       const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
-      const job: Job = {
-        kind: "survey",
-        lab,
-        scenario,
-        entry,
-        seed: seedOfTurn,
-        size,
-      };
+      const argument: SurveyJob = { lab, scenario, entry, seed: seedOfTurn, size };
+      const job = { kind: "call", module: SURVEY, argument, isAlone: true } as const;
       const begunMs = performance.now();
       const stretch = clock.begin(estimateMs, label);
       const answer = await ask(job, { estimateMs, progress: stretch.within, signal }, planned.host?.start);
@@ -57,10 +61,10 @@ async function surveyOne(
       estimate.ended("surveys", estimateMs, performance.now() - begunMs);
       announce();
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
-      if (answer.kind !== "surveyed") continue;
-      const { failure } = answer.outcome;
-      if (failure === undefined) seen.get(entry.name)!.push(answer.outcome);
-      else failures.set(entry.name, failure);
+      if (answer.kind !== "called") continue;
+      const outcome = answer.value as SurveyOutcome;
+      if (outcome.failure === undefined) seen.get(entry.name)!.push(outcome);
+      else failures.set(entry.name, outcome.failure);
     }
   }
   return entries.map(({ name }): SurveyedCell => {

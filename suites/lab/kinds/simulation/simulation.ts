@@ -1,12 +1,14 @@
-import type { Outcome, Simulation } from "../../suite.ts";
-import { importCompetitor, importSimulation } from "../load/load.ts";
-import { thrown } from "../plan/failures.ts";
-import type { Failure, Say, SimulatedCell, SimulationJob } from "../plan/protocol.ts";
-import { unclearChart, unclearMetric, unclearSeries } from "./outcome.ts";
-import { progressReporter } from "./progress.ts";
+import { progressReporter } from "../../../engine/measure/fork/progress.ts";
+import { importCompetitor } from "../../../engine/measure/load/load.ts";
+import { thrown } from "../../../engine/measure/plan/failures.ts";
+import type { Failure, Say } from "../../../engine/measure/plan/protocol.ts";
+import type { Outcome, Simulation } from "../../../shared/vocabulary.ts";
+import { importSimulation } from "../described.ts";
+import { unclearChart, unclearMetric, unclearSeries } from "../outcome.ts";
+import type { SimulatedCell, SimulationJob } from "../outcomes.ts";
 
 /** Runs a simulation from each of its seeds. */
-export async function simulate(
+export default async function simulate(
   { lab, scenario, entry, size }: SimulationJob,
   say: Say,
 ): Promise<SimulatedCell> {

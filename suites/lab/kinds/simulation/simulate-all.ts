@@ -1,12 +1,19 @@
-import type { Plan, SimulationPlan } from "../plan/plan.ts";
-import type { Job, SimulatedCell } from "../plan/protocol.ts";
-import { LANES, simulatedAtOnce, simulationEstimateMs } from "./pace.ts";
-import { ReusedFork } from "./process.ts";
-import type { Watched } from "./watched.ts";
+import { ReusedFork } from "../../../engine/measure/run/process.ts";
+import type { Watched } from "../../../engine/measure/run/watched.ts";
+import type { SimulatedCell, SimulationJob, SimulationResult } from "../outcomes.ts";
+import { LANES, simulatedAtOnce, simulationEstimateMs } from "../pace.ts";
+import type { LabPlan, SimulationPlan } from "../plan.ts";
+
+const { href: SIMULATION } = new URL("./simulation.ts", import.meta.url);
 
 /** Runs the simulations of a plan, one after the other, from the first that is not `done` on. */
-export async function simulateAll(plan: Plan, done: number, watched: Watched): Promise<void> {
-  const { observer, signal } = watched;
+export async function simulateAll(
+  plan: LabPlan,
+  done: number,
+  watched: Watched,
+  observer: { simulated(result: SimulationResult): void },
+): Promise<void> {
+  const { signal } = watched;
   const lanes = Array.from({ length: LANES }, () => new ReusedFork());
   try {
     for (const simulation of plan.simulations.slice(done)) {
@@ -25,7 +32,7 @@ export async function simulateAll(plan: Plan, done: number, watched: Watched): P
  * that dies or never ends loses its own cell only. The cells are in the order of the plan.
  */
 async function simulateOne(
-  { lab, size }: Plan,
+  { lab, size }: LabPlan,
   planned: SimulationPlan,
   lanes: readonly ReusedFork[],
   { clock, estimate, announce, signal }: Watched,
@@ -40,14 +47,15 @@ async function simulateOne(
       if (signal.aborted) return;
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
-      const job: Job = { kind: "simulation", lab, scenario, entry, size };
+      const argument: SimulationJob = { lab, scenario, entry, size };
+      const job = { kind: "call", module: SIMULATION, argument } as const;
       const begunMs = performance.now();
       const stretch = clock.begin(estimateMs / atOnce, label);
       const answer = await lane.ask(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
       estimate.ended("simulations", estimateMs, performance.now() - begunMs, atOnce);
       announce();
-      if (answer.kind === "simulated") cells.set(competitor, answer.cell);
+      if (answer.kind === "called") cells.set(competitor, answer.value as SimulatedCell);
       else if (answer.kind === "lost") {
         cells.set(competitor, { competitor, failure: answer.failure, samples: [], series: {} });
       }

@@ -16,11 +16,12 @@ import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { CrewPlan, HostPlan, Request } from "../../engine/measure/plan/plan.ts";
-import { StrippedModules } from "../../engine/measure/run/stripped.ts";
+import type { CrewPlan, HostPlan } from "../../engine/measure/plan/plan.ts";
 import { carryOut, withCandidates } from "../carried-out.synthetic.ts";
+import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { smokeRequest } from "../request.synthetic.ts";
+import { StrippedModules } from "./stripped.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-stripped-")));
 after(() => rmSync(folder, { recursive: true }));

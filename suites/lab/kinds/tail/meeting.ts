@@ -1,4 +1,4 @@
-import { allocateRegion, type Region } from "../../words/layout.ts";
+import { allocateRegion, type Region } from "../../../engine/words/layout.ts";
 
 /**
  * Where workers wait for one another, as often as they like, asleep. Two words: how many have come, all meetings together,

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { makePipes, type Pipe, readFrame, writeFrame } from "../machine/pipe.ts";
-import { howItEnded } from "../machine/process-status.ts";
-import { withScratch } from "../machine/scratch.ts";
-import { BaselineLost, failedCrew, InstrumentBroken } from "../plan/failures.ts";
-import type { CrewPlan, HostPlan } from "../plan/plan.ts";
-import type { CrewResult, Failure, MeasureOrder, RaceJob } from "../plan/protocol.ts";
-import type { RacedCrew } from "./crew.ts";
+import type { RacedCrew, StartHosted } from "../../../engine/measure/fork/crew.ts";
+import { howItEnded } from "../../../engine/measure/machine/process-status.ts";
+import { withScratch } from "../../../engine/measure/machine/scratch.ts";
+import { BaselineLost, failedCrew, InstrumentBroken } from "../../../engine/measure/plan/failures.ts";
+import type { CrewPlan, HostPlan } from "../../../engine/measure/plan/plan.ts";
+import type { CrewResult, Failure, MeasureOrder, RaceJob } from "../../../engine/measure/plan/protocol.ts";
 import type { HostAnswer, HostFault, HostOrder } from "./orders.ts";
+import { makePipes, type Pipe, readFrame, writeFrame } from "./pipe.ts";
 
 /**
  * Crews that run in processes of other runtimes, seen from the fork that gives out the slices. A fork and a crew host
@@ -170,13 +170,8 @@ Object.freeze(RemoteCrew.prototype);
 /** An order that does not say yet to which crew. */
 type Order = HostOrder extends infer Whole ? (Whole extends HostOrder ? Omit<Whole, "crew"> : never) : never;
 
-export interface Remote {
-  readonly hosts: readonly CrewHost[];
-  readonly crews: ReadonlyMap<CrewPlan, RacedCrew>;
-}
-
 /** Starts the crew hosts of a job; their crews come with them. */
-export async function remoteCrews(job: RaceJob): Promise<Remote> {
+export default (async (job) => {
   const planned = job.group.crews.filter(({ host }) => host !== undefined);
   const byHost = [...Map.groupBy(planned, ({ host }) => host!.name).values()];
   return await withScratch("pipes", async (folder) => {
@@ -194,4 +189,4 @@ export async function remoteCrews(job: RaceJob): Promise<Remote> {
     });
     return { hosts, crews };
   });
-}
+}) satisfies StartHosted;

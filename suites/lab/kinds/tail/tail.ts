@@ -1,12 +1,13 @@
 import type { RecordableHistogram } from "node:perf_hooks";
-import { labAt } from "../../lab.ts";
-import type { Setup, Tail, WorkDone, WorkerIdentity } from "../../suite.ts";
-import type { Region } from "../../words/layout.ts";
-import { derivedSeed } from "../../words/random.ts";
-import { importCompetitor } from "../load/load.ts";
-import { startWorkers } from "../load/threads.ts";
-import type { Arrivals } from "../plan/arrivals.ts";
-import type { SurveyJob, SurveyOutcome } from "../plan/protocol.ts";
+import { labAt } from "../../../engine/lab.ts";
+import { importCompetitor } from "../../../engine/measure/load/load.ts";
+import { startWorkers } from "../../../engine/measure/load/threads.ts";
+import type { Setup, WorkDone, WorkerIdentity } from "../../../engine/race.ts";
+import type { Region } from "../../../engine/words/layout.ts";
+import { derivedSeed } from "../../../engine/words/random.ts";
+import type { Tail } from "../../../shared/vocabulary.ts";
+import type { SurveyJob, SurveyOutcome } from "../outcomes.ts";
+import type { Arrivals } from "./arrivals.ts";
 import { makeMeeting } from "./meeting.ts";
 import { curveOf, mergedTimes, tailFigures } from "./tail-times.ts";
 

@@ -1,17 +1,19 @@
-import type { Outcome } from "../../suite.ts";
-import { allocateWith } from "../../words/layout.ts";
-import { importCompetitor, importSurvey } from "../load/load.ts";
-import { nowNs } from "../machine/clock.ts";
-import { heldBytes, NODE_COUNTERS } from "../machine/held-bytes.ts";
-import { thrown } from "../plan/failures.ts";
-import { scenarioOf } from "../plan/plan.ts";
-import type { Failure, SurveyJob, SurveyOutcome } from "../plan/protocol.ts";
-import { surveyTail } from "../tails/tail.ts";
+import { importCompetitor } from "../../../engine/measure/load/load.ts";
+import { nowNs } from "../../../engine/measure/machine/clock.ts";
+import { heldBytes, NODE_COUNTERS } from "../../../engine/measure/machine/held-bytes.ts";
+import { thrown } from "../../../engine/measure/plan/failures.ts";
+import { scenarioOf } from "../../../engine/measure/plan/plan.ts";
+import type { Failure } from "../../../engine/measure/plan/protocol.ts";
+import { allocateWith } from "../../../engine/words/layout.ts";
+import type { Outcome } from "../../../shared/vocabulary.ts";
+import { importSurvey } from "../described.ts";
+import { unclearChart, unclearMetric, unclearSeries } from "../outcome.ts";
+import type { SurveyJob, SurveyOutcome } from "../outcomes.ts";
+import { surveyTail } from "../tail/tail.ts";
 import { linearBytes, linearsWatched } from "./linear-bytes.ts";
-import { unclearChart, unclearMetric, unclearSeries } from "./outcome.ts";
 
 /** Surveys one competitor. */
-export async function survey(job: SurveyJob): Promise<SurveyOutcome> {
+export default async function survey(job: SurveyJob): Promise<SurveyOutcome> {
   const { lab, scenario, entry, seed, size } = job;
   const described = await importSurvey(scenario.moduleUrl, scenarioOf(scenario.scenario));
   const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });

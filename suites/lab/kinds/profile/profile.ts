@@ -3,12 +3,13 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { nowNs } from "../machine/clock.ts";
-import { startCpuProfile } from "../machine/cpu-profiler.ts";
-import type { Failure, ProfiledWorker, ProfileJob, ProfileOutcome, Say, Window } from "../plan/protocol.ts";
-import { Crew } from "./crew.ts";
-import { contextOf } from "./crew-context.ts";
-import { progressReporter } from "./progress.ts";
+import { Crew } from "../../../engine/measure/fork/crew.ts";
+import { contextOf } from "../../../engine/measure/fork/crew-context.ts";
+import { progressReporter } from "../../../engine/measure/fork/progress.ts";
+import { nowNs } from "../../../engine/measure/machine/clock.ts";
+import type { Failure, Say, Window } from "../../../engine/measure/plan/protocol.ts";
+import { startCpuProfile } from "./cpu-profiler.ts";
+import type { ProfiledWorker, ProfileJob, ProfileOutcome } from "./profile-job.ts";
 
 /**
  * A profiling pass: one crew alone in its process, sampled while it runs slices as a race does, only longer. Nothing
@@ -27,7 +28,7 @@ const PERF_HZ = 999;
 const PERF_LIMIT_MS = 10_000;
 
 /** Carries out a profiling pass. */
-export async function profile(job: ProfileJob, say: Say): Promise<ProfileOutcome> {
+export default async function profile(job: ProfileJob, say: Say): Promise<ProfileOutcome> {
   // Alone in its process, it has no need of an arena.
   const context = await contextOf({ ...job, group: { ...job.group, placement: "own" } }, 0);
   const crew = new Crew(job.group.crews[0]!, context);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { importTail } from "../load/load.ts";
+import { importTail } from "../described.ts";
 import { surveyTail } from "./tail.ts";
 
 const SUITE = new URL("./tail.synthetic.ts", import.meta.url).href;
@@ -11,7 +11,6 @@ async function surveyed(scenario: string) {
   const start = { file: process.execPath, args: [] };
   const plan = { primitive: "synthetic", scenario, moduleUrl: SUITE, forks: 1, bytes: 0, absent: [], start };
   return surveyTail(described, {
-    kind: "survey",
     lab: undefined,
     scenario: { ...plan, oversubscribed: false },
     entry: { name: "counter", url: SUITE },

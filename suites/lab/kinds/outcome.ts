@@ -1,4 +1,4 @@
-import type { Outcome, SeriesChart, Simulation } from "../../suite.ts";
+import type { Outcome, SeriesChart, Simulation } from "../../shared/vocabulary.ts";
 
 /** Why a table could not show these metrics. */
 export function unclearMetric(

@@ -2,14 +2,10 @@ import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import type { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isCommonJs, packageTypeOf, stripped } from "../load/written.ts";
-import { withScratch } from "../machine/scratch.ts";
-import type { GroupPlan } from "../plan/plan.ts";
-
-export interface Programs {
-  /** Writes the program of a group and returns its URL, or undefined where it needs none. Throws where it cannot be written. */
-  programFor(group: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string | undefined;
-}
+import { isCommonJs, packageTypeOf, stripped } from "../../engine/measure/load/written.ts";
+import { withScratch } from "../../engine/measure/machine/scratch.ts";
+import type { GroupPlan } from "../../engine/measure/plan/plan.ts";
+import type { Programs, WithPrograms } from "../../engine/measure/run/watched.ts";
 
 /**
  * Modules that are stripped of their types once for all processes and threads of a group, where each of them would do it
@@ -61,8 +57,8 @@ export class StrippedModules implements Programs {
 }
 
 /** What processes and threads of a group do. */
-const { href: FORK } = new URL("../fork/fork.ts", import.meta.url);
-const { href: WORKER } = new URL("../fork/worker.ts", import.meta.url);
+const { href: FORK } = new URL("../../engine/measure/fork/fork.ts", import.meta.url);
+const { href: WORKER } = new URL("../../engine/measure/fork/worker.ts", import.meta.url);
 
 interface Module {
   /** As Node has it, without links. */
@@ -121,9 +117,6 @@ function provide(register: typeof registerHooks, texts: Readonly<Record<string, 
     },
   });
 }
-
-/** How work gets its programs. */
-export type WithPrograms = <T>(work: (programs: Programs) => Promise<T>) => Promise<T>;
 
 /** Does some work with programs, which are gone afterwards. Where there is no place for them, each is refused with the reason. */
 export const withPrograms: WithPrograms = async (work) => {

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
-import { inheritedEnd, readFrame, writeFrame } from "../machine/pipe.ts";
-import { endWithParent } from "../machine/watchdog.ts";
-import { InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
-import type { RaceJob } from "../plan/protocol.ts";
-import { Crew } from "./crew.ts";
-import { contextOf } from "./crew-context.ts";
+import { Crew } from "../../../engine/measure/fork/crew.ts";
+import { contextOf } from "../../../engine/measure/fork/crew-context.ts";
+import { EVENT_LOOP_EVERY_MS } from "../../../engine/measure/machine/patience.ts";
+import { endWithParent } from "../../../engine/measure/machine/watchdog.ts";
+import { InstrumentBroken, ProcessSpoilt, thrown } from "../../../engine/measure/plan/failures.ts";
+import type { RaceJob } from "../../../engine/measure/plan/protocol.ts";
 import type { HostAnswer, HostFault, HostOrder } from "./orders.ts";
+import { inheritedEnd, readFrame, writeFrame } from "./pipe.ts";
 
 /**
  * A crew host: a process of some runtime that has the crews of a fork which are to run there. remote-crew.ts starts it

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertBroken } from "../../../structures/shared/broken.ts";
-import { type Edit, mutatedModule } from "../../../structures/shared/mutated.ts";
+import { assertBroken } from "../../../../structures/shared/broken.ts";
+import { type Edit, mutatedModule } from "../../../../structures/shared/mutated.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
   type Law,
   type Part,
-} from "../../../structures/shared/program-laws.ts";
-import * as meeting from "../../engine/measure/tails/meeting.ts";
+} from "../../../../structures/shared/program-laws.ts";
+import * as meeting from "./meeting.ts";
 
 type Meeting = typeof meeting;
-const MEETING = new URL("../../engine/measure/tails/meeting.ts", import.meta.url).href;
+const MEETING = new URL("meeting.ts", import.meta.url).href;
 const WORKERS = 3;
 const MEETINGS = 2;
 
