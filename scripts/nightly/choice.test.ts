@@ -39,74 +39,52 @@ function linesFor(
 const names = (sections: readonly Section[]) => sections.map(({ name }) => name);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-describe("shards of a night", () => {
-  it("are read as they are typed", () => {
-    assert.deepEqual(parseShard("1/1"), { index: 1, count: 1 });
-    assert.deepEqual(parseShard("3/12"), { index: 3, count: 12 });
-  });
-
-  it("are refused where they make no sense", () => {
-    for (const text of ["", "0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2", "1.5/2", "1/1000"]) {
-      assert.throws(() => parseShard(text), UsageError, text);
-    }
-  });
+it("shards of a night are read as they are typed, and refused where they make no sense", () => {
+  assert.deepEqual(parseShard("1/1"), { index: 1, count: 1 });
+  assert.deepEqual(parseShard("3/12"), { index: 3, count: 12 });
+  for (const text of ["", "0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2", "1.5/2", "1/1000"])
+    assert.throws(() => parseShard(text), UsageError, text);
 });
 
+it("the section of a cell is that of all its roles", () =>
+  assert.equal(sectionOf({ cell: "p/a/rival/1w/reader" }), "p/a/1w"));
+
 describe("a night's choice", () => {
-  const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => section(`p/${name}/1w`, 100));
-  const all = [a!, b!, c!, d!];
-  const chosen = (lines: readonly HistoryLine[], budgetMs: number, sections = all) =>
-    names(deal(sections, lines, "full", budgetMs, 1)[0]!.sections);
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => section(`p/${name}/1w`, 100)) as [
+    ...[Section, Section, Section, Section],
+  ];
+  const all = [a, b, c, d];
+  const grown = [a, b, c, section("p/d/1w", 100, ["baseline", "rival", "newcomer"])];
+  const newcomer = { cell: "p/d/newcomer/1w", medianNs: null, ratio: null, verdict: "no number" };
+  const readers = linesFor(all, 0).map((line) => ({ ...line, cell: `${line.cell}/reader` }));
+  const big = [a, section("p/big/1w", 150), b];
+  const huge = [section("p/huge/1w", 10_000), a, b];
+  const longAgo = [...linesFor([c], 9), ...linesFor([b], 5), ...linesFor([a, d], 1), ...linesFor([c], 0)];
+  const but = (other: Partial<HistoryLine>) => [...linesFor([b, c, d], 0), ...linesFor([a], 1, other)];
 
-  it("begins with what was never measured, in the order of the plan", () => {
-    assert.deepEqual(chosen([], 200), ["p/a/1w", "p/b/1w"]);
-    assert.deepEqual(chosen(linesFor([a!, c!], 0), 200), ["p/b/1w", "p/d/1w"]);
-  });
-
-  it("goes on with what was measured longest ago, by the order of the history and not its clock", () => {
-    const lines = [
-      ...linesFor([c!], 9),
-      ...linesFor([b!], 5),
-      ...linesFor([a!, d!], 1),
-      ...linesFor([c!], 0),
-    ];
-    assert.deepEqual(chosen(lines, 200), ["p/a/1w", "p/b/1w"]);
-  });
-
-  it("takes a section for new that has a new competitor, and for measured if a cell has no number", () => {
-    const grown = section("p/d/1w", 100, ["baseline", "rival", "newcomer"]);
-    const lines = linesFor(all, 0);
-    assert.deepEqual(chosen(lines, 100, [a!, b!, c!, grown]), ["p/d/1w"]);
-    const failed = { cell: "p/d/newcomer/1w", medianNs: null, ratio: null, verdict: "no number" };
-    assert.deepEqual(chosen([...lines, syntheticLine(0, failed)], 100, [a!, b!, c!, grown]), ["p/a/1w"]);
-  });
-
-  it("knows cells by name, whatever their role", () => {
-    const lines = linesFor(all, 0).map((line) => ({ ...line, cell: `${line.cell}/reader` }));
-    assert.equal(sectionOf(lines[0]!), "p/a/1w");
-    assert.deepEqual(chosen([...lines, ...linesFor([a!], 1)], 100), ["p/b/1w"]);
-  });
-
-  it("does not count nights of another profile or method, but nights of other machines", () => {
-    const [first, ...rest] = all;
-    for (const other of [{ profile: "quick" }, { method: METHOD_VERSION - 1 }]) {
-      assert.deepEqual(chosen([...linesFor(rest, 0), ...linesFor([first!], 1, other)], 100), ["p/a/1w"]);
-    }
-    assert.deepEqual(chosen(linesFor([first!], 1, { machine: "other-4c-8g" }), 100), ["p/b/1w"]);
-  });
-
-  it("lets smaller ones go ahead of what does not fit, which then is first", () => {
-    const big = section("p/big/1w", 150);
-    assert.deepEqual(chosen([], 200, [a!, big, b!]), ["p/a/1w", "p/b/1w"]);
-    assert.deepEqual(chosen(linesFor([a!, b!], 0), 200, [a!, big, b!]), ["p/big/1w"]);
-  });
-
-  it("always has something: what is larger than the budget is measured alone", () => {
-    const huge = section("p/huge/1w", 10_000);
-    assert.deepEqual(chosen([], 200, [huge, a!, b!]), ["p/huge/1w"]);
-    assert.deepEqual(chosen(linesFor([huge], 0), 200, [huge, a!, b!]), ["p/a/1w", "p/b/1w"]);
-    assert.deepEqual(chosen([], 1, all), ["p/a/1w"]);
-  });
+  for (const [what, lines, budgetMs, expected, of = all] of [
+    ["begins with what was never measured, in the order of the plan", [], 200, "a b"],
+    ["leaves what was measured for later", linesFor([a, c], 0), 200, "b d"],
+    ["goes on with what was measured longest ago, by the order of the history", longAgo, 200, "a b"],
+    ["takes a section for new that has a new competitor", linesFor(all, 0), 100, "d", grown],
+    ["counts a cell without a number", [...linesFor(all, 0), syntheticLine(0, newcomer)], 100, "a", grown],
+    ["knows cells by name, whatever their role", [...readers, ...linesFor([a], 1)], 100, "b"],
+    ["does not count nights of another profile", but({ profile: "quick" }), 100, "a"],
+    ["does not count nights of another method", but({ method: METHOD_VERSION - 1 }), 100, "a"],
+    ["counts nights of other machines", linesFor([a], 1, { machine: "other-4c-8g" }), 100, "b"],
+    ["lets smaller ones go ahead of what does not fit", [], 200, "a b", big],
+    ["takes what did not fit first then", linesFor([a, b], 0), 200, "big", big],
+    ["measures what is larger than the budget alone", [], 200, "huge", huge],
+    ["has it wait for the others then", linesFor(huge.slice(0, 1), 0), 200, "a b", huge],
+    ["always has something", [], 1, "a"],
+  ] as readonly (readonly [string, readonly HistoryLine[], number, string, (readonly Section[])?])[])
+    it(what, () => {
+      const [share] = deal(of, lines, "full", budgetMs, 1);
+      assert.deepEqual(
+        names(share!.sections),
+        expected.split(" ").map((name) => `p/${name}/1w`),
+      );
+    });
 
   it("covers all within the nights it takes, and lets nothing wait much longer ever after", () => {
     for (const [seed, budgetMs, shards] of [
@@ -198,7 +176,7 @@ describe("shards", () => {
   const sections = randomSections(60, 7);
   const lines = linesFor(sections.slice(0, 30), 0);
 
-  it("are dealt what fits, each section once", () => {
+  it("are dealt what fits, each section once, in the order of the plan, and the same whenever they are asked", () => {
     for (const count of [1, 2, 3, 7]) {
       const shares = deal(sections, lines, "full", 2000, count);
       assert.equal(shares.length, count);
@@ -207,36 +185,26 @@ describe("shards", () => {
       for (const { sections: own, estimateMs } of shares) {
         assert.equal(estimateMs, sum(own.map((one) => one.estimateMs)));
         assert.ok(estimateMs <= 2000);
+        assert.deepEqual(
+          own,
+          sections.filter((one) => own.includes(one)),
+        );
       }
+      assert.deepEqual(deal(sections, [...lines], "full", 2000, count), shares);
     }
     const everything = deal(sections, lines, "full", 60_000, 4);
     assert.deepEqual(everything.flatMap((share) => names(share.sections)).sort(), names(sections).sort());
   });
 
-  it("have about as much to do as each other", () => {
+  it("have about as much to do as each other, and nothing where there are more of them than sections", () => {
     const largest = Math.max(...sections.map(({ estimateMs }) => estimateMs));
     for (const budgetMs of [2000, 5000, 60_000]) {
       const loads = deal(sections, lines, "full", budgetMs, 4).map(({ estimateMs }) => estimateMs);
       assert.ok(Math.max(...loads) - Math.min(...loads) <= largest, `${loads}`);
     }
-  });
-
-  it("choose alike, whenever and in whichever they are asked", () => {
-    const first = deal(sections, lines, "full", 2000, 3);
-    assert.deepEqual(deal(sections, [...lines], "full", 2000, 3), first);
-    for (const { sections: own } of first) {
-      assert.deepEqual(
-        own,
-        sections.filter((one) => own.includes(one)),
-        "in the order of the plan",
-      );
-    }
-  });
-
-  it("may have nothing where there are more of them than sections", () => {
-    const shares = deal(sections.slice(0, 2), [], "full", 2000, 4);
+    const few = deal(sections.slice(0, 2), [], "full", 2000, 4);
     assert.deepEqual(
-      shares.map((share) => share.sections.length),
+      few.map((share) => share.sections.length),
       [1, 1, 0, 0],
     );
   });
