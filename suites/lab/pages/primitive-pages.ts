@@ -5,6 +5,7 @@ import { toMarkdown } from "../../reporter/src/index.ts";
 import type { Overview } from "../../shared/vocabulary.ts";
 import { ratioPictures } from "../pictures/charts.ts";
 import { pictureOfCurve } from "../pictures/curves.ts";
+import { briefRanking, pictureOfRanking, type Ranking, rankingOf } from "../pictures/ratios.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, type TailPicture, tailGraphsOf } from "../pictures/tails.ts";
 import { othersText } from "../schema/contenders.ts";
@@ -156,6 +157,19 @@ export function headlinePicture(
     ...curves,
   ];
   return first;
+}
+
+/** In brief, the ranking that the headline picture shows; undefined where it shows none. */
+export function briefHeadline(
+  newest: Newest,
+  headline: ReadonlySet<string>,
+  standings: Standings | undefined,
+): Ranking | undefined {
+  const file = headlinePicture(newest, headline, standings)?.file;
+  const ranking = newest.verdicts.races
+    .flatMap((judged) => rankingOf(judged, standings) ?? [])
+    .find((one) => pictureOfRanking(one).file === file);
+  return ranking && briefRanking(ranking);
 }
 
 function folderPage(

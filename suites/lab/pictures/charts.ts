@@ -4,7 +4,14 @@ import type { Picture } from "../tables/markdown.ts";
 import type { Standings } from "../tables/races.ts";
 import { type Curve, curveSpec, isCurveFile, pictureOfCurve } from "./curves.ts";
 import { type Drawn, draw } from "./drawing.ts";
-import { isRatioFile, pictureOfRanking, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
+import {
+  isRatioFile,
+  pictureOfRanking,
+  type Ranking,
+  rankingOf,
+  ratioPictureOf,
+  ratioSpec,
+} from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
 
@@ -51,7 +58,7 @@ export function drawScenarios(
     .flatMap((judged) => rankingOf(judged, standings) ?? []);
   const charted = [...record.simulations, ...(record.surveys ?? [])];
   return Promise.all([
-    ...rankings.map((ranking) => draw(pictureOfRanking(ranking), ratioSpec(ranking, record, source))),
+    ...rankings.map((ranking) => drawRanking(ranking, record, source)),
     ...charted
       .flatMap((part) => graphOf(part) ?? [])
       .map((graph) => draw(pictureOfGraph(graph), seriesSpec(graph, record, source))),
@@ -59,6 +66,11 @@ export function drawScenarios(
       draw(pictureOfTail(graph), tailSpec(graph, record, source)),
     ),
   ]);
+}
+
+/** The picture of a ranking as SVG, with its file name. */
+export function drawRanking(ranking: Ranking, record: BenchRecord, source: string): Promise<Drawn> {
+  return draw(pictureOfRanking(ranking), ratioSpec(ranking, record, source));
 }
 
 /** The picture of a curve as SVG, with its file name. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { golden } from "../../engine/golden.trials.ts";
 import { inRoles, withDearControl } from "../../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../../engine/judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../../engine/schema/record.ts";
-import { isPictureFile } from "./charts.ts";
+import { drawRanking, isPictureFile } from "./charts.ts";
 import {
   broken,
   drawAll,
@@ -13,7 +14,7 @@ import {
   STANDINGS,
   slowAtFirst,
 } from "./races.synthetic.ts";
-import { rankingOf, ratioSpec } from "./ratios.ts";
+import { briefRanking, rankingOf, ratioSpec } from "./ratios.ts";
 
 const AT_A_GLANCE = { headline: new Set(["test"]), standings: STANDINGS };
 const COSTS = { base: 20, dear: 40, nothing: 0.5, quick: 10, varied: 5, even: 20, obvious: 200 };
@@ -50,6 +51,22 @@ it("a race as a picture of its ratios", async (t) => {
     "a long name": recordOf(raced(1, { ...COSTS, [long]: 30 })),
   };
   await goldenPictures(t, cases, AT_A_GLANCE);
+});
+
+it("in brief it has eight rows at the most workers: the lowest, the highest, the baseline, and evenly between", async (t) => {
+  const names = Array.from({ length: 20 }, (_, index) => `competitor-${index}`);
+  const costs = Object.fromEntries(
+    ["base", ...names].map((name, index) => [name, index === 0 ? 24 : 10 + 2 * index]),
+  );
+  const record = recordOf(raced(1, costs), raced(2, costs));
+  const brief = briefRanking(rankedIn(record)!);
+  golden(t, "testdata/test-brief-ratios.svg", (await drawRanking(brief, record, "record.json"))[1]);
+  assert.deepEqual(briefRanking(rankedIn(recordOf(raced(1, UNEVEN)))!).names, [
+    "quick",
+    "base",
+    "dear",
+    "obvious",
+  ]);
 });
 
 it("it is drawn of headline races alone, and is the same bytes whenever it is drawn", async () => {

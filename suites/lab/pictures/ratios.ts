@@ -57,11 +57,15 @@ export interface Ranking {
   readonly names: readonly string[];
   /** The rows that do not, and why. */
   readonly leftOut: readonly string[];
+  /** Of a brief picture: how many rows the whole one has. */
+  readonly of?: number;
 }
 
 /** Fewer are seen as fast in a table. */
 const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
+/** With all its words, such a picture is about 400 pixels high. */
+const ROWS_IN_BRIEF = 8;
 
 /** Between panels: an axis, what its sides mean, and the title of the next. */
 const AXIS_AND_TITLE_PX = 94;
@@ -79,7 +83,21 @@ export function ratioPictureOf(
 }
 
 export function pictureOfRanking(ranking: Ranking): Picture {
-  return { file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) };
+  const { judged, of } = ranking;
+  return { file: `${judged.scenario}${of === undefined ? "" : "-brief"}${FILE_END}`, alt: altOf(ranking) };
+}
+
+/** The same at the most workers alone, in eight rows: the lowest, the highest, the baseline, and evenly between. */
+export function briefRanking(ranking: Ranking): Ranking {
+  const { names, baseline, reference } = ranking;
+  const step = Math.max(1, (names.length - 1) / (ROWS_IN_BRIEF - 1));
+  const places = Array.from({ length: Math.min(names.length, ROWS_IN_BRIEF) }, (_, row) =>
+    Math.round(row * step),
+  );
+  const base = names.indexOf(baseline);
+  const nearest = places.toSorted((a, b) => Math.abs(a - base) - Math.abs(b - base))[0]!;
+  const shown = places.map((place) => names[place === nearest ? base : place]!);
+  return { ...ranking, panels: [reference], names: shown, of: names.length };
 }
 
 export function isRatioFile(file: string): boolean {
@@ -204,7 +222,18 @@ export function ratioSpec(
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
 ): TopLevelSpec {
-  const { judged, baseline, panels, reference, leftOut } = ranking;
+  const { judged, baseline, panels, reference, leftOut, names, of } = ranking;
+  if (of !== undefined) {
+    const { cpu, cores } = record.machine;
+    const sheet = {
+      alt: altOf(ranking),
+      title: `${judged.primitive}/${judged.scenario}: which is faster`,
+      subtitle: [`Ratio to ${baseline}, log scale; boxes: intervals`],
+      notes: [`${names.length} of ${of}, on ${cpu} with ${cores} cores`],
+      indentPx: 0,
+    };
+    return sheetSpec(sheet, bodySpec(ranking));
+  }
   const floors = panels.map(({ floor, title }) => `${rangeText([floor])} at ${title}`);
   return sheetSpec(
     {

@@ -34,10 +34,11 @@ import {
   sourcesOf,
   withOthers,
 } from "../pages/newest.ts";
-import { FOLDER_PAGE, headlinePicture, primitivePages } from "../pages/primitive-pages.ts";
+import { briefHeadline, FOLDER_PAGE, headlinePicture, primitivePages } from "../pages/primitive-pages.ts";
 import { runtimesPage } from "../pages/runtime-pages.ts";
-import { drawCurve, drawScenarios, isPictureFile } from "../pictures/charts.ts";
+import { drawCurve, drawRanking, drawScenarios, isPictureFile } from "../pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
+import { pictureOfRanking } from "../pictures/ratios.ts";
 import type { LoadedSuite } from "../plan/asked.ts";
 import { PARTS } from "../schema/calibration.ts";
 import { flameToday } from "../schema/flame.ts";
@@ -203,6 +204,11 @@ async function resultFiles(
   for (const [files, part] of partsByFiles(newest)) {
     for (const [file, svg] of await drawScenarios(part, files, atAGlance)) pictures.set(file, svg);
   }
+  const brief = briefHeadline(newest, headline, atAGlance.standings);
+  if (brief !== undefined) {
+    const [{ record, file }] = sourcesOf(newest, brief.judged.scenario);
+    pictures.set(...(await drawRanking(brief, record, file)));
+  }
   for (const { curve, source } of newestCurves(newest)) {
     pictures.set(...(await drawCurve(curve, source.record, source.file)));
   }
@@ -254,16 +260,21 @@ function doorplates(
         races: published?.verdicts.races ?? [],
         question,
         answer: published === undefined ? undefined : readAnswer(join(RESULTS, primitive)),
-        picture:
-          published === undefined
-            ? undefined
-            : headlinePicture(published, headline, standings.get(primitive)),
+        picture: published && pictureInBrief(published, headline, standings.get(primitive)),
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
         remark: cores && coresChoice(cores, primitive, { standings: standings.get(primitive) }),
         simulated: cores && coresFigures(cores, primitive, { standings: standings.get(primitive) }),
       };
     });
+}
+
+/** The headline picture as the page of all results shows it. */
+function pictureInBrief(
+  ...[newest, headline, standings]: Parameters<typeof headlinePicture>
+): ReturnType<typeof headlinePicture> {
+  const brief = briefHeadline(newest, headline, standings);
+  return brief === undefined ? headlinePicture(newest, headline, standings) : pictureOfRanking(brief);
 }
 
 function readReviews(): Review[] {
