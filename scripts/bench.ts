@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
-import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
-import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
+import { judgeScenario } from "../suites/engine/judge/judge.ts";
 import { describeMachine, describeRuntime } from "../suites/engine/measure/machine/machine.ts";
-import { isContestant } from "../suites/engine/measure/plan/plan.ts";
+import { isContestant, LAB_RUNTIME } from "../suites/engine/measure/plan/plan.ts";
 import { FEWEST_FORKS, FEWEST_PUBLISHED_FORKS } from "../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs } from "../suites/engine/measure/run/pace.ts";
-import { LAB_RUNTIME, type NamedRuntime } from "../suites/engine/measure/runtimes/runtimes.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
@@ -45,6 +43,7 @@ import {
 } from "../suites/lab/request.ts";
 import { resumed } from "../suites/lab/resume.ts";
 import { filtersFor } from "../suites/lab/rivals.ts";
+import type { NamedRuntime } from "../suites/lab/runtimes/abilities.ts";
 import { ALL_RUNTIMES, LAB_RUNTIMES, parseRuntimes } from "../suites/lab/runtimes/runtimes.ts";
 import { NO_CONTENDER, RACING_OTHERS } from "../suites/lab/schema/contenders.ts";
 import { readAnswer } from "../suites/lab/store/answer.ts";
@@ -56,6 +55,8 @@ import { briefMetrics, briefRace, briefResults } from "../suites/lab/tables/brie
 import { raceBlocks, type Standings } from "../suites/lab/tables/races.ts";
 import { metricsTable } from "../suites/lab/tables/tables.ts";
 import { printBlocks, printTable } from "../suites/lab/tables/terminal.ts";
+import { judgeRecord } from "../suites/lab/verdicts/judge-record.ts";
+import { judgeSimulation, judgeSurvey } from "../suites/lab/verdicts/metrics.ts";
 import { terminalText } from "../suites/reporter/src/index.ts";
 
 const COMMAND = command({

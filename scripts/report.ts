@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { judgedRecord } from "../suites/engine/judge/judge.ts";
 import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { terminalOf } from "../suites/engine/table/stream.ts";
@@ -20,6 +19,7 @@ import { type Block, blocksTerminal } from "../suites/lab/tables/blocks.ts";
 import { raceBlocks, type Standings } from "../suites/lab/tables/races.ts";
 import { metricsTable } from "../suites/lab/tables/tables.ts";
 import { printWhileRead } from "../suites/lab/tables/terminal.ts";
+import { judgedRecord } from "../suites/lab/verdicts/judge-record.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records; measures nothing.",

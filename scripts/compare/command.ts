@@ -11,9 +11,8 @@ import {
   outcomeText,
 } from "../../suites/engine/cli/commits/table.ts";
 import { textOptionsFor } from "../../suites/engine/cli/report-text.ts";
-import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
+import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS, profileOption } from "../../suites/lab/command/options.ts";
@@ -34,6 +33,7 @@ import { checkWritable, localFolder } from "../../suites/lab/store/results.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { asWritten } from "../../suites/lab/tables/as-written.ts";
+import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
 import { compareRecords } from "./judge.ts";
 import { compareProfile } from "./plan.ts";

@@ -1,7 +1,7 @@
 import type { TaskRow } from "../../suites/engine/cli/commits/outcome.ts";
 import { IN_BASE, type Seen } from "../../suites/engine/cli/commits/verdicts.ts";
 import { figureOf } from "../../suites/engine/cli/report.ts";
-import { judgeRecord, judgeScenario } from "../../suites/engine/judge/judge.ts";
+import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import {
   confidenceOf,
   differenceOf,
@@ -19,6 +19,7 @@ import type {
   JudgedScenario,
   Ratio,
 } from "../../suites/engine/schema/verdict.ts";
+import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 
 /**
  * From records to what is seen of a competitor at two commits. Pure. The table of a bench compares competitors with each other,

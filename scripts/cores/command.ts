@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { onInterruption } from "../../suites/engine/measure/machine/interruption.ts";
-import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { usableCoreNumbers } from "../../suites/engine/measure/machine/pin.ts";
+import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import { ascending, sum } from "../../suites/engine/statistics.ts";
 import { progressLine } from "../../suites/engine/table/progress.ts";

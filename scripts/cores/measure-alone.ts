@@ -1,4 +1,3 @@
-import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { cellName, PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { type Candidate, requested } from "../../suites/lab/candidates.ts";
 import type { Median } from "../../suites/lab/cores/data/measured.ts";
@@ -6,6 +5,7 @@ import type { CoresPlan } from "../../suites/lab/cores/plan.ts";
 import type { Measured } from "../../suites/lab/cores/run.ts";
 import { type RunIdentity, recordedRun } from "../../suites/lab/recorded-run.ts";
 import { planOn, requestOf } from "../../suites/lab/request.ts";
+import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 
 /**
  * What was measured, and besides it what one worker of each candidate waits for one operation on this machine, raced now

@@ -1,4 +1,4 @@
-import { judgedRecord, runtimesOf } from "../../suites/engine/judge/judge.ts";
+import { runtimesOf } from "../../suites/engine/judge/judge.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import type {
   JudgedMeasured,
@@ -6,6 +6,7 @@ import type {
   JudgedRecord,
   Spread,
 } from "../../suites/engine/schema/verdict.ts";
+import { judgedRecord } from "../../suites/lab/verdicts/judge-record.ts";
 
 /**
  * What records have to give to other engines: figures of competitors, and the competitors without one. The instrument's own cells

@@ -5,7 +5,6 @@ import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
-import { ABILITIES, type NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { RacedRuntime } from "../../suites/engine/schema/verdict.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
@@ -28,6 +27,7 @@ import { flameSvg } from "../../suites/lab/pictures/flames.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf } from "../../suites/lab/request.ts";
+import { ABILITIES, type NamedRuntime } from "../../suites/lab/runtimes/abilities.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import {
   type FlameRecord,

@@ -5,7 +5,6 @@ import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.
 import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
 import { beyondMemory } from "../../suites/engine/measure/run/pace.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
-import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import {
   type ProfiledWorker,
   type ProfileOutcome,
@@ -15,6 +14,7 @@ import {
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
+import type { NamedRuntime } from "../../suites/lab/runtimes/abilities.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";

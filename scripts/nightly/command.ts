@@ -1,7 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
+import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { WriteError, writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
@@ -39,6 +38,7 @@ import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
+import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import { exitCodeOf, judgeNight, type Night } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";

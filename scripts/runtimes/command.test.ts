@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ABILITIES, type Ability } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { itRefuses } from "../../suites/lab/command/command.trials.ts";
+import { ABILITIES, type Ability } from "../../suites/lab/runtimes/abilities.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { runtimeBlocks } from "./page.ts";
 

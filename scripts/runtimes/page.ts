@@ -1,4 +1,4 @@
-import { ABILITIES, type Ability, type RuntimeFacts } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { ABILITIES, type Ability, type RuntimeFacts } from "../../suites/lab/runtimes/abilities.ts";
 import type { Runtime } from "../../suites/lab/runtimes/runtimes.ts";
 import type { Block } from "../../suites/lab/tables/blocks.ts";
 import { left } from "../../suites/lab/tables/columns.ts";

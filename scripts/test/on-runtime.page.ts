@@ -1,4 +1,4 @@
-import type { RuntimeFacts } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import type { RuntimeFacts } from "../../suites/lab/runtimes/abilities.ts";
 import type { Block } from "../../suites/lab/tables/blocks.ts";
 import { left, right } from "../../suites/lab/tables/columns.ts";
 import type { Examined, Finding } from "./on-runtime.ts";

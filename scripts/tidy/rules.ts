@@ -25,7 +25,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ENGINE_LAYERS = [
   "schema",
   "measure/machine",
-  "measure/runtimes",
   "measure/plan",
   "measure/load",
   "measure/fork",

@@ -4,10 +4,9 @@ import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
 import { distanceOf, nearestNs } from "./measure/fork/handover.ts";
 import { fastestTagNs } from "./measure/fork/tag.ts";
-import { type GroupPlan, runtimeOf } from "./measure/plan/plan.ts";
+import { type GroupPlan, LAB_RUNTIME, runtimeOf } from "./measure/plan/plan.ts";
 import type { CrewResult } from "./measure/plan/protocol.ts";
 import type { ForkResult, GroupResult } from "./measure/run/watched.ts";
-import { LAB_RUNTIME } from "./measure/runtimes/runtimes.ts";
 import type { GroupRecord, RoleRecord } from "./schema/record.ts";
 import { median } from "./statistics.ts";
 

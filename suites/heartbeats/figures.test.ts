@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../../structures/catalog.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
-import { judgeRecord } from "../engine/judge/judge.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
 import { samplesByMetric } from "../lab/kinds/assemble-metrics.ts";
 import { importSimulation } from "../lab/kinds/described.ts";
@@ -11,6 +10,7 @@ import { type Finding, judgeClaims } from "../lab/statements/claims.ts";
 import { loadSourceClaims } from "../lab/statements/source-claims.ts";
 import type { Bound } from "../lab/statements/vocabulary.ts";
 import { loadSuites } from "../lab/suites.ts";
+import { judgeRecord } from "../lab/verdicts/judge-record.ts";
 import type { Outcome } from "../shared/vocabulary.ts";
 
 const heartbeats = (await loadSuites()).find(({ suite }) => suite.primitive === "heartbeats")!;

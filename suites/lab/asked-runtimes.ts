@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { Described } from "../engine/measure/plan/described.ts";
-import { ABILITIES, type Ability, type NamedRuntime } from "../engine/measure/runtimes/runtimes.ts";
 import type { Start } from "../engine/race.ts";
 import { UsageError } from "./command/usage.ts";
 import type { AskedRuntime } from "./plan/runtime-plan.ts";
+import { ABILITIES, type Ability, type NamedRuntime } from "./runtimes/abilities.ts";
 import { askRuntime, lastLineOf } from "./runtimes/runtimes.ts";
 
 const PROBE = fileURLToPath(new URL("./competitors-probe.ts", import.meta.url));

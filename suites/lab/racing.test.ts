@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type SyntheticGroup, syntheticForks, syntheticRecord } from "../engine/judge/judge.synthetic.ts";
-import { judgedRecord } from "../engine/judge/judge.ts";
 import { LOOKS } from "../engine/judge/verdict.ts";
 import type { CrewPlan, GroupPlan } from "../engine/measure/plan/plan.ts";
 import type { CrewResult } from "../engine/measure/plan/protocol.ts";
@@ -15,6 +14,7 @@ import { type GroupRecord, recordText } from "../engine/schema/record.ts";
 import { recordPage } from "./pages/pages.ts";
 import { cannotRecompute, recompute } from "./recompute.synthetic.ts";
 import { RawSlices } from "./store/raw.ts";
+import { judgedRecord } from "./verdicts/judge-record.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-racing-"));
 after(() => rmSync(folder, { recursive: true }));

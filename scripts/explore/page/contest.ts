@@ -1,5 +1,4 @@
 import { judgeScenario } from "../../../suites/engine/judge/judge.ts";
-import { judgeSimulation, judgeSurvey } from "../../../suites/engine/judge/metrics.ts";
 import type { BenchRecord, GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type {
   Conditions,
@@ -9,6 +8,7 @@ import type {
   Spread,
 } from "../../../suites/engine/schema/verdict.ts";
 import { apartAs, lowestRatioFirst, type Standings } from "../../../suites/lab/tables/races.ts";
+import { judgeSimulation, judgeSurvey } from "../../../suites/lab/verdicts/metrics.ts";
 import { baselinesOf, rebased } from "../../../suites/lab/verdicts/rebase.ts";
 import { limitsOf, needsOf, type View } from "./address.ts";
 import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";

@@ -1,7 +1,7 @@
 import { addressAt, EMPTY_ASYNC_TASK } from "../capture/address.ts";
 import { type Comparing, undecidedTasks } from "../judge/comparing.ts";
 import { MOST_TIMES_LONGER } from "../measure/fork/batches.ts";
-import { usableCores } from "../measure/machine/machine.ts";
+import { usableCores } from "../measure/machine/usable-cores.ts";
 import { groupsOf, withCrews } from "../measure/plan/groups.ts";
 import {
   type CrewPlan,

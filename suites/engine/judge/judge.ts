@@ -1,22 +1,19 @@
 import { isInstrument } from "../measure/plan/plan.ts";
-import type { BenchRecord, CellRecord, GroupRecord, Seen } from "../schema/record.ts";
+import type { CellRecord, GroupRecord } from "../schema/record.ts";
 import type {
+  Absent,
   Conditions,
   Contrast,
   JudgedMeasured,
   JudgedNumberless,
-  JudgedRecord,
   JudgedRow,
   JudgedScenario,
   RacedRuntime,
   Ratio,
   State,
-  Verdicts,
 } from "../schema/verdict.ts";
 import { mean, median, type Sample, standardDeviation } from "../statistics.ts";
-import { absentOf } from "./absent.ts";
 import { groupsOfProcesses, groupsText, isWorthARemark } from "./groups.ts";
-import { judgeSimulation, judgeSurvey } from "./metrics.ts";
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
 import {
   costPeers,
@@ -50,22 +47,6 @@ import {
 /** A fork whose control costs this many times as much with company as alone shows that the cores share something. */
 const CROWDED = 1.1;
 
-/**
- * From a record to its verdicts. Pure: the same record gives the same figures and verdicts to the last digit. Judging a
- * large record takes a second, so a command that reads one judges it once.
- */
-export function judgeRecord({ groups, simulations, surveys = [] }: Seen): Verdicts {
-  const byScenario = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
-  return {
-    races: [...byScenario.values()].map(judgeScenario),
-    metrics: [...simulations.map(judgeSimulation), ...surveys.map(judgeSurvey)],
-  };
-}
-
-export function judgedRecord(record: BenchRecord): JudgedRecord {
-  return { record, verdicts: judgeRecord(record) };
-}
-
 /** Judges the groups of one scenario, with the groups of each worker count as one table. */
 export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   const { primitive, scenario, title, operation, point, columns } = groups[0]!;
@@ -93,33 +74,13 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   };
 }
 
-/** The tables of a judged scenario at these worker counts alone: each is judged by itself. */
-export function tablesAt(judged: JudgedScenario, workers: ReadonlySet<number>): JudgedScenario {
-  const isMeant = (table: { readonly workers: number }) => workers.has(table.workers);
-  return { ...judged, rows: judged.rows.filter(isMeant), conditions: judged.conditions.filter(isMeant) };
-}
-
-/** The tables of one scenario, judged in several records, as one. The newest comes first and describes the scenario. */
-export function joinedTables(
-  judged: readonly [newest: JudgedScenario, ...older: JudgedScenario[]],
-): JudgedScenario {
-  const [newest, ...older] = judged;
-  if (older.length === 0) return newest;
-  const columns = judged.flatMap((each) => each.columns).map((column) => [column.key, column] as const);
-  const absences = Map.groupBy(
-    judged.flatMap(({ absent }) => absent),
-    ({ reason }) => reason,
-  );
-  return {
-    ...newest,
-    columns: [...new Map(columns).values()],
-    rows: judged.flatMap(({ rows }) => rows).toSorted(inTableOrder),
-    absent: [...absences].map(([reason, same]) => ({
-      reason,
-      competitors: [...new Set(same.flatMap(({ competitors }) => competitors))],
-    })),
-    conditions: judged.flatMap(({ conditions }) => conditions).toSorted((a, b) => a.workers - b.workers),
-  };
+/** The competitors that a scenario has no cells of, by the reason why. */
+export function absentOf(parts: readonly Pick<GroupRecord, "absent">[]): Absent {
+  const absences = parts.flatMap(({ absent = [] }) => absent);
+  return [...Map.groupBy(absences, ({ reason }) => reason)].map(([reason, same]) => ({
+    reason,
+    competitors: [...new Set(same.map(({ competitor }) => competitor))],
+  }));
 }
 
 /** Each once, in the order in which groups and surveys name them. */
@@ -508,7 +469,7 @@ function crowdedForks({ cells }: GroupRecord): number {
 }
 
 /** By workers, then role; the fastest first; what has no number last. */
-function inTableOrder(a: JudgedRow, b: JudgedRow): number {
+export function inTableOrder(a: JudgedRow, b: JudgedRow): number {
   if (a.workers !== b.workers) return a.workers - b.workers;
   if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
   const cost = (row: JudgedRow) => (row.noNumber === undefined ? row.median : Number.POSITIVE_INFINITY);

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { groupRecord } from "../../engine/judge/assemble.ts";
 import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { judgeRecord } from "../../engine/judge/judge.ts";
 import { checkRecord, readRecord, recordText } from "../../engine/schema/record.ts";
 import { readVerdicts } from "../../engine/schema/verdict.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { syntheticRequest } from "../request.synthetic.ts";
 import { saveLocal } from "../store/keep.ts";
 import { checkWritable, recordName } from "../store/results.ts";
+import { judgeRecord } from "../verdicts/judge-record.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-record-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,8 @@
-import type { HeldCounters } from "../../engine/measure/machine/held-bytes.ts";
 import type { Absence, HostPlan, Plan } from "../../engine/measure/plan/plan.ts";
 import type { Entry, Start } from "../../engine/race.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import type { Overview, Simulation, Survey, Tail } from "../../shared/vocabulary.ts";
+import type { HeldCounters } from "../runtimes/held-bytes.ts";
 
 /** What a run of the lab visits: races, and what is no race. */
 export interface LabPlan extends Plan {

@@ -1,9 +1,9 @@
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { judgeRecord } from "../../engine/judge/judge.ts";
 import type { Verdicts } from "../../engine/schema/verdict.ts";
 import { broken, CALM, raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { judgeRecord } from "../verdicts/judge-record.ts";
 import { evidenceText } from "./evidence.ts";
 
 const COSTS_NS = { even: 20, random: 10, third: 30, torn: 10, lost: 10 };

@@ -1,4 +1,3 @@
-import { joinedTables, judgedRecord, tablesAt } from "../../engine/judge/judge.ts";
 import { scenarioOf } from "../../engine/measure/plan/plan.ts";
 import {
   type BenchRecord,
@@ -12,6 +11,7 @@ import { ascending } from "../../engine/statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
 import { countsText } from "../tables/phrases.ts";
+import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.ts";
 
 /**
  * The published results of a primitive, table by table. All races of a scenario at one worker count come from the newest

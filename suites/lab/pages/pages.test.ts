@@ -1,8 +1,6 @@
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { inRoles, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { judgedRecord, judgeRecord } from "../../engine/judge/judge.ts";
-import { judgeSimulation, judgeSurvey } from "../../engine/judge/metrics.ts";
 import {
   type BenchRecord,
   checkRecord,
@@ -14,6 +12,8 @@ import { samplesByMetric } from "../kinds/assemble-metrics.ts";
 import { broken, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
 import { judgeClaims } from "../statements/claims.ts";
 import type { Statement } from "../statements/vocabulary.ts";
+import { judgedRecord, judgeRecord } from "../verdicts/judge-record.ts";
+import { judgeSimulation, judgeSurvey } from "../verdicts/metrics.ts";
 import { type Besides, metricsText, recordPage, severalInShort, shortProvenance } from "./pages.ts";
 
 const survey: SurveyRecord = {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { judgedRecord } from "../../engine/judge/judge.ts";
 import {
   type BenchRecord,
   checkRecord,
@@ -11,6 +10,7 @@ import {
   type SurveyRecord,
 } from "../../engine/schema/record.ts";
 import { readVerdicts, verdictText } from "../../engine/schema/verdict.ts";
+import { judgedRecord } from "../verdicts/judge-record.ts";
 import { acrossRuntimes, RUNTIMES, withinRuntime } from "../verdicts/runtimes.synthetic.ts";
 import { newestOf } from "./newest.ts";
 import { recordPage } from "./pages.ts";

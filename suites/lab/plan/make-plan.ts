@@ -1,8 +1,8 @@
 import { describedIn } from "../../engine/measure/plan/described.ts";
 import { groupsOf, type Section } from "../../engine/measure/plan/groups.ts";
 import type { GroupPlan } from "../../engine/measure/plan/plan.ts";
+import { LAB_RUNTIME } from "../../engine/measure/plan/plan.ts";
 import { budgetOf, weightOf } from "../../engine/measure/plan/timing.ts";
-import { LAB_RUNTIME } from "../../engine/measure/runtimes/runtimes.ts";
 import type { Entry, Start } from "../../engine/race.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import type { Overview, Scenario, Simulation, Survey, Tail } from "../../shared/vocabulary.ts";

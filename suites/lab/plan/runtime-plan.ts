@@ -1,13 +1,13 @@
-import type { HeldCounters } from "../../engine/measure/machine/held-bytes.ts";
 import { crewsOf, rivalsPerGroup, shares } from "../../engine/measure/plan/crews.ts";
 import type { Described } from "../../engine/measure/plan/described.ts";
 import { withCrews } from "../../engine/measure/plan/groups.ts";
 import { type CrewPlan, type GroupPlan, scenarioOf } from "../../engine/measure/plan/plan.ts";
 import { budgetOf } from "../../engine/measure/plan/timing.ts";
-import { ABILITIES, type NamedRuntime } from "../../engine/measure/runtimes/runtimes.ts";
 import type { Entry } from "../../engine/race.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import type { LabPlan, SurveyPlan } from "../kinds/plan.ts";
+import { ABILITIES, type NamedRuntime } from "../runtimes/abilities.ts";
+import type { HeldCounters } from "../runtimes/held-bytes.ts";
 import type { Request } from "./asked.ts";
 import { type Cell, chosenCells } from "./cells.ts";
 import { makePlan } from "./make-plan.ts";

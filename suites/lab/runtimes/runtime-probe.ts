@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { findCounters } from "../../engine/measure/machine/held-bytes.ts";
 import { describeRuntime } from "../../engine/measure/machine/machine.ts";
-import type { Ability, RuntimeFacts } from "../../engine/measure/runtimes/runtimes.ts";
 import { startCpuProfile } from "../kinds/profile/cpu-profiler.ts";
+import type { Ability, RuntimeFacts } from "./abilities.ts";
+import { findCounters } from "./held-bytes.ts";
 
 const counters = findCounters();
 

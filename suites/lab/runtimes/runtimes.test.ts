@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { describeRuntime } from "../../engine/measure/machine/machine.ts";
-import { ABILITIES } from "../../engine/measure/runtimes/runtimes.ts";
 import { ROOT } from "../command/npm.ts";
 import { UsageError } from "../command/usage.ts";
+import { ABILITIES } from "./abilities.ts";
 import {
   askRuntime,
   LAB_RUNTIMES,

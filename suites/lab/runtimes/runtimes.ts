@@ -4,11 +4,12 @@ import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { LAB_RUNTIME, type NamedRuntime, type RuntimeFacts } from "../../engine/measure/runtimes/runtimes.ts";
+import { LAB_RUNTIME } from "../../engine/measure/plan/plan.ts";
 import type { Start } from "../../engine/race.ts";
 import { firstLine } from "../../engine/schema/lines.ts";
 import { ROOT } from "../command/npm.ts";
 import { parseName, UsageError } from "../command/usage.ts";
+import type { NamedRuntime, RuntimeFacts } from "./abilities.ts";
 
 /** How a runtime is found and started. What it has, `askRuntime` finds out. */
 interface Known {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { judgeRecord } from "../../engine/judge/judge.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
+import { judgeRecord } from "../verdicts/judge-record.ts";
 import { type JudgedStatement, judgeClaims } from "./claims.ts";
 import type { Bounds, Evidence, SourceClaims, Statement } from "./vocabulary.ts";
 

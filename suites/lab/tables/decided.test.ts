@@ -1,8 +1,8 @@
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { withCosts, withDearControl } from "../../engine/judge/judge.synthetic.ts";
-import { judgedRecord } from "../../engine/judge/judge.ts";
 import { raceOf, recordOf } from "../pictures/races.synthetic.ts";
+import { judgedRecord } from "../verdicts/judge-record.ts";
 import { decidedText } from "./decided.ts";
 
 const COSTS = { reference: 100, alike: 100, slow: 200 };

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { primitives } from "../../../structures/catalog.ts";
 import { inRoles, syntheticGroup, withCosts } from "../../engine/judge/judge.synthetic.ts";
-import { judgeRecord, judgeScenario } from "../../engine/judge/judge.ts";
+import { judgeScenario } from "../../engine/judge/judge.ts";
 import { readRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { mean } from "../../engine/statistics.ts";
 import { publishedRecords } from "../store/results.ts";
+import { judgeRecord } from "./judge-record.ts";
 import { baselinesOf, rebased } from "./rebase.ts";
 
 const group = syntheticGroup({

@@ -1,7 +1,8 @@
-import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
+import { arch, cpus, platform, release, totalmem } from "node:os";
 import type { MachineRecord } from "../../schema/envelope.ts";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
 import { HOST } from "./host-noise.ts";
+import { cpuQuotaCores, usableCores } from "./usable-cores.ts";
 
 /** Describes the machine without naming it: no host name, no path, no address. */
 export function describeMachine(): MachineRecord {
@@ -19,14 +20,6 @@ export function describeMachine(): MachineRecord {
     platform: `${platform()} ${arch()}`,
     kernel: release(),
   };
-}
-
-/** Workers that can really run at once: the cores this process may use, less what a container's quota takes away. */
-export function usableCores(): number {
-  return Math.max(
-    1,
-    Math.min(availableParallelism(), Math.floor(cpuQuotaCores() ?? Number.POSITIVE_INFINITY)),
-  );
 }
 
 export function describeRuntime(versions: Readonly<Partial<Record<string, string>>> = process.versions): {
@@ -58,14 +51,6 @@ function engineOf({ webkit, v8 }: Readonly<Partial<Record<string, string>>>): st
 
 /** Hexadecimal digits of a revision that name one alone. */
 const REVISION_DIGITS = 12;
-
-/** cgroup v2's cpu.max, or v1's quota and period, in cores. */
-function cpuQuotaCores(): number | null {
-  const [v2Quota, v2Period] = HOST.text("/sys/fs/cgroup/cpu.max")?.split(/\s+/).map(Number) ?? [];
-  const quota = v2Quota ?? Number(HOST.text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") ?? Number.NaN);
-  const period = v2Period ?? Number(HOST.text("/sys/fs/cgroup/cpu/cpu.cfs_period_us") ?? Number.NaN);
-  return quota > 0 && period > 0 ? quota / period : null;
-}
 
 function slugOf(text: string): string {
   return text

@@ -1,7 +1,6 @@
 import type { Race, Start } from "../../race.ts";
 import type { RacedRuntime } from "../../schema/verdict.ts";
 import { derivedSeed } from "../../words/random.ts";
-import { LAB_RUNTIME } from "../runtimes/runtimes.ts";
 import type { Surroundings } from "./protocol.ts";
 
 /**
@@ -142,6 +141,9 @@ export interface HostPlan {
   readonly runtime: string;
   readonly start: Start;
 }
+
+/** The runtime that everything runs on that asks for no other. */
+export const LAB_RUNTIME = "node24";
 
 /** The runtime of a crew; crews of the fork itself run on the lab's own. */
 export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {

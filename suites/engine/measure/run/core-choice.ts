@@ -1,6 +1,6 @@
 import { fastTagNs, isFullSpeed } from "../fork/tag.ts";
+import { LAB_RUNTIME } from "../plan/plan.ts";
 import type { CrewResult } from "../plan/protocol.ts";
-import { LAB_RUNTIME } from "../runtimes/runtimes.ts";
 
 /** Once in this number of forks the core whose turn it is runs, quiet or not: the quietest may be another one by now. */
 const TRIED_EVERY = 4;

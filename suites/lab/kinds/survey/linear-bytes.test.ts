@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { heldBytes, NODE_COUNTERS } from "../../../engine/measure/machine/held-bytes.ts";
+import { heldBytes, NODE_COUNTERS } from "../../runtimes/held-bytes.ts";
 import { linearBytes, linearsWatched } from "./linear-bytes.ts";
 
 const BYTES = 2 ** 23;

@@ -1,11 +1,11 @@
 import { importCompetitor } from "../../../engine/measure/load/load.ts";
 import { nowNs } from "../../../engine/measure/machine/clock.ts";
-import { heldBytes, NODE_COUNTERS } from "../../../engine/measure/machine/held-bytes.ts";
 import { thrown } from "../../../engine/measure/plan/failures.ts";
 import { scenarioOf } from "../../../engine/measure/plan/plan.ts";
 import type { Failure } from "../../../engine/measure/plan/protocol.ts";
 import { allocateWith } from "../../../engine/words/layout.ts";
 import type { Outcome } from "../../../shared/vocabulary.ts";
+import { heldBytes, NODE_COUNTERS } from "../../runtimes/held-bytes.ts";
 import { importSurvey } from "../described.ts";
 import { unclearChart, unclearMetric, unclearSeries } from "../outcome.ts";
 import type { SurveyJob, SurveyOutcome } from "../outcomes.ts";

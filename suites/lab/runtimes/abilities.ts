@@ -1,10 +1,7 @@
-import type { Start } from "../../race.ts";
-import type { HeldCounters } from "../machine/held-bytes.ts";
+import type { Start } from "../../engine/race.ts";
+import type { HeldCounters } from "./held-bytes.ts";
 
 /** Runtimes as races and records know them. How each is found and started, a lab knows. */
-
-/** The runtime that everything runs on that asks for no other. */
-export const LAB_RUNTIME = "node24";
 
 /** A runtime as it was named, and how it starts. */
 export interface NamedRuntime {

@@ -1,7 +1,7 @@
-import type { SimulationRecord, SurveyRecord } from "../schema/record.ts";
-import type { JudgedMetricRow, JudgedMetrics, Spread } from "../schema/verdict.ts";
-import { median } from "../statistics.ts";
-import { absentOf } from "./absent.ts";
+import { absentOf } from "../../engine/judge/judge.ts";
+import type { SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
+import type { JudgedMetricRow, JudgedMetrics, Spread } from "../../engine/schema/verdict.ts";
+import { median } from "../../engine/statistics.ts";
 
 /** From simulations and surveys to their figures. Nothing is paired there, so nothing is called faster or slower. */
 type Metric = JudgedMetrics["metrics"][string];
