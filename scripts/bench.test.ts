@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -18,8 +26,7 @@ import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
-  itRefuses,
-  type Refusals,
+  itRefusesAsWritten,
   refusing,
 } from "../suites/lab/command/command.trials.ts";
 import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
@@ -54,66 +61,18 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   writeFileSync(join(folder, "file"), "");
   writeFileSync(join(folder, "Odd_Name.ts"), "export default {};\n");
 
-  const refusals: Refusals = [
-    [["pik"], /no cell is named "pik".*nearest first: pick/],
-    [["pick/uniform-9"], /nearest first: pick\/uniform-/],
-    [["pick/uniform-8/cas-rang"], /nearest first: pick\/uniform-8\/cas-ring/],
-    [["--workers", "0"], /--workers 0 is out of range: give whole numbers from 1 to \d+/],
-    [["--workers", "-1"], /--workers -1 is out of range/],
-    [["--workers=-1"], /--workers -1 is out of range/],
-    [["timers/crew-foreign", "--workers", "1"], /need other --workers/],
-    [["--profile", "quik"], /--profile quik is unknown.*nearest first: quick/],
-    [["--budget", "5"], /--budget 5 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
-    [["--budget=-5m"], /--budget -5m is out of range/],
-    [["--wait-quiet", "10"], /--wait-quiet 10 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
-    [["--precision", "1"], /--precision 1 is not a half-width: give 0.1% to 50%, as in 1%/],
-    [["--engine", "mitata", "--budget", "5m"], /races nothing: remove --budget$/m],
-    [["--engine", "mitata", "--list", "--publish"], /pairs nothing: remove --list, --publish$/m],
-    [["--engine", "mitata", "--profile", "quick"], /pairs nothing: remove --profile$/m],
-    [["--engine", "mitata", "--workers", "1,2"], /measures one worker: remove --workers 1,2, or make it 1$/m],
-    [["--runtimes", "bunn"], /--runtimes bunn is unknown; there are, nearest first: bun, /],
-    [["--runtimes", "node24,node20"], /--runtimes node20 is unknown; /],
-    [
-      ["--runtimes", "node24", "--publish"],
-      /--publish compares other runtimes with node24: let --runtimes name it and another$/m,
-    ],
-    [["--runtimes", "node24", "--engine", "mitata"], /the lab's own competitors: remove --engine$/m],
-    [["--runtimes", "node24", "--candidate", MUTANT], /the lab's own competitors: remove --candidate$/m],
-    [
-      ["heartbeats/storm", "--runtimes", "node24"],
-      /--runtimes is for races and surveys of bytes, and none of the requested cells is one/,
-    ],
-    [["--seed", "1.5"], /--seed 1.5 is out of range/],
-    [["--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
-    [
-      ["pick", "--candidate", "foreign.ts"],
-      /--candidate foreign.ts fits no contract.*pick: its default export lacks source/,
-    ],
-    [
-      ["pick", "--candidate", "broken.ts"],
-      /--candidate broken.ts cannot be imported: .*broken.ts:1 SyntaxError/,
-    ],
-    [["pick", "--candidate", "cas-ring.ts"], /already has a competitor named cas-ring/],
-    [
-      ["pick/uniform-8/cas-ring", "--candidate", MUTANT],
-      /--candidate skips-last is in none of the requested cells/,
-    ],
-    [["--out", "file"], /results cannot be written to .*file.*--out DIR/],
-    // The budget is too short for any race, which only a run that begins says.
-    [["pick/uniform-8", "--budget", "1s", "--out", "file"], /^results cannot be written to /],
-    [["pick", "--publish", "--out", "out"], /--publish excludes .*--out/],
-    [["\x1b[2J"], /no cell is named " \[2J"/],
-    [["pick", "--workers", ""], /--workers {2}is out of range/],
-    [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts is not named like a competitor/],
-    [["--profile", "toString"], /--profile toString is unknown/],
-    [["--frobnicate"], /--frobnicate/],
-  ];
-  itRefuses(
-    refusals,
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals/bench.txt"),
     // What is given twice counts as it is given last.
     refusing(BENCH, { args: ["--out", out], cwd: folder, env }),
+    folder,
     () => assert.equal(existsSync(out), false, "nothing is written"),
   );
+
+  it("a candidate that is no module, with the line that is wrong", () => {
+    const line = /^--candidate broken\.ts cannot be imported: .*broken\.ts:1 SyntaxError/;
+    checkRefused(call(BENCH, "pick", "--candidate", "broken.ts", "--out", out), line);
+  });
 });
 
 it("bench --list names cells and time, and measures nothing", () => {
@@ -371,19 +330,10 @@ describe("report refuses what it cannot read, and prints no part of the rest", (
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), "{}");
   const record = publishedRecords("draws").at(-1)!;
-  const old = "old.json";
-  writeFileSync(join(folder, old), recordText({ ...readRecord(record), methodVersion: 1 }));
-  const refusals: Refusals = [
-    [["--markdown"], /--markdown prints records: name one or more/],
-    [["--markdown", "--verdicts"], /exclude each other: remove one/],
-    [["damaged.json"], /damaged\.json/],
-    [
-      ["--verdicts", record, old],
-      /is of method \d+ and old\.json is of method 1.*: print each method by itself$/m,
-    ],
-    [["foreign.json"], /foreign\.json/],
-  ];
-  itRefuses(refusals, refusing(REPORT, { cwd: folder, env }));
+  copyFileSync(record, join(folder, "published.json.gz"));
+  writeFileSync(join(folder, "old.json"), recordText({ ...readRecord(record), methodVersion: 1 }));
+  const file = join(import.meta.dirname, "testdata/refusals/report.txt");
+  itRefusesAsWritten(file, refusing(REPORT, { cwd: folder, env }), folder);
 });
 
 describe("bench is interrupted", () => {

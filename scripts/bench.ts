@@ -334,10 +334,10 @@ async function checkPublishable(
   commit: BenchRecord["commit"],
   hasOwnPlaces: boolean,
 ): Promise<void> {
-  checkCommitted(commit, "--publish");
   if (hasOwnPlaces) {
     throw new UsageError("--publish excludes --candidate and --out: remove them");
   }
+  checkCommitted(commit, "--publish");
   const parts = partsOfPlan(plan);
   const onRuntimes = [...plan.groups, ...plan.surveys].some(({ runtimes }) => runtimes !== undefined);
   const run = { machine: describeMachine(), runtime: describeRuntime(), methodVersion: METHOD_VERSION };

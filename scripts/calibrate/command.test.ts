@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { itRefuses, type Refusals, refusing } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { argumentsOf } from "../../suites/lab/resume.ts";
 import { readCalibration } from "../../suites/lab/schema/calibration.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
@@ -30,48 +30,14 @@ const checkNothingWritten = () => assert.equal(existsSync(out), false, "nothing 
 describe("calibrate refuses what it cannot do, in one line, before doing anything", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), '{"schemaVersion":1}');
-  const whole = newestCalibrations("verdicts").alone!.path;
-  const refusals: Refusals = [
-    [[], /say what to calibrate: npm run calibrate -- verdicts, or readings/],
-    [["pick"], /calibrate pick is unknown.*\(cells come behind it: npm run calibrate -- readings pick\)$/m],
-    [["verdics"], /calibrate verdics is unknown; there are, nearest first: verdicts, readings/],
-    [["readings", "pik"], /no cell is named "pik".*nearest first: pick/],
-    [["readings", "pick", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 20/],
-    [["readings", "--budget", "5m"], /--budget is for verdicts: remove it with readings/],
-    [["verdicts", "pick/uniform-9/cas-ring/1w"], /no cell is named "pick\/uniform-9\/cas-ring\/1w".*nearest/],
-    [["verdicts", "heartbeats/steady"], /is no race: name cells that have a worker count/],
-    [["verdicts", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 1000/],
-    [["verdicts", "--opinions", "x"], /--opinions x is out of range/],
-    [["verdicts", "--budget", "5"], /--budget 5 is out of range: give 1s to 24h/],
-    [["verdicts", "--seed", "-1"], /--seed -1 is out of range/],
-    [["verdicts", "--all"], /--all is for readings: remove it with verdicts/],
-    [["verdicts", "--frequency", "1"], /there is no option --frequency/],
-    [
-      ["verdicts", "--publish", "--out", out],
-      /--publish excludes --out, because published results have a fixed place: remove --out/,
-    ],
-    [["--resume", "nowhere.json"], /nowhere.json cannot be read: ENOENT/],
-    [["--resume", "damaged.json"], /damaged.json is damaged: it is not JSON; .* npm run calibrate/],
-    [["--resume", "foreign.json"], /foreign.json is not a record of npm run calibrate/],
-    [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: remove pick, --turns/],
-  ];
-  itRefuses(refusals, refusing(CALIBRATE, { cwd: folder, env }), checkNothingWritten);
+  copyFileSync(newestCalibrations("verdicts").alone!.path, join(folder, "whole.json.gz"));
+  const file = join(import.meta.dirname, "testdata/refusals.txt");
+  itRefusesAsWritten(file, refusing(CALIBRATE, { cwd: folder, env }), folder, checkNothingWritten);
 });
 
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
-  const refusals: Refusals = [
-    [["--engine", "mitato"], /--engine mitato is unknown/],
-    [["--engine", "mitata", "--list"], /pairs nothing: remove --list/],
-    [
-      ["--engine", "tinybench", "--resume", "x.json"],
-      /--resume asks for what its record was asked: remove --engine/,
-    ],
-    [
-      ["--engine", "tinybench", "heartbeats/steady", "--out", out],
-      /none of the requested cells is a race of one worker/,
-    ],
-  ];
-  itRefuses(refusals, refusing(BENCH, { cwd: folder, env }), checkNothingWritten);
+  const file = join(import.meta.dirname, "testdata/refusals-of-engines.txt");
+  itRefusesAsWritten(file, refusing(BENCH, { cwd: folder, env }), folder, checkNothingWritten);
 });
 
 it("calibrate --list says every cell and the time, and measures nothing", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { itRefuses, type Refusals, refusing } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { recordOf } from "../../suites/lab/cores/record.synthetic.ts";
 import { readCores } from "../../suites/lab/cores/record.ts";
 
@@ -23,28 +23,8 @@ describe("cores refuses what it cannot do, in one line, before doing anything", 
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "whole.json"), JSON.stringify(record));
   writeFileSync(join(folder, "cut.json"), JSON.stringify({ ...record, interrupted: true }));
-  const refusals: Refusals = [
-    [["pik", "--out", out], /nothing that is simulated is named "pik".*nearest first: pick/],
-    [["pick/uniform-9"], /nothing that is simulated is named "pick\/uniform-9".*first: pick\/uniform-8/],
-    [["--workers", "1,129"], /--workers 129 is out of range: give whole numbers from 1 to 128/],
-    [["--machine", "her"], /--machine her is unknown; there are, nearest first: here/],
-    [["--draws", "1001"], /--draws 1001 is out of range/],
-    [["--seed", "-1"], /--seed -1 is out of range/],
-    [["--jobs", "0"], /--jobs 0 is out of range/],
-    [["--candidate", "nowhere.ts"], /--candidate nowhere\.ts cannot be read: there is no such file/],
-    [["--measure"], /--measure is for candidates: add --candidate FILE, or remove it/],
-    [["--check", "--machine", "here"], /--check is about the machine "here": remove --machine/],
-    [
-      ["pick", "--publish", "--workers", "1"],
-      /--publish takes all that is simulated: remove pick, --workers/,
-    ],
-    [["--publish", "--out", out], /--publish takes all that is simulated: remove --out/],
-    [["--resume", "damaged.json"], /damaged\.json is damaged: it is not JSON; .* npm run cores/],
-    [["--resume", "whole.json"], /--resume: the record is whole: there is nothing left to simulate/],
-    [["--resume", "cut.json"], /--resume: the record was made at commit d83a107d: check that out first/],
-    [["--resume", "cut.json", "--draws", "2"], /--resume asks for what its record was asked: remove --draws/],
-  ];
-  itRefuses(refusals, refusing(CORES, { cwd: folder, env }), () =>
+  const file = join(import.meta.dirname, "testdata/refusals.txt");
+  itRefusesAsWritten(file, refusing(CORES, { cwd: folder, env }), folder, () =>
     assert.equal(existsSync(out), false, "nothing is written"),
   );
 });

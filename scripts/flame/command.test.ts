@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
-import { checkRefused, itRefuses, type Refusals, refusing } from "../../suites/lab/command/command.trials.ts";
+import { checkRefused, itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { recordName } from "../../suites/lab/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
@@ -51,32 +51,11 @@ function start(...typed: Parameters<typeof asTyped>) {
 
 describe("flame refuses what it cannot do, in one line, before doing anything", () => {
   const out = join(folder, "refused");
-  const cell = "pick/uniform-8/cas-ring/2w";
-  const refusals: Refusals = [
-    [[], /^name a cell: npm run flame -- pick\/uniform-8/],
-    [["pik"], /no cell is named "pik".*nearest first: pick/],
-    [["heartbeats/steady"], /heartbeats\/steady has no races, and only they have workers/],
-    [[cell, "--seconds", "0"], /--seconds 0 is out of range: give a number from 0.1 to 600/],
-    [[cell, "--seconds", "1e2"], /--seconds 1e2 is out of range/],
-    [[cell, "--workers", "0"], /--workers 0 is out of range/],
-    [
-      [cell, "--against", "pick/uniform-8"],
-      /--against pick\/uniform-8 names several cells: name one, such as pick\//,
-    ],
-    [
-      [cell, "--against", cell],
-      /--against pick\/uniform-8\/cas-ring\/2w is the profiled cell itself: name another/,
-    ],
-    [[cell, "--against", "pick/uniform-9"], /no cell is named "pick\/uniform-9"/],
-    [[cell, "--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
-    [[cell, "--runtime", "nod22"], /--runtime nod22 is unknown; there are, nearest first: node22, /],
-    [
-      [cell, "--runtime", "node24", "--kernel", "--publish"],
-      /--runtime profiles only the lab's own competitors.*: remove --kernel, --publish$/m,
-    ],
-  ];
-  itRefuses(refusals, refusing(FLAME, { args: ["--out", out], ...surroundings() }), () =>
-    assert.equal(existsSync(out), false, "nothing is written"),
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
+    refusing(FLAME, { args: ["--out", out], ...surroundings() }),
+    folder,
+    () => assert.equal(existsSync(out), false, "nothing is written"),
   );
 });
 

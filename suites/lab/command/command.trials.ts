@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
@@ -49,6 +49,45 @@ export function itRefusesAs(
     }
     golden(test, file, said.join(""));
   });
+}
+
+/**
+ * The same for calls that stand in the file, each with what is said to it below. A new call is a new line there, whose answer
+ * `node --test --test-update-snapshots` writes. An argument may be a JSON string, and a call without any is "nothing".
+ */
+export function itRefusesAsWritten(
+  file: string,
+  call: (args: readonly string[]) => Ended | Promise<Ended>,
+  folder: string,
+  checkNothingDone = () => {},
+): void {
+  const calls = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => /^\S/.test(line));
+  it(`${calls.length} calls, each with a line of its own`, async (test) => {
+    const said: string[] = [];
+    for (const line of calls) {
+      const ended = await call(argumentsIn(line.replaceAll("FOLDER", folder)));
+      checkRefused(ended, /./);
+      checkNothingDone();
+      said.push(`${line}\n    ${lasting(ended.stderr, folder)}`);
+    }
+    golden(test, file, said.join(""));
+  });
+}
+
+function argumentsIn(line: string): string[] {
+  if (line === "nothing") return [];
+  const words = line.match(/"(?:\\.|[^"])*"|\S+/g)!;
+  return words.map((word) => (word.startsWith('"') ? (JSON.parse(word) as string) : word));
+}
+
+/** Without what another machine or one more scenario changes: where files lie, the most workers, and all names but the nearest. */
+function lasting(said: string, folder: string): string {
+  return said
+    .replaceAll(folder, "FOLDER")
+    .replace(/(--workers .*from 1 to )\d+/, "$1MOST")
+    .replace(/(nearest first: [^ ,]+), [^(\n]*(?= \(|\n)/, "$1, ...");
 }
 
 /** What each call begins with, and where it is made. */
