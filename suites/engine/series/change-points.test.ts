@@ -1,71 +1,18 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { gaussian } from "../judge/judge.synthetic.ts";
 import { Random } from "../words/random.ts";
 import { type ChangePointOptions, ChangePointSearch, changePoints } from "./change-points.ts";
 
 describe("change points of published examples", () => {
-  const examples: readonly {
-    readonly source: string;
-    readonly values: readonly number[];
-    readonly options?: ChangePointOptions;
-    readonly expected: readonly number[];
-  }[] = [
-    {
-      source: "Otava, tests/series_test.py, series1",
-      values: [1.02, 0.95, 0.99, 1.0, 1.12, 0.9, 0.5, 0.51, 0.48, 0.48, 0.55],
-      expected: [6],
-    },
-    {
-      source: "Otava, tests/series_test.py, series2",
-      values: [2.02, 2.03, 2.01, 2.04, 1.82, 1.85, 1.79, 1.81, 1.8, 1.76, 1.78],
-      expected: [4],
-    },
-    {
-      source: "Otava, tests/series_test.py, series2 with its last two values appended",
-      values: [2.02, 2.03, 2.01, 2.04, 1.82, 1.85, 1.79, 1.81, 1.8, 1.76, 1.78, 1.97, 33.33, 46.46],
-      expected: [4, 12],
-    },
-    {
-      source: "Otava, tests/analysis_test.py",
-      values: [
-        1.02, 0.95, 0.99, 1.0, 1.12, 1.0, 1.01, 0.98, 1.01, 0.96, 0.5, 0.51, 0.48, 0.48, 0.55, 0.5, 0.49,
-        0.51, 0.5, 0.49,
-      ],
-      options: { windowLength: 10, maxP: 0.0001 },
-      expected: [10],
-    },
-    {
-      source: "Otava, tests/change_point_divisive_test.py",
-      values: [0.3, 2.4, 1.5, -0.9, -0.5, 99.7, 98.3, 99.1, 149, 149.7, 149.5, 149.1, 148.8, 150],
-      options: { maxP: 0.01 },
-      expected: [5, 8],
-    },
-    {
-      source: "signal-processing-algorithms, tests/test_detection.py, random-ish data",
-      values: [
-        41, 18, 23, 3, 32, 11, 40, 13, 29, 48, 47, 35, 18, 21, 6, 2, 23, 3, 4, 7, 120, 103, 102, 81, 71, 62,
-        115, 61, 108, 63, 70, 98, 65, 96, 64, 74, 70, 113, 90, 114, 208, 196, 153, 150, 225, 179, 206, 165,
-        177, 151, 218, 217, 244, 245, 229, 195, 225, 229, 176, 250,
-      ],
-      // They ask for 0.01 by permutations; t, whose p is nominal, then sees two more steps within.
-      options: { maxP: 0.001 },
-      expected: [20, 40],
-    },
-    {
-      source: "signal-processing-algorithms, tests/test_e_divisive.py, absolute certainty",
-      values: [...level(0, 1000), ...level(1, 1000)],
-      expected: [1000],
-    },
-    {
-      source: "signal-processing-algorithms, tests/test_e_divisive.py, the multivariate one in one dimension",
-      values: [...level(0, 100), ...level(1, 100), ...level(20, 100)],
-      expected: [100, 200],
-    },
-  ];
-  for (const { source, values, options, expected } of examples) {
-    it(source, () => assert.deepEqual(indexes(values, options), expected));
-  }
+  // The sixth source asks for 0.01 by permutations; t, whose p is nominal, then sees two more steps within.
+  const file = new URL("testdata/published-examples.json", import.meta.url);
+  for (const { source, values, levels = [], options, expected } of JSON.parse(readFileSync(file, "utf8")))
+    it(source, () => {
+      const all = values ?? levels.flatMap(([value, length]: [number, number]) => level(value, length));
+      assert.deepEqual(indexes(all, options), expected);
+    });
 });
 
 describe("change points", () => {
