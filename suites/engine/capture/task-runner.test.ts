@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { goldenCases } from "../golden.trials.ts";
 import type { AsyncRunner, Runner } from "../race.ts";
 import { separate } from "../words/layout.ts";
 import { EMPTY_ASYNC_TASK, EMPTY_TASK } from "./address.ts";
@@ -23,77 +24,64 @@ async function runBatches(
   return countsCalls([{ operations, counters: runner.counters!() }]);
 }
 
-const BATCHES = [1, 3, 2];
+/** Operations that say what is done; each hook and each call of the slow ones ends a turn after it has begun. */
+const slowly = (log: string[]) => async (what: string) => {
+  log.push(`${what} begins`);
+  await Promise.resolve();
+  log.push(`${what} ends`);
+};
+
+/** What is said where batches of 1, 3 and 2 are run, or of one each where there are hooks. */
+async function said(make: typeof runnerOf | typeof asyncRunnerOf, operation: (log: string[]) => Operation) {
+  const log: string[] = [];
+  const runner = make(operation(log));
+  const law = await runBatches(runner, runner.mostOperations === 1 ? [1, 1] : [1, 3, 2]);
+  assert.equal(law, undefined);
+  return [
+    `at most ${runner.mostOperations ?? "any number"}; ${runner.prepare ? "prepared" : "at once"}`,
+    ...log,
+  ];
+}
 
 describe("a task's runner", () => {
-  for (const [name, make] of Object.entries({ runnerOf, asyncRunnerOf })) {
-    it(`${name}: calls it once for each operation, without arguments`, async () => {
-      const given: unknown[][] = [];
-      const run = (...values: unknown[]) => given.push(values);
-      assert.equal(await runBatches(make({ run }), BATCHES), undefined);
-      assert.deepEqual(given, [[], [], [], [], [], []]);
-    });
-
-    for (const parameters of [1, 2, 3]) {
-      it(`${name}: makes ${parameters} arguments anew for each operation, before its batch`, async () => {
-        const log: string[] = [];
-        let made = 0;
-        const operation: Operation = {
-          run: (...values) => log.push(`run ${values}`),
-          parameters: Array.from({ length: parameters }, () => () => {
-            log.push("make");
-            return made++;
+  const OPERATIONS: Readonly<Record<string, (log: string[]) => Operation>> = {
+    plain: (log) => ({ run: (...given) => log.push(`run ${JSON.stringify(given)}`) }),
+    ...Object.fromEntries(
+      [1, 2, 3].map((count) => [
+        `${count} parameters`,
+        (log: string[]) => ({
+          run: (...given: unknown[]) => log.push(`run ${given}`),
+          parameters: Array.from({ length: count }, (_, place) => () => {
+            log.push(`make ${place}`);
+            return log.length;
           }),
-        };
-        assert.equal(await runBatches(make(operation), [2, 1]), undefined);
-        const makes = (operations: number) => new Array<string>(operations * parameters).fill("make");
-        const runs = [0, 1, 2].map(
-          (place) => `run ${Array.from({ length: parameters }, (_, index) => place * parameters + index)}`,
-        );
-        assert.deepEqual(log, [...makes(2), runs[0], runs[1], ...makes(1), runs[2]]);
-      });
-    }
+        }),
+      ]),
+    ),
+    hooks: (log) => ({
+      run: () => log.push("run"),
+      beforeEach: () => void log.push("before"),
+      afterEach: () => void log.push("after"),
+    }),
+  };
+  const SLOW: typeof OPERATIONS = {
+    slow: (log) => ({ run: () => slowly(log)("run") }),
+    "slow, with slow hooks": (log) => ({
+      run: () => slowly(log)("run"),
+      beforeEach: () => slowly(log)("before"),
+      afterEach: () => slowly(log)("after"),
+    }),
+  };
 
-    it(`${name}: runs hooks around each operation, outside of its batch`, async () => {
-      const log: string[] = [];
-      const runner = make({
-        run: () => log.push("run"),
-        beforeEach: () => void log.push("before"),
-        afterEach: () => void log.push("after"),
-      });
-      assert.equal(runner.mostOperations, 1);
-      await runBatches(runner, [1, 1]);
-      assert.deepEqual(log, ["before", "run", "after", "before", "run"]);
-    });
-
-    it(`${name}: prepares nothing where there is nothing to prepare`, () => {
-      const runner = make({ run: () => undefined });
-      assert.equal(runner.prepare, undefined);
-      assert.equal(runner.mostOperations, undefined);
-    });
-  }
-
-  it("awaits each operation and each hook before what comes next", async () => {
-    const log: string[] = [];
-    const slowly = async (what: string) => {
-      log.push(`${what} begins`);
-      await Promise.resolve();
-      log.push(`${what} ends`);
-    };
-    const runner = asyncRunnerOf({
-      run: () => slowly("run"),
-      beforeEach: () => slowly("before"),
-      afterEach: () => slowly("after"),
-    });
-    await runBatches(runner, [1, 1]);
-    const parts = ["before", "run", "after", "before", "run"];
-    assert.deepEqual(
-      log,
-      parts.flatMap((part) => [`${part} begins`, `${part} ends`]),
-    );
-    log.length = 0;
-    await runBatches(asyncRunnerOf({ run: () => slowly("run") }), [2]);
-    assert.deepEqual(log, ["run begins", "run ends", "run begins", "run ends"]);
+  it("calls it for each operation, with arguments made before the batch, and hooks around it, each awaited", async (test) => {
+    const texts: Record<string, string> = {};
+    for (const [name, make, operations] of [
+      ["runnerOf", runnerOf, OPERATIONS],
+      ["asyncRunnerOf", asyncRunnerOf, { ...OPERATIONS, ...SLOW }],
+    ] as const)
+      for (const [kind, operation] of Object.entries(operations))
+        texts[`${name}: ${kind}`] = `${(await said(make, operation)).join("\n")}\n`;
+    goldenCases(test, "testdata/task-runner.md", texts);
   });
 
   it("refuses a promise where none is awaited", () => {
