@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { inRoles, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
@@ -5,46 +7,27 @@ import {
   type BenchRecord,
   checkRecord,
   type GroupRecord,
+  type OverviewRecord,
   type SimulationRecord,
   type SurveyRecord,
 } from "../../engine/schema/record.ts";
 import { samplesByMetric } from "../kinds/assemble-metrics.ts";
 import { broken, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
 import { judgeClaims } from "../statements/claims.ts";
-import type { Statement } from "../statements/vocabulary.ts";
+import type { Evidence, SourceClaims, Statement } from "../statements/vocabulary.ts";
 import { judgedRecord, judgeRecord } from "../verdicts/judge-record.ts";
 import { judgeSimulation, judgeSurvey } from "../verdicts/metrics.ts";
 import { type Besides, metricsText, recordPage, severalInShort, shortProvenance } from "./pages.ts";
 
-const survey: SurveyRecord = {
-  primitive: "synthetic",
-  scenario: "held",
-  title: "what they hold",
-  metrics: {
-    bytes: { title: "Bytes", unit: "B", digits: 1 },
-    pause: { title: "Pause", unit: "us", digits: 0 },
-  },
-  absent: [{ competitor: "giant", reason: "too large" }],
-  cells: [
-    {
-      name: "synthetic/test/first",
-      competitor: "first",
-      baseline: true,
-      forks: [
-        { bytes: 16, pause: 3 },
-        { bytes: 16, pause: 9 },
-      ],
-    },
-    { name: "synthetic/test/still", competitor: "still", baseline: false, forks: [{ bytes: 20.25 }] },
-    {
-      name: "synthetic/test/mutant",
-      competitor: "mutant",
-      baseline: false,
-      failure: { kind: "law", reason: "it lost 3" },
-      forks: [{ bytes: 1, pause: 1 }],
-    },
-  ],
-};
+interface Data {
+  readonly survey: SurveyRecord;
+  readonly columns: OverviewRecord["columns"];
+  readonly claims: SourceClaims;
+}
+
+const { survey, columns, claims } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "testdata", "surveyed.json"), "utf8"),
+) as Data;
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
@@ -237,14 +220,6 @@ it("the tables of surveys and simulations", (t) => {
   goldenCases(t, "testdata/metrics.md", Object.fromEntries(texts));
 });
 
-const columns = [
-  { title: "Peak", unit: "messages/s", digits: 0, scenario: "fleet", metric: "peak" },
-  { title: "Settled", unit: "h", digits: 0, scenario: "fleet", metric: "settled" },
-  { title: "Bytes", unit: "B", digits: 0, scenario: "held", metric: "bytes" },
-  { title: "Cost", unit: "ns", digits: 0, scenario: "test", workers: 2 },
-  { title: "Alone", unit: "ns", digits: 0, scenario: "test", workers: 1 },
-  { title: "Elsewhere", unit: "", digits: 0, scenario: "missing", metric: "peak" },
-];
 const overview = { primitive: "synthetic", title: "In short", variants: ["fixed"], columns };
 
 it("an overview, before all else", (t) => {
@@ -275,42 +250,12 @@ it("an overview, before all else", (t) => {
   });
 });
 
-const bound = { kind: "metric", scenario: "fleet", metric: "peak" } as const;
-const claims = {
-  primitive: "synthetic",
-  source: "A document",
-  author: "nobody",
-  conditions: "None.",
-  statements: [
-    {
-      quote: "It peaks at 35",
-      translation: "It goes up to 35",
-      reading: "the peak is about there",
-      evidence: [
-        { ...bound, competitor: "random", atLeast: 20, atMost: 45, says: "35" },
-        { kind: "faster", scenario: "test", workers: 2, competitor: "random", than: "even" },
-      ],
-      beyond: [{ ...bound, competitor: "fixed", atMost: 45 }],
-      note: "The source has 40 clients more.",
-    },
-    {
-      quote: "Elsewhere it does not",
-      reading: "of another scenario",
-      evidence: [{ ...bound, scenario: "other", competitor: "random", atMost: 1 }],
-    },
-  ],
-} as const;
-
 it("what sources say, between a simulation's heading and its table", (t) => {
-  const [said, elsewhere] = claims.statements;
-  const { beyond: _, ...figureless } = {
-    ...said,
-    evidence: [{ ...bound, competitor: "random", atMost: 45 }] as const,
-  };
-  const both = {
-    ...said,
-    evidence: [said.evidence[0], { ...said.evidence[0], scenario: "again" }],
-  } as const;
+  const [said, elsewhere] = claims.statements as [Statement, Statement];
+  const [bound] = said.evidence as [Extract<Evidence, { kind: "metric" }>];
+  const { says: _says, atLeast: _atLeast, ...unsaid } = bound;
+  const { beyond: _beyond, ...figureless } = { ...said, evidence: [unsaid as Evidence] };
+  const both: Statement = { ...said, evidence: [bound, { ...bound, scenario: "again" }] };
   const again = { ...simulation, scenario: "again" };
   const sections = (statements: readonly Statement[], simulations = [simulation]) => {
     const judged = judgeClaims({ ...claims, statements }, judgeRecord(recordOf({ simulations })));

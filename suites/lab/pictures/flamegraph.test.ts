@@ -187,9 +187,6 @@ describe("a flamegraph", () => {
 });
 
 describe("a flamegraph beside another profile", () => {
-  const fillsBeside = (tree: FlameNode, other: FlameNode): Record<string, string> =>
-    Object.fromEntries(boxesOf(pictureOf(tree, other)).map(({ name, fill }) => [name, fill]));
-
   it("is grey all over if both are the same", () => {
     fc.assert(
       fc.property(trees, (tree) => {
@@ -202,63 +199,41 @@ describe("a flamegraph beside another profile", () => {
     );
   });
 
-  it("is orange where a frame has a larger share than there, blue where it has a smaller one", () => {
-    const here = cell([
-      frame("much up", 30_000),
-      frame("up", 12_000),
-      frame("same", 20_000),
-      frame("down", 8_000),
-      frame("much down", 30_000),
-    ]);
-    const there = cell([
-      frame("much up", 20_000),
-      frame("up", 10_000),
-      frame("same", 20_100),
-      frame("down", 10_000),
-      frame("much down", 39_900),
-    ]);
-    assert.deepEqual(fillsBeside(here, there), {
-      cell: "thread",
-      "worker 0": "thread",
-      "much up": "much-more",
-      up: "more",
-      same: "alike",
-      down: "less",
-      "much down": "much-less",
-    });
-  });
-
-  it("takes for a difference what counting does not explain", () => {
+  it("is orange where a frame has a larger share than there, and blue where a smaller one, beyond noise", (t) => {
+    /** A worker with these frames, by how many samples each has. */
+    const flat = (...samples: readonly Readonly<Record<string, number>>[]) =>
+      cell(...samples.map((one) => Object.entries(one).map(([name, own]) => frame(name, own))));
     const half = (samples: number, share: number) =>
-      cell([frame("next", samples * share), frame("rest", samples * (1 - share))]);
-    // Of 1,000 samples and 1,000, three standard errors of a half are 6.7 points; of 100,000, 0.7.
-    assert.equal(fillsBeside(half(1000, 0.55), half(1000, 0.5)).next, "alike");
-    assert.equal(fillsBeside(half(100_000, 0.55), half(100_000, 0.5)).next, "much-more");
-    assert.equal(fillsBeside(half(100_000, 0.51), half(1000, 0.5)).next, "alike");
-    assert.equal(fillsBeside(half(100_000, 0.51), half(100_000, 0.5)).next, "more");
-    // Of ten million samples all but nothing is explained, and 0.4 points are not worth a colour.
-    assert.equal(fillsBeside(half(1e7, 0.504), half(1e7, 0.5)).next, "alike");
-    assert.equal(fillsBeside(half(1e7, 0.506), half(1e7, 0.5)).next, "more");
-  });
-
-  it("compares each worker with all workers there, however many", () => {
-    const worker = (share: number) => [frame("next", 100_000 * share), frame("rest", 100_000 * (1 - share))];
-    const boxes = boxesOf(
-      pictureOf(cell(worker(0.4), worker(0.8)), cell(worker(0.5), worker(0.6), worker(0.7))),
-    ).filter(({ name }) => name === "next");
-    assert.deepEqual(
-      boxes.map(({ fill, comparison }) => [fill, comparison]),
-      [
-        ["much-less", { share: 0.4, worker: "worker 0", otherShare: 0.6 }],
-        ["much-more", { share: 0.8, worker: "worker 1", otherShare: 0.6 }],
+      flat({ next: samples * share, rest: samples * (1 - share) });
+    const cases: Readonly<Record<string, readonly [here: FlameNode, there: FlameNode]>> = {
+      "more and less": [
+        flat({ "much up": 30_000, up: 12_000, same: 20_000, down: 8_000, "much down": 30_000 }),
+        flat({ "much up": 20_000, up: 10_000, same: 20_100, down: 10_000, "much down": 39_900 }),
       ],
-    );
-  });
-
-  it("knows a frame again by its callers, not by its name alone", () => {
-    const here = cell([frame("a", 0, frame("spin", 5_000)), frame("b", 5_000)]);
-    const there = cell([frame("b", 0, frame("spin", 5_000)), frame("a", 5_000)]);
-    const fills = fillsBeside(here, there);
-    assert.deepEqual([fills.spin, fills.a], ["much-more", "alike"]);
+      // Of 1,000 samples and 1,000, three standard errors of a half are 6.7 points; of 100,000, 0.7.
+      "noise of 1,000": [half(1000, 0.55), half(1000, 0.5)],
+      "no noise of 100,000": [half(100_000, 0.55), half(100_000, 0.5)],
+      "noise of the other": [half(100_000, 0.51), half(1000, 0.5)],
+      "one point of 100,000": [half(100_000, 0.51), half(100_000, 0.5)],
+      // Of ten million samples all but nothing is explained, and 0.4 points are not worth a colour.
+      "0.4 points of ten million": [half(1e7, 0.504), half(1e7, 0.5)],
+      "0.6 points of ten million": [half(1e7, 0.506), half(1e7, 0.5)],
+      "each worker beside all workers there": [
+        flat({ next: 40_000, rest: 60_000 }, { next: 80_000, rest: 20_000 }),
+        flat(...[50_000, 60_000, 70_000].map((next) => ({ next, rest: 100_000 - next }))),
+      ],
+      "a frame is known by its callers, not by its name alone": [
+        cell([frame("a", 0, frame("spin", 5_000)), frame("b", 5_000)]),
+        cell([frame("b", 0, frame("spin", 5_000)), frame("a", 5_000)]),
+      ],
+    };
+    const lines = Object.entries(cases).map(([name, [here, there]]) => {
+      const boxes = boxesOf(pictureOf(here, there)).map(
+        ({ name, fill, comparison }) =>
+          `${name}: ${fill}${comparison === undefined ? "" : ` ${JSON.stringify(comparison)}`}`,
+      );
+      return `${name}\n  ${boxes.join("\n  ")}\n`;
+    });
+    golden(t, "testdata/flame-fills.txt", lines.join("\n"));
   });
 });
