@@ -197,11 +197,13 @@ interface UnderWay {
 
 /** Undefined if it was interrupted. */
 async function checkGroup(
-  { plan: { lab, seed: planSeed, size, patienceMs }, turns, cpuMs }: ReadingsPlan,
+  { plan, turns, cpuMs }: ReadingsPlan,
   index: number,
   { group, cells }: CheckedGroup,
-  { progress, cores, search, signal }: UnderWay,
+  under: UnderWay,
 ): Promise<CheckedGroupRecord | undefined> {
+  const { progress, cores, search, signal } = under;
+  const { size, patienceMs } = plan;
   const seen = new Map(cells.map(({ name }) => [name, [] as CheckedCellRecord["turns"]]));
   /** The readings that were not quiet in any turn yet. */
   const stillSought = (name: string, reading: Reading, opinion: Opinion): Opinion[] =>
@@ -209,19 +211,10 @@ async function checkGroup(
   for (let turn = 0; turn < turns; turn++) {
     const where = `${group.primitive}/${group.scenario}, turn ${turn + 1} of ${turns}`;
     // All readings of a turn have the same workload.
-    const seed = forkSeed(derivedSeed(planSeed, index), turn, 0);
-    const raceOnce = async (raced: GroupPlan, core: ReturnType<CoreChoice["next"]>): Promise<Raced> => {
-      const { race: _, ...rest } = raced;
-      const job: RaceJob = { kind: "race", lab, group: rest, patienceMs, fork: 0, seed, size, ...core };
-      const answer = await askFork(job, { estimateMs: forkEstimateMs(raced), signal });
-      if (answer.kind === "lost") return answer.failure.reason;
-      if (answer.kind !== "raced") return "its process answered another question";
-      cores.hear(core.firstCore, answer.crews);
-      return answer.crews;
-    };
+    const seed = forkSeed(derivedSeed(plan.seed, index), turn, 0);
     const raced = await progress.during(forkEstimateMs(group), `${where}, raced`, () =>
       search.find(
-        () => raceOnce(group, cores.next()),
+        () => raceOnce({ group, seed, plan }, cores.next(), under),
         (answer) =>
           cells.flatMap(({ name, competitor }) => stillSought(name, "raced", opinionOf(answer, competitor))),
       ),
@@ -239,7 +232,7 @@ async function checkGroup(
         return await search.find(
           async () =>
             reading === "alone"
-              ? opinionOf(await raceOnce(alone, core), competitor)
+              ? opinionOf(await raceOnce({ group: alone, seed, plan }, core, under), competitor)
               : await askOpinion(
                   { engine: reading, cell, cpuMs, memory: turn === 0, core: core.firstCore },
                   { signal, patienceMs },
@@ -270,6 +263,22 @@ async function checkGroup(
     crews: crews.length,
     cells: cells.map(({ name, competitor }) => ({ name, competitor, turns: seen.get(name)! })),
   };
+}
+
+/** One process of the lab. */
+async function raceOnce(
+  { group, seed, plan }: { readonly group: GroupPlan; readonly seed: number; readonly plan: LabPlan },
+  core: ReturnType<CoreChoice["next"]>,
+  { cores, signal }: UnderWay,
+): Promise<Raced> {
+  const { race: _, ...raced } = group;
+  const { lab, size, patienceMs } = plan;
+  const job: RaceJob = { kind: "race", lab, group: raced, patienceMs, fork: 0, seed, size, ...core };
+  const answer = await askFork(job, { estimateMs: forkEstimateMs(group), signal });
+  if (answer.kind === "lost") return answer.failure.reason;
+  if (answer.kind !== "raced") return "its process answered another question";
+  cores.hear(core.firstCore, answer.crews);
+  return answer.crews;
 }
 
 /** The readings that are of one cell alone. */

@@ -191,9 +191,7 @@ export async function measureVerdicts(
   const disturber = isDisturbed === true ? startProcess(new URL("disturber.ts", import.meta.url)) : undefined;
   const groups: GroupRecord[] = [...(previous?.groups ?? [])];
   const racing = new Racing(groups, undefined, false);
-  const before = previous?.readings ?? [];
-  // A turn that was broken off is read anew: what is compared has to be read one after the other.
-  const taken = before.slice(0, before.length - (before.length % READ_EACH_TURN.length));
+  const taken = wholeTurns(previous?.readings ?? []);
   const done = { ...NOTHING_DONE, groups: groups.length };
   const racingMs = planEstimateMs(plan, done);
   const readingMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
@@ -207,8 +205,7 @@ export async function measureVerdicts(
     groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
     readings: taken,
   });
-  const say = (line: string) => process.stderr.write(`${line}\n`);
-  say(`seed ${plan.seed}`);
+  process.stderr.write(`seed ${plan.seed}\n`);
   await runPlan(
     plan,
     {
@@ -220,7 +217,7 @@ export async function measureVerdicts(
         ),
       announced(wholeMs, isLonger) {
         progress.clear();
-        say(announcement(wholeMs + readingMs, isLonger));
+        process.stderr.write(`${announcement(wholeMs + readingMs, isLonger)}\n`);
       },
       raced(result) {
         racing.finish(result);
@@ -250,6 +247,11 @@ export async function measureVerdicts(
   }
   disturber?.kill("SIGKILL");
   return recordOf(end());
+}
+
+/** A turn that was broken off is read anew: what is compared has to be read one after the other. */
+function wholeTurns(readings: readonly LibraryReadingRecord[]): LibraryReadingRecord[] {
+  return readings.slice(0, readings.length - (readings.length % READ_EACH_TURN.length));
 }
 
 async function read(
