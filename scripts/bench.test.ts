@@ -15,13 +15,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withoutStates } from "../suites/engine/racing.ts";
-import {
-  type BenchRecord,
-  checkRecord,
-  type GroupRecord,
-  readRecord,
-  recordText,
-} from "../suites/engine/schema/record.ts";
+import type { BenchRecord, GroupRecord } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import {
   checkRefused,
@@ -31,6 +25,7 @@ import {
 } from "../suites/lab/command/command.trials.ts";
 import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/lab/recorded-run.ts";
+import { checkRecord, readRecord, recordText } from "../suites/lab/schema/record-file.ts";
 import { publishedRecords } from "../suites/lab/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */

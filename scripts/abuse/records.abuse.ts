@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { publishedRecords } from "../../suites/lab/store/results.ts";
 import { mistreat } from "./trial.ts";
 

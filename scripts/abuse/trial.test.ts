@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { describe, it } from "node:test";
-import { readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { publishedRecords } from "../../suites/lab/store/results.ts";
 import { tryAbuse } from "./trial.ts";
 

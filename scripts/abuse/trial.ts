@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { readRecord } from "../../suites/engine/schema/record.ts";
 import { ROOT } from "../../suites/lab/command/npm.ts";
+import { readRecord } from "../../suites/lab/schema/record-file.ts";
 import { endAll, lingering, MARK } from "./processes.ts";
 import { IN_TERMINAL, terminalFaults } from "./terminal.ts";
 

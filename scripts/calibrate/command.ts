@@ -2,7 +2,6 @@ import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
 import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
-import { recordText } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
 import type { Output } from "../../suites/engine/table/stream.ts";
 import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
@@ -31,6 +30,7 @@ import {
   type Part,
   readCalibration,
 } from "../../suites/lab/schema/calibration.ts";
+import { recordText } from "../../suites/lab/schema/record-file.ts";
 import {
   localCalibrationPath,
   publishedCalibrationPath,

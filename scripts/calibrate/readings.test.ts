@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import { recordText } from "../../suites/engine/schema/record.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
 import { readingsPage, readingsSummary } from "../../suites/lab/pages/calibration/calibration-readings.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
@@ -13,6 +12,7 @@ import {
   type ReadingsRecord,
   readCalibration,
 } from "../../suites/lab/schema/calibration.ts";
+import { recordText } from "../../suites/lab/schema/record-file.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";

@@ -6,11 +6,12 @@ import { after, before, describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { GroupResult } from "../../suites/engine/measure/run/watched.ts";
 import { Racing } from "../../suites/engine/racing.ts";
-import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
+import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { runPlan } from "../../suites/lab/kinds/run.ts";
 import { verdictsPage } from "../../suites/lab/pages/calibration/calibration-verdicts.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { readCalibration, type VerdictsRecord } from "../../suites/lab/schema/calibration.ts";
+import { recordText } from "../../suites/lab/schema/record-file.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 import { knownGroup, planVerdicts, slowdownsOf } from "./verdicts.ts";
 

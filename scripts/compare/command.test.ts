@@ -21,13 +21,14 @@ import { temporaryRepository } from "../../suites/engine/cli/commits/repository.
 import { withWorktrees } from "../../suites/engine/cli/commits/worktrees.ts";
 import { golden } from "../../suites/engine/golden.trials.ts";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
   itRefusesAs,
   refusing,
 } from "../../suites/lab/command/command.trials.ts";
+import { checkRecord, readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
 
 /** A lab of its own with two commits, so that what is being worked on in this one makes no difference. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { onInterruption } from "../../suites/engine/measure/machine/interruption.ts";
 import { usableCoreNumbers } from "../../suites/engine/measure/machine/pin.ts";
 import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
-import { recordText } from "../../suites/engine/schema/record.ts";
 import { ascending, sum } from "../../suites/engine/statistics.ts";
 import { progressLine } from "../../suites/engine/table/progress.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
@@ -53,6 +52,7 @@ import {
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { checkUnpublished } from "../../suites/lab/request.ts";
 import { resumed } from "../../suites/lab/resume.ts";
+import { recordText } from "../../suites/lab/schema/record-file.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder, writeAll } from "../../suites/lab/store/results.ts";

@@ -1,8 +1,8 @@
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
-import { readRecord } from "../../suites/engine/schema/record.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/lab/command/usage.ts";
 import { recordToday } from "../../suites/lab/schema/names.ts";
+import { readRecord } from "../../suites/lab/schema/record-file.ts";
 import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { judgedSource } from "./figures.ts";
 import { exportRecords, FORMAT_NAMES, FORMATS_HELP, parseFormat } from "./formats.ts";

@@ -1,5 +1,5 @@
-import { checkOneMethod } from "../../suites/engine/schema/record.ts";
 import { parseName, UsageError } from "../../suites/lab/command/usage.ts";
+import { checkOneMethod } from "../../suites/lab/schema/record-file.ts";
 import { bencher } from "./bencher.ts";
 import { benchstat } from "./benchstat.ts";
 import { differencesOf, type Figures, figuresOf, runOf, type Source, type Written } from "./figures.ts";

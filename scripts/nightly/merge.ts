@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
-import { machinesOf, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, orUsageError, shownPath, UsageError } from "../../suites/lab/command/usage.ts";
+import { machinesOf, readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { mergeRecords } from "../../suites/lab/store/merge.ts";
 import { checkWritable } from "../../suites/lab/store/results.ts";
 

@@ -15,7 +15,7 @@ export interface Described<Params> {
   readonly scenario: string;
   /** One sentence for the heading of its table. */
   readonly title: string;
-  /** Whether `npm run bench` without arguments includes it. */
+  /** Whether it is raced where nothing is asked for. */
   readonly headline: boolean;
   /**
    * The same for scenarios that do alike at smoke size: tests run one of them, and the nightly all.
@@ -84,8 +84,8 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
    */
   isLarge?(params: Params): boolean;
   /**
-   * Where a competitor's words lie. `arena`: all that it and its workload write stands in regions and columns of
-   * structures/shared/layout.ts. All crews of a process can then use the same memory in turn; the default. `own`: it
+   * Where a competitor's words lie. `arena`: all that it and its workload write stands in regions that the
+   * lab allocates (see `Lab.load`). All crews of a process can then use the same memory in turn; the default. `own`: it
    * cannot be moved between slices, because a thread of its own uses its words at any time. `objects`: it, or a part of
    * it that counts, lives on the engine's heap and cannot be moved.
    * @internal

@@ -10,9 +10,10 @@ import type { CrewPlan, GroupPlan } from "../engine/measure/plan/plan.ts";
 import type { CrewResult } from "../engine/measure/plan/protocol.ts";
 import type { ForkResult } from "../engine/measure/run/watched.ts";
 import { Racing } from "../engine/racing.ts";
-import { type GroupRecord, recordText } from "../engine/schema/record.ts";
+import type { GroupRecord } from "../engine/schema/record.ts";
 import { recordPage } from "./pages/pages.ts";
 import { cannotRecompute, recompute } from "./recompute.synthetic.ts";
+import { recordText } from "./schema/record-file.ts";
 import { RawSlices } from "./store/raw.ts";
 import { judgedRecord } from "./verdicts/judge-record.ts";
 

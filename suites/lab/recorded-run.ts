@@ -3,13 +3,7 @@ import { onInterruption } from "../engine/measure/machine/interruption.ts";
 import { describeMachine, describeRuntime } from "../engine/measure/machine/machine.ts";
 import { Racing } from "../engine/racing.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "../engine/schema/envelope.ts";
-import {
-  type BenchRecord,
-  type GroupRecord,
-  partsOf,
-  type SimulationRecord,
-  type SurveyRecord,
-} from "../engine/schema/record.ts";
+import type { BenchRecord, GroupRecord, SimulationRecord, SurveyRecord } from "../engine/schema/record.ts";
 import { progressLine, readableTime } from "../engine/table/progress.ts";
 import { orUsageError } from "./command/usage.ts";
 import { disturbancesOf, hostWarnings } from "./disturbance.ts";
@@ -19,6 +13,7 @@ import type { LabPlan } from "./kinds/plan.ts";
 import { type LabObserver, runPlan } from "./kinds/run.ts";
 import { waitForQuiet } from "./quiet.ts";
 import { type Circumstances, doneIn } from "./resume.ts";
+import { partsOf } from "./schema/record-file.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
 import { RawSlices } from "./store/raw.ts";
 import { slicesPath } from "./store/results.ts";

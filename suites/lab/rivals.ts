@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { competitorsOf, contractOf } from "../../structures/catalog.ts";
 import { judgeScenario } from "../engine/judge/judge.ts";
-import { readRecord } from "../engine/schema/record.ts";
 import type { Candidate } from "./candidates.ts";
 import { UsageError } from "./command/usage.ts";
+import { readRecord } from "./schema/record-file.ts";
 import { publishingMachines, RESULTS, recordsIn } from "./store/results.ts";
 import { loadStandings } from "./store/standings.ts";
 import { loadSuites } from "./suites.ts";

@@ -1,5 +1,5 @@
 import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
-import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
+import { isOnRuntimes } from "../../../suites/lab/schema/record-file.ts";
 import { choosing, HOME, hashOf, type View, viewOf } from "./address.ts";
 import { header, home } from "./home.ts";
 import { type Html, html } from "./html.ts";

@@ -1,5 +1,5 @@
-import { isCompressed } from "../../../suites/engine/schema/envelope.ts";
-import { checkRecord, isOnRuntimes, partsOf } from "../../../suites/engine/schema/record.ts";
+import { isCompressed } from "../../../suites/lab/schema/envelope-file.ts";
+import { checkRecord, isOnRuntimes, partsOf } from "../../../suites/lab/schema/record-file.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** Records of the reader's own: they stay in the browser, until the page is closed. */

@@ -1,5 +1,5 @@
-import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
 import { scenarioFile } from "../../../suites/lab/pages/scenarios.ts";
+import { isOnRuntimes } from "../../../suites/lab/schema/record-file.ts";
 import { type Html, html } from "./html.ts";
 import type { RecordFile } from "./site-data.ts";
 

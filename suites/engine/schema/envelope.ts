@@ -1,37 +1,15 @@
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import Type, { type Static } from "typebox";
-import {
-  Amount,
-  Cores,
-  Count,
-  Hash,
-  Line,
-  Moment,
-  Name,
-  Positive,
-  Seed,
-  Slug,
-  versionMisfit,
-} from "./values.ts";
+import { Amount, Cores, Count, Hash, Line, Moment, Name, Positive, Seed, Slug } from "./values.ts";
 
 /**
  * The envelope of every record: its kind, its form, and all that is known of its run. What was measured stands beside
- * these (see record.ts, calibration.ts and flame.ts).
+ * these (see record.ts).
  */
 export const SCHEMA_VERSION = 3;
 
-/** By the script that makes it. */
-export const KINDS = {
-  bench: "npm run bench",
-  calibration: "npm run calibrate",
-  flame: "npm run flame",
-} as const;
-export type Kind = keyof typeof KINDS;
-
 const closed = { additionalProperties: false };
 
-/** Version of the method (see suites/engine/METHOD-CHANGES.md): records of different methods do not compare. */
+/** Version of the method (see METHOD-CHANGES.md): records of different methods do not compare. */
 export const METHOD_VERSION = 4;
 /** One that is known here: nobody can say what the figures of a later one are. */
 export const Method = Type.Integer({ minimum: 1, maximum: METHOD_VERSION });
@@ -109,7 +87,7 @@ const facts = {
 };
 
 /** The properties of a record of this kind that are not what was measured. */
-export function envelope<const K extends Kind>(kind: K) {
+export function envelope<const K extends string>(kind: K) {
   return { kind: Type.Literal(kind), schemaVersion: Type.Literal(SCHEMA_VERSION), ...facts };
 }
 
@@ -118,41 +96,3 @@ const Facts = Type.Object(facts);
 export type RunFacts = Static<typeof Facts>;
 export type MachineRecord = Static<typeof Machine>;
 export type HostNoiseRecord = Static<typeof HostNoise>;
-
-/** Throws an Error with one line unless `value`, which `name` stands for, is a record of this kind in today's form. */
-export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
-  const { kind: of, schemaVersion, methodVersion } = (value ?? {}) as { readonly [key: string]: unknown };
-  if (of !== kind) throw new Error(`${name} is not a record of ${KINDS[kind]}`);
-  if (schemaVersion !== SCHEMA_VERSION) {
-    throw new Error(`${name} ${versionMisfit("schema version", schemaVersion, SCHEMA_VERSION)}`);
-  }
-  if (typeof methodVersion === "number" && methodVersion > METHOD_VERSION) {
-    throw new Error(`${name} ${versionMisfit("method version", methodVersion, METHOD_VERSION)}`);
-  }
-}
-
-/** With these two bytes begins what gzip has compressed (RFC 1952). */
-const GZIP = [0x1f, 0x8b] as const;
-
-/** Whether a file is compressed, whatever its name says. */
-export function isCompressed(bytes: Uint8Array): boolean {
-  return bytes[0] === GZIP[0] && bytes[1] === GZIP[1];
-}
-
-/**
- * The JSON of a file, which may be compressed by gzip. Throws an Error with a one-line message if it has none. The
- * message says what makes such a file anew.
- */
-export function readJson(path: string, kind: Kind): unknown {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
-  }
-  try {
-    return JSON.parse((isCompressed(bytes) ? gunzipSync(bytes) : bytes).toString());
-  } catch {
-    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${KINDS[kind]}`);
-  }
-}

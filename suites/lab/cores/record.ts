@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { isCompressed } from "../../engine/schema/envelope.ts";
 import type { BenchRecord } from "../../engine/schema/record.ts";
 import {
   Amount,
@@ -18,6 +17,7 @@ import {
   versionMisfit,
   Workers,
 } from "../../engine/schema/values.ts";
+import { isCompressed } from "../schema/envelope-file.ts";
 import { RESULTS, recordsIn } from "../store/results.ts";
 import { COSTS, type CostName } from "./machine/machine.ts";
 import type { Simulated } from "./machine/simulated.ts";

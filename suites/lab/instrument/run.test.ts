@@ -9,7 +9,6 @@ import type { CallJob } from "../../engine/measure/plan/protocol.ts";
 import type { askFork } from "../../engine/measure/run/process.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import { Racing } from "../../engine/racing.ts";
-import { checkRecord } from "../../engine/schema/record.ts";
 import type { Scenario } from "../../shared/vocabulary.ts";
 import { candidateFile, carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import { simulationRecord } from "../kinds/assemble-metrics.ts";
@@ -18,6 +17,7 @@ import type { LabPlan } from "../kinds/plan.ts";
 import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
+import { checkRecord } from "../schema/record-file.ts";
 
 let request: Request;
 before(async () => {

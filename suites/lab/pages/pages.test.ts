@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { inRoles, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import {
-  type BenchRecord,
-  checkRecord,
-  type GroupRecord,
-  type OverviewRecord,
-  type SimulationRecord,
-  type SurveyRecord,
+import type {
+  BenchRecord,
+  GroupRecord,
+  OverviewRecord,
+  SimulationRecord,
+  SurveyRecord,
 } from "../../engine/schema/record.ts";
 import { samplesByMetric } from "../kinds/assemble-metrics.ts";
 import { broken, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { checkRecord } from "../schema/record-file.ts";
 import { judgeClaims } from "../statements/claims.ts";
 import type { Evidence, SourceClaims, Statement } from "../statements/vocabulary.ts";
 import { judgedRecord, judgeRecord } from "../verdicts/judge-record.ts";

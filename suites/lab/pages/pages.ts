@@ -1,7 +1,7 @@
 import { runtimesOf } from "../../engine/judge/judge.ts";
 import { ROW_ERROR } from "../../engine/judge/verdict.ts";
 import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../engine/schema/envelope.ts";
-import { type BenchRecord, type ChartedRecord, machinesOf } from "../../engine/schema/record.ts";
+import type { BenchRecord, ChartedRecord } from "../../engine/schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
 import { ascending } from "../../engine/statistics.ts";
 import { type LabelledValue, toMarkdown } from "../../reporter/src/index.ts";
@@ -9,6 +9,7 @@ import { disturbancesOf } from "../disturbance.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
+import { machinesOf } from "../schema/record-file.ts";
 import type { JudgedClaims } from "../statements/claims.ts";
 import { statementsText } from "../statements/statements.ts";
 import { asWritten, codeSpan } from "../tables/as-written.ts";

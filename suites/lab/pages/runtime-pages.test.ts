@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import {
-  type BenchRecord,
-  checkRecord,
-  isOnRuntimes,
-  recordText,
-  type SurveyRecord,
-} from "../../engine/schema/record.ts";
+import type { BenchRecord, SurveyRecord } from "../../engine/schema/record.ts";
 import { readVerdicts, verdictText } from "../../engine/schema/verdict.ts";
+import { checkRecord, isOnRuntimes, recordText } from "../schema/record-file.ts";
 import { judgedRecord } from "../verdicts/judge-record.ts";
 import { acrossRuntimes, RUNTIMES, withinRuntime } from "../verdicts/runtimes.synthetic.ts";
 import { newestOf } from "./newest.ts";

@@ -2,9 +2,10 @@ import { basename } from "node:path";
 import type { Config as SvgoConfig } from "svgo/browser";
 import type { TopLevelSpec } from "vega-lite";
 import type { Verdict } from "../../engine/judge/verdict.ts";
-import { type BenchRecord, machinesOf } from "../../engine/schema/record.ts";
+import type { BenchRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatNumber } from "../../reporter/src/index.ts";
+import { machinesOf } from "../schema/record-file.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 

@@ -7,7 +7,7 @@ import { type GroupPlan, LAB_RUNTIME, scenarioOf } from "../../engine/measure/pl
 import { forkEstimateMs } from "../../engine/measure/plan/timing.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import { Racing } from "../../engine/racing.ts";
-import { checkRecord, type GroupRecord, type SurveyRecord } from "../../engine/schema/record.ts";
+import type { GroupRecord, SurveyRecord } from "../../engine/schema/record.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import { askRuntimes } from "../asked-runtimes.ts";
 import { surveyRecord } from "../kinds/assemble-metrics.ts";
@@ -18,6 +18,7 @@ import { runPlan } from "../kinds/run.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "../request.synthetic.ts";
 import { doneIn } from "../resume.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
+import { checkRecord } from "../schema/record-file.ts";
 import type { Request } from "./asked.ts";
 import { type AskedRuntime, runtimesPlan } from "./runtime-plan.ts";
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { checkEnvelope, envelope, readJson } from "../../engine/schema/envelope.ts";
+import { envelope } from "../../engine/schema/envelope.ts";
 import { GroupSchema } from "../../engine/schema/record.ts";
 import {
   Amount,
@@ -13,6 +13,7 @@ import {
   Name,
   Share,
 } from "../../engine/schema/values.ts";
+import { checkEnvelope, readJson } from "./envelope-file.ts";
 import { OpinionSchema } from "./opinion.ts";
 
 /**

@@ -1,9 +1,11 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { checkEnvelope, envelope, readJson } from "../../engine/schema/envelope.ts";
-import { jsonText, RacedRuntimeSchema } from "../../engine/schema/record.ts";
+import { envelope } from "../../engine/schema/envelope.ts";
+import { RacedRuntimeSchema } from "../../engine/schema/record.ts";
 import { Amount, CellName, Count, Line, misfitOf } from "../../engine/schema/values.ts";
+import { checkEnvelope, readJson } from "./envelope-file.ts";
 import { cellToday, type FormerNames } from "./names.ts";
+import { jsonText } from "./record-file.ts";
 
 /**
  * A flamegraph's record: how often a profiler found the workers of one cell in which calls. The picture beside it is

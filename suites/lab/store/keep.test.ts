@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { readRecord } from "../../engine/schema/record.ts";
+import { readRecord } from "../schema/record-file.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { KeptRecord, saveLocal, saveSomewhere } from "./keep.ts";
 import { recordName } from "./results.ts";

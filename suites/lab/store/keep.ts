@@ -2,9 +2,10 @@ import { rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { writeWhole } from "../../engine/measure/machine/write-whole.ts";
-import { type BenchRecord, recordText } from "../../engine/schema/record.ts";
+import type { BenchRecord } from "../../engine/schema/record.ts";
 import { type Verdicts, verdictText } from "../../engine/schema/verdict.ts";
 import { sayWritten, shownPath } from "../command/usage.ts";
+import { recordText } from "../schema/record-file.ts";
 import { localFolder, recordName } from "./results.ts";
 
 /**

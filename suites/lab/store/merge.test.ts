@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
 import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import { type BenchRecord, checkRecord, machinesOf, type SurveyRecord } from "../../engine/schema/record.ts";
+import type { BenchRecord, SurveyRecord } from "../../engine/schema/record.ts";
+import { checkRecord, machinesOf } from "../schema/record-file.ts";
 import { mergeRecords } from "./merge.ts";
 
 const truth = { workers: 1, forks: 2, rounds: 4, sliceNoise: 0.01, forkNoise: 0.01, roundNoise: 0.1 };

@@ -1,12 +1,6 @@
 import type { MachineRecord } from "../../engine/schema/envelope.ts";
-import {
-  type BenchRecord,
-  type GroupRecord,
-  machinesOf,
-  partsOf,
-  type SimulationRecord,
-  type SurveyRecord,
-} from "../../engine/schema/record.ts";
+import type { BenchRecord, GroupRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
+import { machinesOf, partsOf } from "../schema/record-file.ts";
 
 export interface NamedRecord {
   /** By which a message names it, a path usually. */

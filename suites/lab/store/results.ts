@@ -3,14 +3,9 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { writeWhole } from "../../engine/measure/machine/write-whole.ts";
-import {
-  type BenchRecord,
-  isOnRuntimes,
-  partsOf,
-  readRecord,
-  recordText,
-} from "../../engine/schema/record.ts";
+import type { BenchRecord } from "../../engine/schema/record.ts";
 import { UsageError } from "../command/usage.ts";
+import { isOnRuntimes, partsOf, readRecord, recordText } from "../schema/record-file.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
 /** The store: the only code that writes under results/. */

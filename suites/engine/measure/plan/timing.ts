@@ -59,7 +59,7 @@ const MOST_TIMES_ROUNDS = 3;
 
 /** From a wake to the window and from its end to the coordinator, in us: for estimates. */
 const BETWEEN_SLICES_US = 110;
-/** What a slice takes longer that its fork orders from another process, in us: 40 to 120 were seen (see results/reviews/0011). */
+/** What a slice takes longer that its fork orders from another process, in us: 40 to 120 were seen. */
 const ACROSS_PROCESSES_US = 80;
 /** What a core copies in a microsecond, of sets of some megabytes. */
 const COPIED_BYTES_PER_US = 4_000;
