@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
-import { WriteError, writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
+import { WriteError } from "../../suites/engine/measure/machine/write-whole.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
@@ -108,14 +108,9 @@ const COMMAND = command({
       help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends, with
         --runtimes results/local/trends-runtimes)`,
     },
-    summary: {
-      value: "FILE",
-      isPath: true,
-      help: `also write the summary to this file. It goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY
-        names, if any. Outside a terminal it is markdown`,
-    },
   },
-  after: `Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
+  after: `The summary goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY names, if any. Outside a terminal it is
+    markdown. Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
     goes to stderr. Ctrl-C stops at once; what was finished is recorded, appended and judged. A later night measures what
     an interrupted one omitted, and nothing twice.`,
   exits: {
@@ -160,7 +155,7 @@ async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
     const { groups, profile } = await planOf(request, options);
     return track(record, lines, sectionsOf(groups, profile), history, options);
   }
-  if (options.shard !== undefined) refuse(COMMAND, typed, ["charts", "summary"], "--shard judges nothing");
+  if (options.shard !== undefined) refuse(COMMAND, typed, ["charts"], "--shard judges nothing");
   return measure(options, typed);
 }
 
@@ -287,7 +282,6 @@ function openHistory(options: Options): History {
     return read;
   });
   checkWritable(options.charts, "--charts DIR");
-  if (options.summary !== undefined) checkWritable(dirname(options.summary), "--summary FILE");
   return history;
 }
 
@@ -307,9 +301,8 @@ async function track(
 ): Promise<number> {
   let status: number = EXIT.failed;
   try {
-    const { night, failures, summary } = report(record, lines, sections, before, options);
+    const { night, failures } = report(record, lines, sections, before, options);
     status = exitCodeOf(night, failures.length > 0) || EXIT.failed;
-    if (options.summary !== undefined) writeWhole(options.summary, summary);
     await draw(night, options);
     return exitCodeOf(night, failures.length > 0);
   } catch (error) {
@@ -348,7 +341,7 @@ function report(
   if (process.stdout.isTTY) printBlocks(process.stdout, blocks);
   else process.stdout.write(summary);
   appendStepSummary(summary);
-  return { night, failures, summary };
+  return { night, failures };
 }
 
 async function draw({ isPast, series }: Night, { charts }: Options): Promise<void> {
