@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { BenchRecord, CellRecord, GroupRecord, RoleRecord } from "../../suites/engine/schema/record.ts";
+
+/** A simulation and a survey. */
+const METRICS = JSON.parse(readFileSync(new URL("testdata/metrics.json", import.meta.url), "utf8"));
 
 /** Records that hold a case of everything that an export meets, for its tests. */
 const FORKS = 4;
@@ -86,66 +90,7 @@ export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
     ],
     1,
   );
-  return {
-    ...record,
-    simulations: [
-      {
-        primitive: "synthetic",
-        scenario: "fleet",
-        title: "a fleet",
-        metrics: {
-          peak: { title: "Peak", unit: "messages/s", digits: 0 },
-          settled: { title: "Settled", unit: "h", digits: 1, absentMeans: "never" },
-        },
-        seeds: [1, 2, 3],
-        cells: [
-          {
-            name: "synthetic/fleet/even",
-            competitor: "even",
-            baseline: true,
-            metrics: { peak: 17, settled: 0 },
-            samples: { peak: [17, 19, 18], settled: [0, 1, null] },
-            series: {},
-          },
-          {
-            name: "synthetic/fleet/fixed",
-            competitor: "fixed",
-            baseline: false,
-            metrics: { peak: 100 },
-            samples: { peak: [100, 100, 100] },
-            series: {},
-          },
-        ],
-      },
-    ],
-    surveys: [
-      {
-        primitive: "synthetic",
-        scenario: "held",
-        title: "what they hold",
-        metrics: {
-          bytesFilled: { title: "Bytes", unit: "B/timer", digits: 1 },
-          pairs: { title: "Pairs", unit: "pairs of owners", digits: 0 },
-        },
-        cells: [
-          {
-            name: "synthetic/held/jitter-15",
-            competitor: "jitter-15",
-            baseline: true,
-            forks: [{ bytesFilled: 16.5, pairs: 0 }, { bytesFilled: 17 }, { bytesFilled: 20 }],
-          },
-          {
-            name: "synthetic/held/mutant",
-            competitor: "mutant",
-            baseline: false,
-            failure,
-            forks: [{ bytesFilled: 1, pairs: 1 }],
-          },
-        ],
-      },
-    ],
-    ...more,
-  };
+  return { ...record, ...METRICS, ...more };
 }
 
 /** The same work by another commit, a day later. */
