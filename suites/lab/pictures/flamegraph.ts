@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { compare } from "../../engine/statistics.ts";
 import type { FlameNode, Part } from "../schema/flame.ts";
 import { COLOUR } from "./dark.ts";
-import { FONT_PX, LETTER_PX, legendColumns, sheetSpec, WIDTH_PX } from "./drawing.ts";
+import { FONT_PX, type Layer, LETTER_PX, legendColumns, sheetSpec, WIDTH_PX } from "./drawing.ts";
 
 /**
  * A profile as a picture. Every frame is a box as wide as its samples, what it called in the row below. The workers
@@ -100,7 +100,6 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
   const rows = Math.max(...boxes.map(({ bottom }) => bottom));
   const used = new Set(boxes.map(({ box }) => box.fill));
   const fills = (Object.keys(FILLS) as Fill[]).filter((fill) => used.has(fill)).map((fill) => FILLS[fill]);
-  const sayings = fills.map(({ says }) => says);
   const sheet = {
     alt: flamegraphAlt(picture),
     title,
@@ -115,8 +114,6 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
     data: {
       values: boxes.map(({ box, ...place }) => ({
         ...place,
-        from: box.from,
-        depth: box.depth,
         says: FILLS[box.fill].says,
         tooltip: `${labelOf(box)}: ${percent(box.samples / tree.samples)} of the samples shown`,
         label: labelWithin(box, (place.right - place.left) * WIDTH_PX),
@@ -132,41 +129,45 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
       y: { field: "top", type: "quantitative", scale: { domain: [rows, 0], nice: false }, axis: null },
       tooltip: { field: "tooltip" },
     },
-    layer: [
-      {
-        mark: { type: "rect", stroke: COLOUR.paper, strokeWidth: EDGE_PX, aria: false },
-        encoding: {
-          x2: { field: "right" },
-          y2: { field: "bottom" },
-          fill: {
-            field: "says",
-            type: "nominal",
-            scale: { domain: sayings, range: fills.map(({ colour }) => colour) },
-            legend: {
-              symbolType: "square",
-              symbolSize: SWATCH_PX ** 2,
-              symbolStrokeWidth: 0,
-              columns: legendColumns(sayings, SWATCH_PX),
-            },
-          },
-        },
-      },
-      {
-        transform: [{ filter: "datum.label !== ''" }],
-        mark: {
-          type: "text",
-          align: "left",
-          baseline: "middle",
-          dx: INSET_PX,
-          dy: ROW_PX / 2,
-          fontSize: FONT_PX,
-          aria: false,
-        },
-        encoding: { text: { field: "label" } },
-      },
-    ],
+    layer: [boxLayer(fills), LABEL_LAYER],
   });
 }
+
+function boxLayer(fills: readonly (typeof FILLS)[Fill][]): Layer {
+  const sayings = fills.map(({ says }) => says);
+  return {
+    mark: { type: "rect", stroke: COLOUR.paper, strokeWidth: EDGE_PX, aria: false },
+    encoding: {
+      x2: { field: "right" },
+      y2: { field: "bottom" },
+      fill: {
+        field: "says",
+        type: "nominal",
+        scale: { domain: sayings, range: fills.map(({ colour }) => colour) },
+        legend: {
+          symbolType: "square",
+          symbolSize: SWATCH_PX ** 2,
+          symbolStrokeWidth: 0,
+          columns: legendColumns(sayings, SWATCH_PX),
+        },
+      },
+    },
+  };
+}
+
+const LABEL_LAYER: Layer = {
+  transform: [{ filter: "datum.label !== ''" }],
+  mark: {
+    type: "text",
+    align: "left",
+    baseline: "middle",
+    dx: INSET_PX,
+    dy: ROW_PX / 2,
+    fontSize: FONT_PX,
+    aria: false,
+  },
+  encoding: { text: { field: "label" } },
+};
 
 /** Where a box is drawn: across in shares of the width, down in rows. */
 interface Placed {
