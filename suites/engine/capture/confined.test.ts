@@ -13,7 +13,9 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { type CaseFile, casesRun } from "../cases.synthetic.ts";
 import { raceTasks } from "../cli/race-tasks.ts";
+import { golden } from "../golden.trials.ts";
 import { startOf, withScratch } from "../measure/machine/scratch.ts";
 import { askFork } from "../measure/run/process.ts";
 import { urlOf } from "./address.ts";
@@ -108,52 +110,15 @@ describe("a process that is confined", () => {
     assert.equal(existsSync(at), false);
   });
 
-  it("writes to what is no file", async () => {
-    const file = written(
-      "null.cjs",
-      `const fs = require("fs"); fs.writeFileSync("/dev/null", ""); fs.createWriteStream("/dev/null").write("");
-      fs.appendFileSync("/dev/stdout", ""); exports[fs.openSync("/dev/null", "w") > 2] = () => 1;`,
-    );
-    assert.deepEqual(
-      ((await listed(file, true)) as Listed).tasks.map(({ name }) => name),
-      ["true"],
-    );
-  });
-
-  const STARTS = {
-    'cp.spawn("npm", ["run", "build", "--silent"])': "npm run build",
-    'cp.exec("git status; ls")': "git status; ls",
-    'cp.execFile("/usr/bin/git", ["log"], () => {})': "git log",
-    'cp.fork("/a.js")': "node /a.js",
-    'cp.spawnSync("ls", ["-l"])': "ls -l",
-    'cp.execSync("/bin/echo a > /tmp/b")': "/bin/echo a > /tmp/b",
-    'cp.execFileSync("ls")': "ls",
-    'require("cluster").fork()': "node /late.cjs",
-  };
-  for (const [call, command] of Object.entries(STARTS))
-    it(`starts no process by ${call}`, async () => {
-      const file = written(
-        "starts.cjs",
-        `const cp = require("child_process"); ${call}; exports.a = () => 1;`,
-      );
-      const { refused } = (await listed(file, true)) as Unlisted;
-      const [, found] = /starts a process \((.*)\) while it is imported: --allow-write permits that$/.exec(
-        refused,
-      )!;
-      assert.equal(found!.replace(root, "").replace("starts.cjs", "late.cjs"), command);
-    });
-
-  it("starts none from a thread of the file's either, and may do without", async () => {
-    const file = written(
-      "thread.mjs",
-      `import { execSync } from "node:child_process"; import { once } from "node:events";
-      import { Worker } from "node:worker_threads";
-      const worker = new Worker('require("child_process").spawn("ls")', { eval: true });
-      const [{ code }] = await once(worker, "error");
-      let other; try { execSync("git log"); } catch (error) { other = error.code; }
-      export const task = { [code + other]: () => 1 };`,
-    );
-    assert.equal(((await listed(file, true)) as Listed).tasks[0]!.name, "ERR_ACCESS_DENIEDERR_ACCESS_DENIED");
+  it("writes to what is no file, and starts no process", async (test) => {
+    const outcome = async ({ name, text }: CaseFile) => {
+      const found = await listed(written(name, text), true);
+      return "refused" in found
+        ? found.refused.replaceAll(`${root}/`, "").replace(/^\S*\/(?=starts)/, "")
+        : found.tasks.map((task) => task.name).join("\n");
+    };
+    const file = "testdata/confined.md";
+    golden(test, file, await casesRun(test, file, ([first]) => outcome(first!)));
   });
 
   it("races tasks of WebAssembly and of types, from one fixture, with Node's own Math.random", async () => {
