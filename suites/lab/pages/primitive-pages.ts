@@ -184,36 +184,29 @@ function folderPage(
     .filter(({ file }) => file !== picture?.file);
   const methodIn = (scenario: string) => methodOf(newest, scenario);
   const known = withOthers(newest);
-  const evidence = evidenceText(answer?.text ?? "", known);
+  const own = standings?.get(primitive);
+  const races = verdicts.races.filter(({ scenario }) => headline.has(scenario));
+  const overviewTexts = overviews.flatMap(
+    (then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [],
+  );
   return [
     `# Results: ${primitive}\n`,
     `${question}\n`,
     sourcesInShort(sources),
     ...(answer === undefined ? [] : [answer.text]),
-    ...(evidence === ""
-      ? []
-      : [foldedUnderHeading("Ratios and measurements of the competitors that it names", evidence)]),
+    ...folded("Ratios and measurements of the competitors that it names", [
+      evidenceText(answer?.text ?? "", known),
+    ]),
     ...(picture === undefined ? [] : [image(picture)]),
-    ...overviews
-      .flatMap((then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [])
-      .map((text) => foldedUnderHeading("Figures of several scenarios side by side", text)),
-    foldedUnderHeading(
-      "The leaders of each, with a link to its page",
-      scenariosText(newest, standings?.get(primitive)),
-    ),
-    ...regretText(verdicts.races, standings?.get(primitive)).map((text) =>
-      foldedUnderHeading("The highest ratio of each to another, over all scenarios", text),
-    ),
-    ...yardsticksText(
-      verdicts.races.filter(({ scenario }) => headline.has(scenario)),
-      standings?.get(primitive),
-    ).map((text) => foldedUnderHeading("Pairs of the same steps", text)),
-    ...headlineTexts(newest, headline, standings?.get(primitive)).map((text) =>
-      foldedUnderHeading("Its tables", text),
-    ),
-    ...otherCurves.map((curve) => foldedUnderHeading("The picture", entitledImage(curve))),
-    ...newestTails(newest).map((tail) =>
-      foldedUnderHeading("The picture, and a table for each worker count", tailText(tail, verdicts)),
+    ...folded("Figures of several scenarios side by side", overviewTexts),
+    ...folded("The leaders of each, with a link to its page", [scenariosText(newest, own)]),
+    ...folded("The highest ratio of each to another, over all scenarios", regretText(verdicts.races, own)),
+    ...folded("Pairs of the same steps", yardsticksText(races, own)),
+    ...folded("Its tables", headlineTexts(newest, headline, own)),
+    ...folded("The picture", otherCurves.map(entitledImage)),
+    ...folded(
+      "The picture, and a table for each worker count",
+      newestTails(newest).map((tail) => tailText(tail, verdicts)),
     ),
     ...(flames.length === 0
       ? []
@@ -221,6 +214,11 @@ function folderPage(
     ...sections,
     ...footTexts(newest),
   ].join("\n");
+}
+
+/** Sections with something to say, each folded away under its own heading. */
+function folded(summary: string, texts: readonly string[]): string[] {
+  return texts.filter((text) => text !== "").map((text) => foldedUnderHeading(summary, text));
 }
 
 /** The provenance of the numbers, in one line. */
@@ -232,11 +230,10 @@ export function sourcesInShort(sources: readonly Source[]): string {
 /** The end of a folder's page: the provenance of its numbers and the legend of its tables, folded, and its records. */
 export function footTexts({ sources, verdicts }: Newest): string[] {
   return [
-    foldedUnderHeading(
-      "Machine, commit, load and command",
+    ...folded("Machine, commit, load and command", [
       [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
-    ),
-    ...howToRead(verdicts).map((text) => foldedUnderHeading("What columns and words mean", text)),
+    ]),
+    ...folded("What columns and words mean", howToRead(verdicts)),
     madeFrom(...sources.map(({ file }) => file)),
   ];
 }
