@@ -11,9 +11,8 @@ import {
   summaryOf,
 } from "../../suites/lab/cores/page/check.ts";
 import { percentileIn, throughputOf } from "../../suites/lab/cores/page/scaling.ts";
-import { tableOf } from "../../suites/lab/cores/page/tables.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
-import { left, right } from "../../suites/lab/tables/columns.ts";
+import { left, right, tableOf } from "../../suites/lab/tables/columns.ts";
 import { workersText } from "../../suites/lab/tables/phrases.ts";
 import { formatNumber, type Table } from "../../suites/reporter/src/index.ts";
 

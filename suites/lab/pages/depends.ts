@@ -1,8 +1,7 @@
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
-import { formatRatio, type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
-import { left, right } from "../tables/columns.ts";
+import { formatRatio } from "../../reporter/src/index.ts";
+import { left, type Of, plain, right, tableOf } from "../tables/columns.ts";
 import type { Raced } from "../tables/decided.ts";
-import { withoutHeading } from "../tables/markdown.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /** The page of rows that depend: the ratios of both groups of each, side by side. Pure. */
@@ -16,60 +15,39 @@ groups, and a reader's machine may be in either state. Ratios are to the baselin
 measurement that distinguishes the groups, if one does.
 `;
 
+interface Depending {
+  readonly primitive: string;
+  readonly race: JudgedScenario;
+  readonly row: JudgedMeasured;
+}
+
 /** Where no row depends, the page says so. */
 export function dependsPage(raced: readonly Raced[]): string {
   const rows = raced.flatMap(({ primitive, races }) =>
-    races.flatMap((race) => race.rows.flatMap((row) => rowOf(primitive, race, row))),
+    races.flatMap((race) =>
+      race.rows.flatMap((row) =>
+        row.noNumber === undefined && row.kind === "rival" && row.verdict === "depends"
+          ? [{ primitive, race, row }]
+          : [],
+      ),
+    ),
   );
-  const made = "Made by `npm run report` from the newest records. Do not edit.\n";
-  if (rows.length === 0) return [INTRODUCTION, "No row depends.\n", made].join("\n");
-  return [INTRODUCTION, withoutHeading(toMarkdown(tableOf(rows))), made].join("\n");
+  const table = rows.length === 0 ? "No row depends.\n" : plain(tableOf("Rows that depend", rows, COLUMNS));
+  return [INTRODUCTION, table, "Made by `npm run report` from the newest records. Do not edit.\n"].join("\n");
 }
 
-function tableOf(rows: readonly Row[]): Table {
-  return {
-    title: "Rows that depend",
-    provenance: [],
-    columns: [
-      left("row", "Row"),
-      right("lower", "Ratio"),
-      right("lowerForks", "Processes"),
-      right("upper", "Or"),
-      right("upperForks", "Processes"),
-      left("apart", "Distinguished by"),
-    ],
-    rows,
-    legend: [],
-  };
-}
+const COLUMNS: readonly Of<Depending>[] = [
+  [left("row", "Row"), nameOf],
+  [right("lower", "Ratio"), ({ row }) => formatRatio(row.groups![0]!.ratio)],
+  [right("lowerForks", "Processes"), ({ row }) => row.groups![0]!.forks],
+  [right("upper", "Or"), ({ row }) => formatRatio(row.groups![1]!.ratio)],
+  [right("upperForks", "Processes"), ({ row }) => row.groups![1]!.forks],
+  [left("apart", "Distinguished by"), ({ row }) => row.apartBy ?? "nothing that was measured"],
+];
 
-function rowOf(
-  primitive: string,
-  { scenario, conditions }: JudgedScenario,
-  row: JudgedScenario["rows"][number],
-): Row[] {
-  if (row.noNumber !== undefined || row.kind !== "rival" || row.verdict !== "depends") return [];
-  const [lower, upper] = row.groups!;
-  const baseline = conditions.find(({ workers }) => workers === row.workers)?.baseline ?? "the baseline";
-  const page = `${primitive}/${scenarioFile(scenario)}`;
-  return [
-    {
-      cells: {
-        row: `[${primitive}/${scenario}](${page}), ${row.workers}w: ${nameOf(row)} to ${baseline}`,
-        lower: formatRatio(lower!.ratio),
-        lowerForks: lower!.forks,
-        upper: formatRatio(upper!.ratio),
-        upperForks: upper!.forks,
-        apart: apartText(row),
-      },
-    },
-  ];
-}
-
-function nameOf({ competitor, role }: JudgedMeasured): string {
-  return role === undefined ? competitor : `${competitor} (${role})`;
-}
-
-function apartText({ apartBy }: JudgedMeasured): string {
-  return apartBy ?? "nothing that was measured";
+function nameOf({ primitive, race: { scenario, conditions }, row }: Depending): string {
+  const { competitor, role, workers } = row;
+  const baseline = conditions.find((at) => at.workers === workers)?.baseline ?? "the baseline";
+  const name = role === undefined ? competitor : `${competitor} (${role})`;
+  return `[${primitive}/${scenario}](${primitive}/${scenarioFile(scenario)}), ${workers}w: ${name} to ${baseline}`;
 }

@@ -1,8 +1,7 @@
-import { toMarkdown } from "../../reporter/src/index.ts";
-import { left } from "../tables/columns.ts";
+import { left, plain, tableOf } from "../tables/columns.ts";
 import { decidedText, type Raced } from "../tables/decided.ts";
 import type { Picture } from "../tables/markdown.ts";
-import { foldedAway, foldedUnderHeading, image, list, withoutHeading } from "../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list } from "../tables/markdown.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
 import { glanceText } from "./glance.ts";
 
@@ -116,27 +115,20 @@ export function frontDoorPage(
 }
 
 function questionsTable(doorplates: readonly Doorplate[]): string {
-  return withoutHeading(
-    toMarkdown({
-      title: TITLE,
-      provenance: [],
-      columns: [left("primitive", "Primitive"), left("question", "Question"), left("answer", "Answer")],
-      rows: doorplates.map(({ primitive, question, answer, isPublished }) => ({
-        cells: isPublished
-          ? {
-              primitive: `[${primitive}](${pageOf(primitive)})`,
-              question,
-              answer: answer === undefined ? "" : inBold(answer.inShort),
-            }
-          : {
-              primitive: `[${primitive}](../structures/README.md#${primitive})`,
-              question,
-              answer: "Nothing is published yet.",
-            },
-      })),
-      legend: [],
-    }),
-  );
+  const table = tableOf(TITLE, doorplates, [
+    [left("primitive", "Primitive"), linkTo],
+    [left("question", "Question"), ({ question }) => question],
+    [
+      left("answer", "Answer"),
+      ({ answer, isPublished }) =>
+        isPublished ? inBold(answer?.inShort ?? "") : "Nothing is published yet.",
+    ],
+  ]);
+  return plain(table);
+}
+
+function linkTo({ primitive, isPublished }: Doorplate): string {
+  return `[${primitive}](${isPublished ? pageOf(primitive) : `../structures/README.md#${primitive}`})`;
 }
 
 /** The advice of an answer: the bold words that it begins with. */

@@ -1,9 +1,9 @@
 import type { BenchRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
-import { formatRatio, type Row, toMarkdown } from "../../reporter/src/index.ts";
+import { formatRatio, toMarkdown } from "../../reporter/src/index.ts";
 import { verdictCell } from "../../reporter/src/lab.ts";
-import { left, right } from "../tables/columns.ts";
-import { foldedAway, ratioInTwo, withoutHeading } from "../tables/markdown.ts";
+import { left, plain, right, tableOf } from "../tables/columns.ts";
+import { foldedAway, ratioInTwo } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
 import { groupRatios } from "./evidence.ts";
 
@@ -55,24 +55,14 @@ export function machinesPage(machines: readonly [MachineResults, ...MachineResul
 }
 
 function machinesTable(machines: readonly MachineResults[]): string {
-  return toMarkdown(
-    {
-      title: "Who has published",
-      provenance: [],
-      columns: [
-        left("slug", "Machine"),
-        left("cpu", "Processor"),
-        right("cores", "Cores"),
-        left("platform", "System"),
-        right("races", "Races"),
-      ],
-      rows: machines.map(({ machine: { slug, cpu, cores, platform }, races }) => ({
-        cells: { slug, cpu, cores: String(cores), platform, races: String(races.length) },
-      })),
-      legend: [],
-    },
-    { headingLevel: 2 },
-  );
+  const table = tableOf("Who has published", machines, [
+    [left("slug", "Machine"), ({ machine }) => machine.slug],
+    [left("cpu", "Processor"), ({ machine }) => machine.cpu],
+    [right("cores", "Cores"), ({ machine }) => machine.cores],
+    [left("platform", "System"), ({ machine }) => machine.platform],
+    [right("races", "Races"), ({ races }) => races.length],
+  ]);
+  return toMarkdown(table, { headingLevel: 2 });
 }
 
 /** A race at one worker count that two machines have published, and the rows that both have. */
@@ -145,31 +135,15 @@ function turnedText(shared: readonly SharedRace[]): string {
 
 function sharedText({ primitive, scenario, workers, slugs, rows }: SharedRace): string {
   const [here, there] = slugs;
-  const table = toMarkdown({
-    title: TITLE,
-    provenance: [],
-    columns: [
-      left("competitor", "Competitor"),
-      right("here", `Ratio, ${here}`),
-      left("hereVerdict", "Verdict"),
-      right("there", `Ratio, ${there}`),
-      left("thereVerdict", "Verdict"),
-    ],
-    rows: rows.map(
-      ({ competitor, here, there }): Row => ({
-        cells: {
-          competitor,
-          here: ratioCell(here),
-          hereVerdict: verdictCell(here),
-          there: ratioCell(there),
-          thereVerdict: verdictCell(there),
-        },
-      }),
-    ),
-    legend: [],
-  });
+  const table = tableOf(TITLE, rows, [
+    [left("competitor", "Competitor"), ({ competitor }) => competitor],
+    [right("here", `Ratio, ${here}`), ({ here }) => ratioCell(here)],
+    [left("hereVerdict", "Verdict"), ({ here }) => verdictCell(here)],
+    [right("there", `Ratio, ${there}`), ({ there }) => ratioCell(there)],
+    [left("thereVerdict", "Verdict"), ({ there }) => verdictCell(there)],
+  ]);
   const title = `${primitive}/${scenario}, ${workersText(workers)}: ${here} and ${there}`;
-  return foldedAway(title, withoutHeading(table));
+  return foldedAway(title, plain(table));
 }
 
 function ratioCell(row: JudgedMeasured): string | null {

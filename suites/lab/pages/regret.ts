@@ -7,8 +7,8 @@ import type {
   Ratio,
 } from "../../engine/schema/verdict.ts";
 import { mean } from "../../engine/statistics.ts";
-import { formatRatio, type Row, toMarkdown } from "../../reporter/src/index.ts";
-import { left, right } from "../tables/columns.ts";
+import { formatRatio, toMarkdown } from "../../reporter/src/index.ts";
+import { left, right, tableOf } from "../tables/columns.ts";
 import { list, ratioInTwo } from "../tables/markdown.ts";
 import { apartAs, type Standings } from "../tables/races.ts";
 import { scenarioFile } from "./scenarios.ts";
@@ -42,8 +42,8 @@ export function regretText(races: readonly JudgedScenario[], standings: Standing
   );
   const within = regrets.filter(({ isOversubscribed }) => !isOversubscribed);
   const tables = [
-    ...tableOf("With a core for each worker", within),
-    ...(within.length === regrets.length ? [] : tableOf("Also with more workers than cores", regrets)),
+    ...regretTable("With a core for each worker", within),
+    ...(within.length === regrets.length ? [] : regretTable("Also with more workers than cores", regrets)),
   ];
   if (tables.length === 0) return [];
   return [
@@ -60,7 +60,7 @@ export function regretText(races: readonly JudgedScenario[], standings: Standing
   ];
 }
 
-function tableOf(title: string, regrets: readonly Regret[]): string[] {
+function regretTable(title: string, regrets: readonly Regret[]): string[] {
   const byCompetitor = [...Map.groupBy(regrets, ({ competitor }) => competitor).values()];
   const most = Math.max(0, ...byCompetitor.map(({ length }) => length));
   const ranked = byCompetitor
@@ -68,36 +68,21 @@ function tableOf(title: string, regrets: readonly Regret[]): string[] {
     .map((own) => ({ own, worst: own.reduce((a, b) => (b.ratio.value > a.ratio.value ? b : a)) }))
     .toSorted((a, b) => a.worst.ratio.value - b.worst.ratio.value);
   if (most < 2 || ranked.length < 2) return [];
-  return [
-    toMarkdown(
-      {
-        title,
-        provenance: [],
-        columns: [
-          left("competitor", "Competitor"),
-          right("worst", "At worst"),
-          left("where", "Where"),
-          right("average", "On average"),
-          right("conditions", "Conditions"),
-        ],
-        rows: ranked.slice(0, MOST_ROWS).map(({ own, worst }) => rowOf(own, worst)),
-        legend: [],
-      },
-      { headingLevel: 3 },
-    ),
-  ];
+  const table = tableOf(title, ranked.slice(0, MOST_ROWS), [
+    [
+      left("competitor", "Competitor"),
+      ({ worst: { competitor, as } }) => (as === undefined ? competitor : `${competitor} (${as})`),
+    ],
+    [right("worst", "At worst"), ({ worst: { ratio } }) => ratioInTwo(formatRatio(ratio))],
+    [left("where", "Where"), ({ worst: { where } }) => where],
+    [right("average", "On average"), ({ own }) => averageOf(own).toFixed(2)],
+    [right("conditions", "Conditions"), ({ own }) => own.length],
+  ]);
+  return [toMarkdown(table, { headingLevel: 3 })];
 }
 
-function rowOf(own: readonly Regret[], { competitor, as, where, ratio }: Regret): Row {
-  return {
-    cells: {
-      competitor: as === undefined ? competitor : `${competitor} (${as})`,
-      worst: ratioInTwo(formatRatio(ratio)),
-      where,
-      average: Math.exp(mean(own.map(({ ratio: { value } }) => Math.log(value)))).toFixed(2),
-      conditions: String(own.length),
-    },
-  };
+function averageOf(own: readonly Regret[]): number {
+  return Math.exp(mean(own.map(({ ratio: { value } }) => Math.log(value))));
 }
 
 function regretsAt(

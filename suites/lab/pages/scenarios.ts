@@ -1,6 +1,6 @@
 import type { JudgedMetrics } from "../../engine/schema/verdict.ts";
 import { formatRatio, type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
-import { left, right } from "../tables/columns.ts";
+import { left, right, tableOf } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import { type RaceResult, raceResults, type Standings } from "../tables/races.ts";
@@ -84,25 +84,12 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
 }
 
 function metricsIndex(title: string, judged: readonly JudgedMetrics[], samples: string): Table {
-  return {
-    title,
-    provenance: [],
-    columns: [
-      left("scenario", "Scenario"),
-      right("competitors", "Competitors"),
-      right("samples", samples),
-      left("figures", "Figures"),
-    ],
-    rows: judged.map((each) => ({
-      cells: {
-        scenario: linkTo(each),
-        competitors: each.rows.length,
-        samples: each.times,
-        figures: figuresText(each),
-      },
-    })),
-    legend: [],
-  };
+  return tableOf(title, judged, [
+    [left("scenario", "Scenario"), linkTo],
+    [right("competitors", "Competitors"), ({ rows }) => rows.length],
+    [right("samples", samples), ({ times }) => times],
+    [left("figures", "Figures"), figuresText],
+  ]);
 }
 
 function linkTo({ scenario, title }: { readonly scenario: string; readonly title: string }): string {

@@ -1,7 +1,7 @@
 import { formatNumber, type Table, toMarkdown } from "../../../reporter/src/index.ts";
 import { madeFrom } from "../../pages/pages.ts";
 import { type Drawn, draw } from "../../pictures/drawing.ts";
-import { left, right } from "../../tables/columns.ts";
+import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
 import { foldedAway, foldedUnderHeading, image, list, unbroken } from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
 import { type CoresRecord, type PlantedFault, structureOf } from "../record.ts";
@@ -20,7 +20,7 @@ import { scalingsOf } from "./scaling.ts";
 import { ANCHOR, type Cores, FOLDER, HEADING } from "./section.ts";
 import { pictureOfShape, shapeSpec } from "./shape-picture.ts";
 import { claimsTable, shapeCurvesTable, shapesOf } from "./shapes.ts";
-import { type Of, plain, short, tableOf } from "./tables.ts";
+import { short } from "./tables.ts";
 
 /**
  * A record of simulated machines as the page of them: what it is, how near it comes to what was measured, the misses, what

@@ -4,7 +4,7 @@ import type { Table } from "../../../reporter/src/index.ts";
 import { namesIn } from "../../pages/evidence.ts";
 import type { SimulatedFigures } from "../../pages/glance.ts";
 import { type Drawn, draw } from "../../pictures/drawing.ts";
-import { left, right } from "../../tables/columns.ts";
+import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
 import { foldedAway, foldedUnderHeading, image, list, unbroken } from "../../tables/markdown.ts";
 import type { Standings } from "../../tables/races.ts";
 import type { CoresRecord } from "../record.ts";
@@ -21,7 +21,7 @@ import {
   shownOf,
   turnoversOf,
 } from "./scaling.ts";
-import { type Of, plain, short, tableOf } from "./tables.ts";
+import { short } from "./tables.ts";
 
 /**
  * What was simulated of a primitive, as markdown: a section of its page, and a line below its choices. Every figure is

@@ -1,6 +1,6 @@
 import { ascending } from "../../../engine/statistics.ts";
 import type { Table } from "../../../reporter/src/index.ts";
-import { left, right } from "../../tables/columns.ts";
+import { left, right, tableOf } from "../../tables/columns.ts";
 import {
   type Claim,
   claimedRatio,
@@ -14,7 +14,7 @@ import {
 import { type CoresRecord, structureOf } from "../record.ts";
 import { MOST_MISSED, missAtTwo } from "./check.ts";
 import { type Throughput, throughputOf } from "./scaling.ts";
-import { short, tableOf } from "./tables.ts";
+import { short } from "./tables.ts";
 
 /** Shapes that others published, beside what a record has of the same: as tables. Pure. */
 
