@@ -76,6 +76,21 @@ function heard(racing: Racing, forks: readonly ForkResult[], plan = PLAN): strin
   return forks.map((_, index) => [...racing.needed(plan, forks.slice(0, index + 1))]);
 }
 
+/** The records of groups that were raced one after the other, each by what its machine sends. */
+function racedIn(machines: readonly ((crews: CrewResult[], fork: number) => CrewResult[])[]): GroupRecord[] {
+  const groups: GroupRecord[] = [];
+  const racing = new Racing(groups, undefined, false);
+  for (const machine of machines) {
+    const forks = forkResults(TRUTH, machine);
+    heard(racing, forks);
+    racing.finish({ plan: PLAN, forks });
+  }
+  return groups;
+}
+
+const allQuiet = (crews: CrewResult[]) => crews;
+const busyAtFirst = (crews: CrewResult[], fork: number) => (fork < 2 ? allBusy(crews) : crews);
+
 function withTags(crew: CrewResult, changed: (tagNs: number) => number): CrewResult {
   return {
     ...crew,
@@ -137,40 +152,23 @@ describe("racing", () => {
   });
 
   it("makes digests anew when a later fork shows that what was taken for full speed was not", () => {
-    const groups: GroupRecord[] = [];
-    const racing = new Racing(groups, undefined, false);
-    const forks = forkResults(TRUTH, (crews, fork) => (fork < 2 ? allBusy(crews) : crews));
-    heard(racing, forks);
-    const group = racing.finish({ plan: PLAN, forks });
-    assert.deepEqual(quietForks(group), [2, 3, 4, 5, 6, 7]);
-    assert.equal(group.referenceNs, 10.8);
+    const [group] = racedIn([busyAtFirst]);
+    assert.deepEqual(quietForks(group!), [2, 3, 4, 5, 6, 7]);
+    assert.equal(group!.referenceNs, 10.8);
   });
 
   it("takes the quiet state away from groups that never met it, as a later group shows", () => {
-    const groups: GroupRecord[] = [];
-    const racing = new Racing(groups, undefined, false);
-    const busy = forkResults(TRUTH, allBusy);
-    heard(racing, busy);
-    racing.finish({ plan: PLAN, forks: busy });
-    assert.equal(quietForks(groups[0]!).length, 8);
-    const forks = forkResults(TRUTH);
-    heard(racing, forks);
-    racing.finish({ plan: PLAN, forks });
-    assert.equal(quietForks(groups[0]!).length, 0);
-    assert.equal(quietForks(groups[1]!).length, 8);
+    assert.equal(quietForks(racedIn([allBusy])[0]!).length, 8);
+    assert.deepEqual(
+      racedIn([allBusy, allQuiet]).map((group) => quietForks(group).length),
+      [0, 8],
+    );
   });
 
   it("takes what passed for near cores for far ones, as a later group shows", () => {
-    const groups: GroupRecord[] = [];
-    const racing = new Racing(groups, undefined, false);
     const apartBy = (ns: number) => (crews: CrewResult[]) =>
       crews.map((crew) => ({ ...crew, handoverNs: crew.rounds.map(() => ns) }));
-    for (const ns of [190, 50]) {
-      const forks = forkResults(TRUTH, apartBy(ns));
-      heard(racing, forks);
-      racing.finish({ plan: PLAN, forks });
-    }
-    const [far, near] = groups as [GroupRecord, GroupRecord];
+    const [far, near] = racedIn([190, 50].map(apartBy)) as [GroupRecord, GroupRecord];
     assert.deepEqual(far.handovers, { nearNs: 50, farNs: 190 });
     assert.deepEqual([quietForks(far).length, far.cells[0]!.roles.worker!.far!.costNs.forks.length], [0, 8]);
     assert.deepEqual(near.handovers, { nearNs: 50 });
@@ -193,7 +191,7 @@ describe("racing", () => {
     );
     const groups: GroupRecord[] = [];
     const racing = new Racing(groups, undefined, true);
-    for (const index of forks.keys()) racing.needed(plan, forks.slice(0, index + 1));
+    heard(racing, forks, plan);
     const group = racing.finish({ plan, forks });
     assert.equal(group.referenceNs, 10.8);
     assert.deepEqual(
@@ -210,7 +208,7 @@ describe("racing", () => {
     // A resumed run knows them again, and takes what is slower for busy.
     const again = new Racing(groups, undefined, true);
     const slower = forkResults(TRUTH, halfAsFast);
-    for (const index of slower.keys()) again.needed(plan, slower.slice(0, index + 1));
+    heard(again, slower, plan);
     assert.equal(again.finish({ plan, forks: slower }).referenceNs, 10.8);
   });
 
@@ -232,12 +230,10 @@ describe("figures of slices are the ones that a script in another language compu
 }, () => {
   // With a seed that puts no value at the edge of what weighs: records round to five digits.
   const truth: SyntheticGroup = { ...TRUTH, busyFactors: { baseline: 2, half: 1.5, close: 2.5 }, seed: 7 };
-  const allQuiet = (crews: CrewResult[]) => crews;
-  const someBusy = (crews: CrewResult[], fork: number) => (fork < 2 ? allBusy(crews) : crews);
 
   for (const [where, machines] of [
     ["where the machine was at full speed from the first process on", [allQuiet]],
-    ["where only a later process shows what full speed is", [someBusy]],
+    ["where only a later process shows what full speed is", [busyAtFirst]],
     ["where only a later group shows it", [halfAsFast, allQuiet]],
   ] as const) {
     it(where, () => {
