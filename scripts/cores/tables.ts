@@ -1,15 +1,8 @@
 import { ascending, compare, mean } from "../../suites/engine/statistics.ts";
 import { HERE } from "../../suites/lab/cores/data/machines.ts";
 import { coresOf } from "../../suites/lab/cores/machine/machine.ts";
-import {
-  type Compared,
-  comparedAt,
-  DECIDING_WORKERS,
-  MOST_MISSED,
-  missAtTwo,
-  rankCorrelations,
-  summaryOf,
-} from "../../suites/lab/cores/page/check.ts";
+import { comparedAt, DECIDING_WORKERS, MOST_MISSED, missAtTwo } from "../../suites/lab/cores/page/check.ts";
+import { checkTable, comparedTable } from "../../suites/lab/cores/page/pages.ts";
 import { percentileIn, throughputOf } from "../../suites/lab/cores/page/scaling.ts";
 import { type CoresCell, type CoresRecord, structureOf } from "../../suites/lab/cores/record.ts";
 import { left, right, tableOf } from "../../suites/lab/tables/columns.ts";
@@ -123,47 +116,19 @@ function without(cells: readonly CoresCell[], checked: readonly CoresRecord[]): 
   );
 }
 
-/** Simulated beside measured figures at each worker count where there are any, and below them how near they come. */
+const TURNS =
+  "a simulated window may be shorter than a quantum: waits for a worker that is off its core are then missing";
+
+/** As on the page: simulated beside measured figures at each worker count where there are any, and how near they come. */
 export function checkTables(record: CoresRecord): Table[] {
   const counts = [...new Set(record.cells.map(({ workers }) => workers))].toSorted(ascending);
   return counts
     .filter((workers) => workers >= DECIDING_WORKERS)
     .flatMap((workers) => {
       const compared = comparedAt(record, workers);
-      return compared.length === 0 ? [] : [checkTable(workers, compared)];
+      const legend = workers > coresOf(HERE) ? [TURNS] : [];
+      const title = `Simulated beside measured figures, ${workersText(workers)}`;
+      const tables = [{ ...comparedTable(compared, false), title, legend }, checkTable(compared)];
+      return compared.length === 0 ? [] : tables;
     });
-}
-
-function checkTable(workers: number, compared: readonly Compared[]): Table {
-  const { counted, medianErrorPercent, shareWithin } = summaryOf(compared);
-  const ranks = [...rankCorrelations(compared)].filter(([, coefficient]) => !Number.isNaN(coefficient));
-  const told = (isTrue: boolean, line: string) => (isTrue ? [line] : []);
-  return tableOf(
-    `Simulated beside measured figures, ${workersText(workers)}`,
-    compared,
-    [
-      [left("structure", "Structure"), (one) => structureOf(one)],
-      [right("simulated", "Simulated", "ns/op"), ({ simulatedNs }) => simulatedNs],
-      [right("measured", "Measured", "ns/op"), ({ measuredNs }) => measuredNs],
-      [right("ratio", "Simulated / measured"), ({ ratio }) => ratio.toFixed(2)],
-    ],
-    ({ isFitted }) => (isFitted ? "*" : undefined),
-    {
-      legend: [
-        ...told(
-          workers > coresOf(HERE),
-          "a simulated window may be shorter than a quantum: waits for a worker that is off its core are then missing",
-        ),
-        ...told(
-          compared.some(({ isFitted }) => isFitted),
-          "* costs were fitted to it: it does not count below",
-        ),
-        ...told(
-          counted > 0,
-          `median absolute error ${medianErrorPercent.toFixed(0)} %, and ${(100 * shareWithin).toFixed(0)} % of ${counted} within a factor of ${MOST_MISSED}`,
-        ),
-        ...ranks.map(([race, coefficient]) => `rank correlation of ${race}: ${coefficient.toFixed(2)}`),
-      ],
-    },
-  );
 }

@@ -150,7 +150,7 @@ function goalsTable(compared: readonly Compared[]): Table {
 }
 
 /** A row for each scenario and worker count, and one for all. */
-function checkTable(compared: readonly Compared[]): Table {
+export function checkTable(compared: readonly Compared[]): Table {
   const byScenario = Map.groupBy(
     compared,
     ({ primitive, scenario, workers }) => `${primitive}/${scenario}, ${workers} workers`,
@@ -161,7 +161,7 @@ function checkTable(compared: readonly Compared[]): Table {
   });
   const all = { scenario: "all", own: compared, correlation: Number.NaN, ...summaryOf(compared) };
   return tableOf(
-    "Check",
+    "How near they come",
     [...rows, ...(rows.length < 2 ? [] : [all])],
     [
       [left("scenario", "Scenario"), ({ scenario }) => scenario],
@@ -189,7 +189,7 @@ function figureText(figure: number): string | null {
 }
 
 /** misses.json has why a time misses what was measured, by structure, as people write it. */
-function comparedTable(compared: readonly Compared[], isExplained: boolean): Table {
+export function comparedTable(compared: readonly Compared[], isExplained: boolean): Table {
   const explanations: Readonly<Record<string, string>> = misses;
   const explained: Of<Compared> = [
     left("explanation", "Why"),
