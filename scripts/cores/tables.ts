@@ -39,6 +39,7 @@ function simulatedTable(
     const isUnchecked = workers > DECIDING_WORKERS && missedIn(checked, structureOf(cell)) === undefined;
     return [{ competitor, isUnchecked, band: band?.nsPerOperation, ...nominal! }];
   });
+  const throughput = ({ perWorker, nsPerOperation }: Shown) => throughputOf(perWorker.length, nsPerOperation);
   const fairness = ({ perWorker }: Shown) => Math.min(...perWorker) / Math.max(...perWorker);
   return tableOf(
     `${name}, simulated`,
@@ -46,14 +47,8 @@ function simulatedTable(
     [
       [left("competitor", "Competitor"), ({ competitor }) => competitor],
       [right("ns", "Simulated", "ns/op"), ({ nsPerOperation }) => nsPerOperation],
-      [
-        right("band", "Band", "ns/op"),
-        ({ band }) => (band === undefined ? null : band.map((ns) => formatNumber(ns)).join(" - ")),
-      ],
-      [
-        right("throughput", "Throughput", "Mop/s"),
-        ({ perWorker, nsPerOperation }) => throughputOf(perWorker.length, nsPerOperation),
-      ],
+      [right("band", "Band", "ns/op"), ({ band }) => bandText(band)],
+      [right("throughput", "Throughput", "Mop/s"), throughput],
       [right("p99", "p99", "ns"), (one) => percentileIn(one, 0.01, one.p99Ns) ?? null],
       [right("p999", "p99.9", "ns"), (one) => percentileIn(one, 0.001, one.p999Ns) ?? null],
       // Of workers that share a core some never run in a window that is shorter than a quantum.
@@ -73,6 +68,10 @@ function simulatedTable(
       ],
     },
   );
+}
+
+function bandText(band: readonly number[] | undefined): string | null {
+  return band === undefined ? null : band.map((ns) => formatNumber(ns)).join(" - ");
 }
 
 type Shown = NonNullable<CoresCell["nominal"]> & {

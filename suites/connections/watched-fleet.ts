@@ -65,10 +65,10 @@ export function watchedFleet(
     params,
     metrics: METRICS,
     secondsPerFork: secondsFor(params.full),
-    run: (competitor, ofSize, seed, { competitorUrl, start }) =>
-      Fleet.with({ ...ofSize.plan, ...(described.runtime === "bun" ? { bun: start } : {}) }, (fleet) =>
-        surveyFleet(fleet, competitor, competitorUrl, ofSize, seed),
-      ),
+    run(competitor, ofSize, seed, { competitorUrl, start }) {
+      const plan = { ...ofSize.plan, ...(described.runtime === "bun" ? { bun: start } : {}) };
+      return Fleet.with(plan, (fleet) => surveyFleet(fleet, competitor, competitorUrl, ofSize, seed));
+    },
     law: (competitor, { plan: { timeoutMs } }, metrics) =>
       brokenLaw(metrics as Metrics & Accounts, {
         timeoutMs,

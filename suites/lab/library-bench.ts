@@ -65,25 +65,14 @@ export async function benchByLibrary(
   ).values()) {
     const rows: { competitor: string; opinion: Opinion }[] = [];
     for (const { name, suite, scenario, entry } of ofScenario) {
-      const opinion = await progress.during(opinionEstimateMs(CPU_MS), `${name} by ${engine}`, () =>
-        askOpinion(
-          {
-            engine,
-            cell: {
-              moduleUrl: moduleUrlOf(suite, scenario.scenario),
-              scenario: scenario.scenario,
-              competitorUrl: entry.url,
-              size: request.size,
-              seed: request.seed,
-              fork: 0,
-              extraWork: 0,
-            },
-            cpuMs: CPU_MS,
-            memory: true,
-          },
-          { signal: run.signal, patienceMs: request.patienceMs },
-        ),
-      );
+      const { size, seed } = request;
+      const measured = { moduleUrl: moduleUrlOf(suite, scenario.scenario), scenario: scenario.scenario };
+      const cell = { ...measured, competitorUrl: entry.url, size, seed, fork: 0, extraWork: 0 };
+      const question = { engine, cell, cpuMs: CPU_MS, memory: true };
+      const limits = { signal: run.signal, patienceMs: request.patienceMs };
+      const opinion = await progress.during(opinionEstimateMs(CPU_MS), `${name} by ${engine}`, () => {
+        return askOpinion(question, limits);
+      });
       if (run.signal.aborted) break;
       rows.push({ competitor: entry.name, opinion });
       asked.push({ cell: name, opinion });

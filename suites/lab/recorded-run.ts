@@ -76,14 +76,9 @@ export function beginRun(
   host = HOST,
 ): RunUnderWay {
   const begunAt = new Date().toISOString();
-  const circumstances = {
-    methodVersion: METHOD_VERSION,
-    commit,
-    machine: describeMachine(),
-    runtime: describeRuntime(),
-  };
+  const [machine, runtime] = [describeMachine(), describeRuntime()];
+  const circumstances = { methodVersion: METHOD_VERSION, commit, machine, runtime };
   const startedAt = previous?.startedAt ?? begunAt;
-  const { machine } = circumstances;
   let begun = readHost(host);
   let lastNoise = begun;
   let before = previous?.before ?? noiseBetween(begun, begun);

@@ -272,17 +272,23 @@ function surveyExpiry(
     perTimer.push(timers.totalNs / size);
     worstTick.push(timers.worstUs);
   }
-  const latenesses = lateBy.subarray(0, reported).sort();
   return {
     bytesFilled,
     setting: middle(setting),
     perTimer: middle(perTimer),
     worstTick: middle(worstTick),
+    ...latenessIn(lateBy.subarray(0, reported).sort()),
+    strays,
+    missing: size * rounds - reported,
+  };
+}
+
+/** Of reports in the order of their lateness; none where nothing was reported. */
+function latenessIn(latenesses: Int32Array): Metrics {
+  return {
     latenessP50: latenesses[latenesses.length >> 1] ?? 0,
     latenessMax: latenesses.at(-1) ?? 0,
     earliness: Math.max(0, -(latenesses[0] ?? 0)),
-    strays,
-    missing: size * rounds - reported,
   };
 }
 

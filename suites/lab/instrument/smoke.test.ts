@@ -7,8 +7,8 @@ import { describedIn } from "../../engine/measure/plan/described.ts";
 import { askFork, ReusedFork } from "../../engine/measure/run/process.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
 import type { Scenario } from "../../shared/vocabulary.ts";
+import { carryOut } from "../carried-out.synthetic.ts";
 import type { SimulationResult, SurveyResult } from "../kinds/outcomes.ts";
-import { runPlan } from "../kinds/run.ts";
 import type { Request } from "../plan/asked.ts";
 import { allCells } from "../plan/cells.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -47,13 +47,12 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
       for (const { scenario, skip } of leftOut(scenarios)) await test.test(scenario, { skip });
       // One worker only where two would make no sense: what fails alone fails in company.
       const isAlone = (scenario: Scenario) => scenario.kind === "race" && scenario.mostWorkers === 1;
-      const together = await carryOut(
-        primitive,
+      const together = await raceAll(
         scenarios.filter((scenario) => !isAlone(scenario)),
         main,
         2,
       );
-      const alone = await carryOut(primitive, scenarios.filter(isAlone), main, 1);
+      const alone = await raceAll(scenarios.filter(isAlone), main, 1);
       const all = [together, alone];
       for (const { groups } of all) groups.forEach(checkRace);
       for (const { surveys } of all) surveys.forEach(checkSurvey);
@@ -70,34 +69,19 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
       assert.deepEqual(missing, [], "every competitor takes part in some scenario");
     });
 
-    const carryOut = async (
-      primitive: string,
-      scenarios: readonly Scenario[],
-      main: Scenario,
-      workers: number,
-    ) => {
+    const raceAll = async (scenarios: readonly Scenario[], main: Scenario, workers: number) => {
       const filters = scenarios.flatMap((scenario) =>
         asked === undefined && (isThorough || scenario === main)
           ? `${primitive}/${scenario.scenario}`
           : takersOf(racers, scenario, main).map(({ name }) => `${primitive}/${scenario.scenario}/${name}`),
       );
-      const groups: GroupResult[] = [];
-      const simulations: SimulationResult[] = [];
-      const surveys: SurveyResult[] = [];
-      if (filters.length === 0) return { groups, simulations, surveys };
-      const observer = {
-        progress() {},
-        raced: (result: GroupResult) => groups.push(result),
-        simulated: (result: SimulationResult) => simulations.push(result),
-        surveyed: (result: SurveyResult) => surveys.push(result),
-      };
-      const plan = makePlan({ ...request, filters, workers: [workers] });
+      if (filters.length === 0) return { groups: [], simulations: [], surveys: [] };
       const surveyor = new ReusedFork();
       const ask: typeof askFork = (job, waiting, on) =>
         job.kind === "call" && on === undefined ? surveyor.ask(job, waiting) : askFork(job, waiting, on);
-      await runPlan(plan, observer, new AbortController().signal, { ask });
+      const seen = await carryOut(makePlan({ ...request, filters, workers: [workers] }), { ask });
       surveyor.end();
-      return { groups, simulations, surveys };
+      return seen;
     };
   }
 });

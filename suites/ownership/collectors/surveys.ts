@@ -3,6 +3,7 @@ import type {
   OwnershipCompetitor,
 } from "../../../structures/ownership/ownership.contract.ts";
 import type { Sizes } from "../../engine/race.ts";
+import { sum } from "../../engine/statistics.ts";
 import { type Metric, type Scenario, survey } from "../../shared/vocabulary.ts";
 import { runCluster } from "../collector.ts";
 import { FAULT_METRICS } from "../faults.ts";
@@ -292,7 +293,7 @@ async function measuredApart(cluster: Cluster, { fleet }: SharesParams, drawn: D
     return {
       measures: { ...auditedMeasures(audited), ...reportedMeasures(reports, fleet.resources) },
       reports: questionsOf(reports.map(({ tally }) => tally)),
-      cpuSeconds: reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1000,
+      cpuSeconds: sum(reports.map(({ cpuMs }) => cpuMs)) / 1000,
       wallSeconds: Math.max(...reports.map(({ wallMs }) => wallMs)) / 1000,
     };
   } finally {
@@ -306,19 +307,14 @@ function auditedMeasures({ different, acknowledged, unknown }: Audit): Measures 
 
 function reportedMeasures(reports: readonly Report[], resources: number): Measures {
   const tallies = reports.map(({ tally }) => tally);
-  const sum = (numberOf: (report: Report) => number) =>
-    reports.reduce((total, report) => total + numberOf(report), 0);
+  const bytes = sum(reports.map(({ sentBytes }) => sentBytes));
+  const claims = sum(reports.map(({ sentClaims }) => sentClaims));
   const most = (numberOf: (report: Report) => number) => Math.max(...reports.map(numberOf));
   const held = reports.flatMap(({ mostBytes }) => (mostBytes === undefined ? [] : [mostBytes]));
   return {
     ...talliedMeasures(tallies),
     ...(held.length === 0 ? {} : { bytesPerAddress: Math.max(...held) / resources }),
-    sentPerClaim:
-      sum(({ sentBytes }) => sentBytes) /
-      Math.max(
-        1,
-        sum(({ sentClaims }) => sentClaims),
-      ),
+    sentPerClaim: bytes / Math.max(1, claims),
     // One collector has no peer to hear.
     ...(reports.length === 1
       ? {}
@@ -338,14 +334,14 @@ function talliedMeasures(tallies: readonly Tally[]): Measures {
     lookups,
     missingAfterHoldback,
     missingAtLast,
-    unserved: tallies.reduce((sum, { unserved }) => sum + unserved, 0),
+    unserved: sum(tallies.map(({ unserved }) => unserved)),
     ...(delayP50 === undefined ? {} : { delayP50 }),
     ...(delayP99 === undefined ? {} : { delayP99 }),
   };
 }
 
 function questionsOf(tallies: readonly Tally[]): number {
-  return tallies.reduce((sum, { questions }) => sum + questions, 0);
+  return sum(tallies.map(({ questions }) => questions));
 }
 
 /** When this share of all flows was attributed; undefined if never, or too late to be counted. */
@@ -508,7 +504,7 @@ function mishapMeasures(
   const tallies = reports.map(({ tally }) => tally);
   const healedAt = span.to + HEALS_WITHIN_STEPS;
   const end = Math.floor(fleet.horizonMs / STEP_MS);
-  const count = (key: keyof Messages) => reports.reduce((sum, { messages }) => sum + messages[key], 0);
+  const count = (key: keyof Messages) => sum(reports.map(({ messages }) => messages[key]));
   const { wrong, lookups, unserved } = talliedMeasures(tallies);
   return {
     ...auditedMeasures(audited),
