@@ -66,59 +66,51 @@ function verdictText({ night, lines, sections }: NightReport): string {
   const compared = tonight.filter((series) => !isFirst(series));
   const measured = sectionsIn(lines);
   const waiting = sections.filter(({ name }) => !measured.has(name)).length;
-  const found = [
+  const found = whereTrue(
     count(regressions.length, "confirmed regression"),
     `${suspected.length} suspected`,
-    ...(openElsewhere.length === 0 ? [] : [`${openElsewhere.length} suspected in another state`]),
-    ...(improvements.length === 0 ? [] : [count(improvements.length, "improvement")]),
+    openElsewhere.length > 0 && `${openElsewhere.length} suspected in another state`,
+    improvements.length > 0 && count(improvements.length, "improvement"),
     `${compared.length - changed.size} series steady`,
-    ...(compared.length === tonight.length ? [] : [`${tonight.length - compared.length} begun`]),
-    ...(numberless.length === 0 ? [] : [`${count(numberless.length, "cell")} without a number`]),
-  ];
+    compared.length < tonight.length && `${tonight.length - compared.length} begun`,
+    numberless.length > 0 && `${count(numberless.length, "cell")} without a number`,
+  );
   const covered = `${count(measured.size, "group")} measured, ${waiting} ${waiting === 1 ? "waits" : "wait"} for later nights`;
   return `${found.join(", ")}; ${covered}`;
 }
 
 function remarks({ night, lines, appended, damaged, interrupted }: NightReport): string[] {
   const named = damaged.slice(0, NAMED_LINES).map(({ line, reason }) => `line ${line} ${reason}`);
-  return [
-    ...(interrupted ? ["Interrupted: only what was finished is here."] : []),
-    ...comparedText(night),
-    ...(lines.length > appended
-      ? [
-          appended === 0
-            ? "The night was in the history already: nothing was appended, and it is judged as it was then."
-            : `${lines.length - appended} of ${lines.length} lines were in the history already; the others were appended.`,
-        ]
-      : []),
-    ...(night.clockBackMs === 0
-      ? []
-      : [
-          `The clock went back by ${readableSpan(night.clockBackMs)} since an earlier night, or this one was appended late: nights count in the order in which they were appended.`,
-        ]),
-    ...(damaged.length === 0
-      ? []
-      : [
-          `${count(damaged.length, "line")} of the history left out, and left as ${damaged.length === 1 ? "it is" : "they are"}: ${named.join("; ")}${damaged.length > named.length ? "; ..." : ""}.`,
-        ]),
-  ];
+  if (damaged.length > named.length) named.push("...");
+  const known = lines.length - appended;
+  return whereTrue(
+    interrupted && "Interrupted: only what was finished is here.",
+    comparedText(night),
+    known > 0 &&
+      (appended === 0
+        ? "The night was in the history already: nothing was appended, and it is judged as it was then."
+        : `${known} of ${lines.length} lines were in the history already; the others were appended.`),
+    night.clockBackMs > 0 &&
+      `The clock went back by ${readableSpan(night.clockBackMs)} since an earlier night, or this one was appended late: nights count in the order in which they were appended.`,
+    damaged.length > 0 &&
+      `${count(damaged.length, "line")} of the history left out, and left as ${damaged.length === 1 ? "it is" : "they are"}: ${named.join("; ")}.`,
+  );
+}
+
+function whereTrue(...texts: readonly (string | false)[]): string[] {
+  return texts.filter((text) => text !== false);
 }
 
 /** What tonight's cells lack to be compared with earlier nights, unless most have it. */
-function comparedText({ tonight, inOtherStates }: Night): string[] {
+function comparedText({ tonight, inOtherStates }: Night): string | false {
   const elsewhere = tonight.filter(
     (series) => isFirst(series) && inOtherStates.some((other) => isSameCell(other, series)),
   );
-  if (elsewhere.length > 0) {
-    const states = (series: readonly Series[]) =>
-      [...new Set(series.map(({ lines }) => stateText(lines.at(-1)!)))].join(" and ");
-    return [
-      `${elsewhere.length} of ${tonight.length} series begin tonight: the machine was ${states(elsewhere)}, in the earlier nights of these cells ${states(inOtherStates)}, and ratios of two states do not compare.`,
-    ];
-  }
-  return tonight.every(isFirst)
-    ? ["No cell has an earlier night to be compared with yet: nothing is judged."]
-    : [];
+  const states = (series: readonly Series[]) =>
+    [...new Set(series.map(({ lines }) => stateText(lines.at(-1)!)))].join(" and ");
+  return elsewhere.length > 0
+    ? `${elsewhere.length} of ${tonight.length} series begin tonight: the machine was ${states(elsewhere)}, in the earlier nights of these cells ${states(inOtherStates)}, and ratios of two states do not compare.`
+    : tonight.every(isFirst) && "No cell has an earlier night to be compared with yet: nothing is judged.";
 }
 
 /** Whether it has tonight's line alone, with nothing to compare it with. */
@@ -185,12 +177,12 @@ function findingCells(finding: Finding, isInOtherState: boolean) {
     nights: lines.length - change.index,
     baseline: baselineText(finding),
     remark:
-      [
-        ...(last !== undefined && last.runtime !== first.runtime
-          ? [`with the change from ${last.runtime} to ${first.runtime}`]
-          : []),
-        ...(isInOtherState ? [`the machine was ${stateText(first)}, and tonight it was not`] : []),
-      ].join("; ") || null,
+      whereTrue(
+        last !== undefined &&
+          last.runtime !== first.runtime &&
+          `with the change from ${last.runtime} to ${first.runtime}`,
+        isInOtherState && `the machine was ${stateText(first)}, and tonight it was not`,
+      ).join("; ") || null,
   };
 }
 
