@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type Ended, itRefuses, type Refusals } from "../../suites/lab/command/command.trials.ts";
+import { type Ended, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { brokerAbsent } from "../../suites/ownership/collectors/broker.ts";
 import { withBroker } from "../../suites/ownership/collectors/run.ts";
 
@@ -17,16 +17,7 @@ function call(args: readonly string[]): Promise<Ended> {
 }
 
 describe("collect", () => {
-  const refusals: Refusals = [
-    [["now"], /^collect takes no words: remove now$/m],
-    [["--of", "17"], /^--of 17 is out of range: give whole numbers from 1 to 16$/m],
-    [["--node", "2"], /^--node 2 is out of range: give whole numbers from 0 to 1$/m],
-    [
-      ["--broker", "nats://127.0.0.1:1"],
-      /^nats:\/\/127\.0\.0\.1:1 is no broker: .*; start one with nats-server -js \(apt-get install nats-server, .*\)$/m,
-    ],
-  ];
-  itRefuses(refusals, call);
+  itRefusesAsWritten(join(import.meta.dirname, "testdata/refusals.txt"), call, import.meta.dirname);
 
   it("has two collectors agree over a broker", { skip: brokerAbsent() ?? false }, async () => {
     await withBroker(async ({ servers }) => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { primitives } from "../../structures/catalog.ts";
-import { itRefuses } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -36,21 +36,10 @@ it("explore makes a page and files of data for each published primitive, and nam
 });
 
 describe("explore refuses what it cannot do, in one line, and writes nothing", () => {
-  itRefuses(
-    [
-      [["pick"], /^explore takes no words: remove pick$/m],
-      [
-        ["--repository", "https://example.org"],
-        /^--repository https:\/\/example\.org is not a folder: end it with \/$/m,
-      ],
-      [["--out", "file/site"], /file\/site.*choose another with --out DIR$/m],
-      [["--history", "."], /^history .* cannot be read \(EISDIR\): choose another with --history FILE$/m],
-    ],
-    call,
-    () =>
-      assert.deepEqual(
-        readdirSync(folder).filter((name) => name !== "site"),
-        ["file"],
-      ),
+  itRefusesAsWritten(join(import.meta.dirname, "testdata/refusals.txt"), call, folder, () =>
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name !== "site"),
+      ["file"],
+    ),
   );
 });

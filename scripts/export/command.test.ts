@@ -7,7 +7,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { golden } from "../../suites/engine/golden.trials.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
-import { type Ended, itRefusesAs, refusing } from "../../suites/lab/command/command.trials.ts";
+import { type Ended, itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { recordText } from "../../suites/lab/schema/record-file.ts";
 import { everything, later } from "./export.synthetic.ts";
 import { judgedSource } from "./figures.ts";
@@ -43,16 +43,11 @@ writeFileSync(join(folder, "file"), "");
 const FILES = readdirSync(folder);
 
 describe("export refuses what it cannot do, in one line, with nothing on stdout", () => {
-  const calls = [
-    ["a.json"],
-    ["--format", "benchstats", "a.json"],
-    ["--format", "otava"],
-    ["--format", "otava", "a.json", "damaged.json"],
-    ["--format", "otava", "groupless.json"],
-    ["--format", "bencher", "a.json", "b.json"],
-    ["--format", "otava", "--out", "file/out.csv", "a.json"],
-  ];
-  itRefusesAs("testdata/refusals.txt", calls, refusing(EXPORT, { cwd: folder }), folder);
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
+    refusing(EXPORT, { cwd: folder }),
+    folder,
+  );
 
   it("and writes nothing", () => assert.deepEqual(readdirSync(folder), FILES));
 });

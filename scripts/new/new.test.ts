@@ -18,7 +18,7 @@ import { contractOf, examinationOf, loadCompetitor, primitives } from "../../str
 import type { DispatchCompetitor } from "../../structures/dispatch/dispatch.contract.ts";
 import { importCompetitor } from "../../suites/engine/measure/load/load.ts";
 import { allocateWith, separate } from "../../suites/engine/words/layout.ts";
-import { itRefusesAs, refusing } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { LAB, loadSuites } from "../../suites/lab/suites.ts";
 import { candidateText } from "./candidate.ts";
 import { competitorFile } from "./competitor.ts";
@@ -62,27 +62,11 @@ function pathsIn(folder: string): string[] {
 
 describe("new refuses what it cannot make, in a line, and writes nothing", () => {
   const before = [...pathsIn("structures"), ...pathsIn("suites")];
-  const calls = [
-    [],
-    ["competitor", "pick"],
-    ["competitr"],
-    ["primitive", "pick"],
-    ["primitive", "engine"],
-    ["primitive", "Fast"],
-    ["primitive", "../fast"],
-    ["competitor", "pikc", "fast"],
-    ["competitor", "pick", "cas-ring"],
-    ["competitor", "pick", "cas_ring"],
-    ["candidate"],
-    ["candidate", "pikc", "my-idea.ts"],
-    ["candidate", "my-idea"],
-    ["candidate", "pick", "../cas-ring.ts"],
-    ["scenario", "pick"],
-    ["scenario", "pick", "uniform-8"],
-    ["scenario", "pick", "resonance"],
-    ["scenario", "timers", "refresh"],
-  ];
-  itRefusesAs("testdata/refusals.txt", calls, refusing(join(copy, COMMAND), { cwd: copy }), copy);
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
+    refusing(join(copy, COMMAND), { cwd: copy }),
+    copy,
+  );
 
   it("and all is as before", () => {
     assert.deepEqual([...pathsIn("structures"), ...pathsIn("suites")], before);

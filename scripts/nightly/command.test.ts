@@ -17,7 +17,12 @@ import { golden } from "../../suites/engine/golden.trials.ts";
 import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { Random } from "../../suites/engine/words/random.ts";
-import { checkRefused, type Ended, itRefusesAs, refusing } from "../../suites/lab/command/command.trials.ts";
+import {
+  checkRefused,
+  type Ended,
+  itRefusesAsWritten,
+  refusing,
+} from "../../suites/lab/command/command.trials.ts";
 import { readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
 import { linesOf, readHistory } from "../../suites/lab/series/history.ts";
@@ -83,24 +88,12 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   fileOf("later.json", { ...recordOf(0), methodVersion: 99 });
   fileOf("runtimes.json", { ...recordOf(0), groups: [acrossRuntimes("rival", { node24: 20, bun: 10 })] });
   const history = join(folder, "refused", "history.ndjson");
-  const calls = [
-    ["--budget", "1d"],
-    ["--shard", "1/2", "--charts", "c"],
-    ["--from", "sound.json", "--budget", "1m", "--shard", "1/2"],
-    ["--from", "dirty.json"],
-    ["--from", "groupless.json"],
-    ["--from", "later.json"],
-    ["--from", "sound.json", "--history", "."],
-    ["--from", "sound.json", "--charts", "file"],
-    ["heartbeats/steady"],
-    ["--runtimes", "bunn"],
-    ["--from", "runtimes.json"],
-    ["--from", "sound.json", "--runtimes", "node24"],
-    ["--frobnicate"],
-  ];
-  // What is given twice counts as it is given last.
-  const refused = refusing(NIGHTLY, { args: ["--history", history], cwd: folder, env: inherited });
-  itRefusesAs("testdata/refusals.txt", calls, refused, folder);
+  const refused = refusing(NIGHTLY, { cwd: folder, env: inherited });
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
+    (args) => refused(args.includes("--history") ? args : ["--history", history, ...args]),
+    folder,
+  );
 
   it("and appends nothing", () => assert.ok(!existsSync(history)));
 
@@ -118,14 +111,11 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
 describe("merge refuses what it cannot do, in one line, and writes nothing", () => {
   fileOf("one.json", recordOf(0));
   fileOf("next.json", recordOf(1));
-  const calls = [
-    [],
-    ["one.json"],
-    ["one.json", "next.json", "--out", "merged.json"],
-    ["one.json", "one.json", "--out", "merged.json"],
-    ["--frobnicate"],
-  ];
-  itRefusesAs("testdata/merge-refusals.txt", calls, refusing(MERGE, { cwd: folder, env: inherited }), folder);
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/merge-refusals.txt"),
+    refusing(MERGE, { cwd: folder, env: inherited }),
+    folder,
+  );
 
   it("and no merged record is there", () => assert.ok(!existsSync(join(folder, "merged.json"))));
 });

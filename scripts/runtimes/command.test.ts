@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { itRefuses } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { ABILITIES, type Ability } from "../../suites/lab/runtimes/abilities.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { runtimeBlocks } from "./page.ts";
@@ -40,12 +40,10 @@ it("without any runtime there is no table", () => {
 });
 
 describe("runtimes refuses words that it does not know, in one line, and installs nothing", () => {
-  itRefuses(
-    [
-      [["lst"], /^runtimes takes no word except list: remove lst$/m],
-      [["list", "bun"], /^runtimes takes no word except list: remove bun$/m],
-    ],
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
     (args) =>
       spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" }),
+    import.meta.dirname,
   );
 });

@@ -4,18 +4,16 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { itRefuses, refusing } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMMAND = "scripts/test/command.ts";
 
 describe("npm test refuses paths that lead to no test, before anything is checked or run", () => {
-  itRefuses(
-    [
-      [["nonsense"], /^no test file is below nonsense$/m],
-      [["structures", "nonsense", "--all"], /^no test file is below nonsense$/m],
-    ],
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
     refusing(join(ROOT, COMMAND)),
+    import.meta.dirname,
   );
 });
 

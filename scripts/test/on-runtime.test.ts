@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { competitorsOf, entryForFile, primitives } from "../../structures/catalog.ts";
 import { mutants } from "../../structures/heartbeats/heartbeats.mutants.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
-import { itRefuses } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { examinedBlocks } from "./on-runtime.page.ts";
@@ -82,14 +82,11 @@ describe("a lock whose holder is terminated at work is its next holder's alone",
 });
 
 describe("npm test -- --runtime refuses what it cannot do, in one line", () => {
-  itRefuses(
-    [
-      [["--runtime", "bunn"], /^--runtime bunn is unknown; there are, nearest first: bun, /],
-      [["--runtime", "node24", "suites"], /^no competitor is below suites$/m],
-      [["--runtime", "node24", "--list"], /^--runtime runs no test file: remove --list$/m],
-    ],
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/runtime-refusals.txt"),
     (args) =>
       spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" }),
+    import.meta.dirname,
   );
 });
 

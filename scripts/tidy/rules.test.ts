@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { golden } from "../../suites/engine/golden.trials.ts";
-import { itRefuses, type Refusals } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { problemsIn } from "./rules.ts";
 
 /** A repository in which nothing is out of order, small enough to be made anew for each rule. */
@@ -131,9 +131,9 @@ it("each thing out of order has a line", (test) => {
 describe("tidy", () => {
   const call = (...args: string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" });
-  const refusals: Refusals = [
-    [["structures"], /^tidy takes no words: remove structures$/m],
-    [["--fix"], /^there is no option --fix, npm run tidy -- --help lists all$/m],
-  ];
-  itRefuses(refusals, (args) => call(...args));
+  itRefusesAsWritten(
+    join(import.meta.dirname, "testdata/refusals.txt"),
+    (args) => call(...args),
+    import.meta.dirname,
+  );
 });

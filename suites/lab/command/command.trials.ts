@@ -14,46 +14,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Each with what its one line has to say. */
-export type Refusals = readonly (readonly [args: readonly string[], message: RegExp])[];
-
-/** Tests that a command refuses what it cannot do, and that all is as it was then. */
-export function itRefuses(
-  refusals: Refusals,
-  call: (args: readonly string[]) => Ended | Promise<Ended>,
-  checkNothingDone = () => {},
-): void {
-  for (const [args, message] of refusals) {
-    it(args.join(" ") || "nothing", async () => {
-      checkRefused(await call(args), message);
-      checkNothingDone();
-    });
-  }
-}
-
 /**
- * The same, with what is said to each call compared with a file, in which `folder` stands for the folder of the calls.
- */
-export function itRefusesAs(
-  file: string,
-  calls: readonly (readonly string[])[],
-  call: (args: readonly string[]) => Ended | Promise<Ended>,
-  folder: string,
-): void {
-  it(`${calls.length} calls, each with a line of its own`, async (test) => {
-    const said: string[] = [];
-    for (const args of calls) {
-      const ended = await call(args);
-      checkRefused(ended, /./);
-      said.push(`${args.join(" ") || "nothing"}\n    ${ended.stderr.replaceAll(folder, "FOLDER")}`);
-    }
-    golden(test, file, said.join(""));
-  });
-}
-
-/**
- * The same for calls that stand in the file, each with what is said to it below. A new call is a new line there, whose answer
- * `node --test --test-update-snapshots` writes. An argument may be a JSON string, and a call without any is "nothing".
+ * Tests that a command refuses what it cannot do, and that all is as it was then. The calls stand in the file, each with what is
+ * said to it below. A new call is a new line there, whose answer `node --test --test-update-snapshots` writes. An argument may be a JSON string, and a call without any is "nothing".
  */
 export function itRefusesAsWritten(
   file: string,
@@ -96,7 +59,7 @@ export interface Calling extends Pick<SpawnOptions, "cwd" | "env"> {
 }
 
 /**
- * Calls a script for itRefuses: the first time in a process of its own, as a person does, and then in one process for all,
+ * Calls a script for itRefusesAsWritten: the first time in a process of its own, as a person does, and then in one process for all,
  * which loads the script's imports once. Of a refused call nothing is left that could touch the next one.
  */
 export function refusing(
