@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { golden } from "../../suites/engine/golden.trials.ts";
 import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
-import { INLINED, rowsOf, treeOf } from "../../suites/lab/schema/flame.ts";
+import { rowsOf, treeOf } from "../../suites/lab/schema/flame.ts";
 import { type CpuProfile, mergedProfile, samplesWithin } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
 import { parsePerf } from "./perf.ts";
@@ -110,69 +111,43 @@ const WORKERS: readonly WorkerSamples[] = [
   { worker: "worker 1", samples: [{ calls: [], sinceUs: 90 }] },
 ];
 
-describe("a merged profile", () => {
-  it("has a frame for each worker under one root, and every sample at its calls", () => {
-    const { nodes, samples, timeDeltas, endTime } = mergedProfile(WORKERS);
-    const named = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
-    const childrenOf = (name: string) =>
-      nodes.find(({ callFrame }) => callFrame.functionName === name)!.children!.map((id) => named.get(id));
-    assert.equal(nodes[0]!.id, 1);
-    assert.deepEqual(childrenOf("(root)"), ["worker 0", "worker 1"]);
-    assert.deepEqual(
-      samples.map((id) => named.get(id)),
-      ["pick", "run", "#runBatch", "worker 1"],
-    );
-    assert.deepEqual(timeDeltas, [100, 110, 120, 90]);
-    assert.equal(endTime, 420);
-    const hits = nodes.reduce((sum, { hitCount }) => sum + hitCount, 0);
-    assert.equal(hits, samples.length);
-    assert.equal(nodes.find(({ callFrame }) => callFrame.functionName === "pick")!.callFrame.lineNumber, 41);
-  });
+it("a merged profile has a frame for each worker under one root, and every sample at its calls", (test) => {
+  const { nodes, ...profile } = mergedProfile(WORKERS);
+  const lines = nodes.map((node) => `${JSON.stringify(node)}\n`);
+  golden(test, "testdata/merged.txt", `${lines.join("")}${JSON.stringify(profile)}\n`);
 });
 
 describe("a flame tree", () => {
-  it("begins at the worker's loop and says whose code each frame is", () => {
-    const rows = rowsOf(flameOf("pick/a/b/2w", WORKERS, { inlining: false }));
-    assert.deepEqual(
-      rows.map(({ depth, name, place, part, samples }) => [depth, name, place, part, samples]),
-      [
-        [0, "pick/a/b/2w", undefined, "thread", 4],
-        [1, "worker 0", undefined, "thread", 3],
-        [2, "#runBatch", "suites/engine/measure/fork/worker.ts:192", "engine", 3],
-        [3, "run", "suites/pick/suite.ts:163", "engine", 2],
-        [4, "pick", "structures/pick/competitors/cas-ring.ts:42", "structure", 1],
-        [1, "worker 1", undefined, "thread", 1],
-      ],
+  const rowsText = (inlining: boolean) =>
+    rowsOf(flameOf("pick/a/b/2w", WORKERS, { inlining })).map(
+      ({ depth, name, place = "", part, samples }) =>
+        `${"  ".repeat(depth)}${name} ${place} (${part}): ${samples}\n`,
     );
-  });
 
-  it("says of the loop's own samples that they may be inlined code, only where there is such", () => {
-    const rows = rowsOf(flameOf("pick/a/b/2w", WORKERS, { inlining: true }));
-    assert.deepEqual(
-      rows.filter(({ name }) => name === INLINED).map(({ depth, samples }) => [depth, samples]),
-      [[3, 1]],
-    );
+  it("begins at the worker's loop, says whose code each frame is, and that V8 inlines into the loop", (test) => {
+    const texts = [rowsText(false), ["\n", "inlined\n"], rowsText(true)].flat();
+    golden(test, "testdata/tree.txt", texts.join(""));
   });
 
   it("distinguishes structures, packages and what lies elsewhere from the engine and the runtime", () => {
     const partOf = (file: string) => {
       const samples = [{ calls: [{ name: "f", file, line: 1 }], sinceUs: 1 }];
-      return flameOf("c", [{ worker: "worker 0", samples }], { inlining: false }).children[0]!.children[0]!
-        .part;
+      const tree = flameOf("c", [{ worker: "worker 0", samples }], { inlining: false });
+      return tree.children[0]!.children[0]!.part;
     };
     const parts = {
-      "structures/timers/competitors/sweep.ts": "structure",
-      "node_modules/flatqueue/index.js": "structure",
-      "(elsewhere)/two-choices.ts": "structure",
-      "wasm://wasm/0a1b2c3d": "structure",
-      "suites/timers/crew.ts": "engine",
-      "node_modules/piscina/dist/worker.js": "engine",
-      "node:internal/timers": "runtime",
-      node: "runtime",
-      "[kernel.kallsyms]": "runtime",
-      "": "runtime",
+      structure: [
+        "structures/timers/competitors/sweep.ts",
+        "node_modules/flatqueue/index.js",
+        "(elsewhere)/two-choices.ts",
+        "wasm://wasm/0a1b2c3d",
+      ],
+      engine: ["suites/timers/crew.ts", "node_modules/piscina/dist/worker.js"],
+      runtime: ["node:internal/timers", "node", "[kernel.kallsyms]", ""],
     };
-    for (const [file, part] of Object.entries(parts)) assert.equal(partOf(file), part, file);
+    for (const [part, files] of Object.entries(parts)) {
+      for (const file of files) assert.equal(partOf(file), part, file);
+    }
   });
 
   it("is the same tree again from its rows, and invalid rows are refused", () => {
@@ -199,54 +174,36 @@ describe("what perf wrote down", () => {
 `;
   const at = (seconds: number) => ({ fromNs: seconds * 1e9, toNs: seconds * 1e9 + 1e9 });
 
-  it("is separated by thread, from the first call to the innermost", () => {
-    const threads = parsePerf(text, [at(58121)]);
-    assert.deepEqual([...threads.keys()], [711, 712]);
-    const [first, second] = threads.get(711)!;
-    assert.deepEqual(first!.calls, [
-      { name: "std::f(int (*)(void*))::{lambda(void*)#1}::_FUN", file: "libc.so.6", line: 0 },
-      { name: "", file: "structures/pick/parts/locked.ts", line: 45 },
-      { name: "run", file: "suites/pick/suite.ts", line: 163 },
-      { name: "Builtins_AtomicsExchange", file: "node", line: 0 },
-    ]);
-    assert.equal(second!.sinceUs, 2_000);
-    assert.deepEqual(second!.calls, [{ name: "[unknown]", file: "", line: 0 }]);
-    assert.deepEqual(threads.get(712)![0]!.calls, [
-      { name: "futex_wake", file: "[kernel.kallsyms]", line: 0 },
-    ]);
+  it("is separated by thread, from the first call to the innermost, and named as other files are", (test) => {
+    const path = fileURLToPath(OURS("node_modules/heap and more/heap.js"));
+    const byPath = `  713 58121.500000000:\n\t    7efb JS:*'Heap.pop ${path}:430:30 (/tmp/perf-1312.map)\n`;
+    const lines = [...parsePerf(`${text}\n${byPath}`, [at(58121)])].flatMap(([thread, samples]) =>
+      samples.map((sample) => `${thread} ${JSON.stringify(sample)}\n`),
+    );
+    golden(test, "testdata/perf.txt", lines.join(""));
   });
 
   it("counts only within the windows, and the time between two of them for none", () => {
     const times = ["58120.900", "58121.000", "58121.001", "58121.002", "58123.000", "58123.001"];
-    const sampled = times
-      .map((time) => `  711 ${time}000000:\n\t    7efb [unknown] ([unknown])\n`)
-      .join("\n");
-    const since = parsePerf(sampled, [at(58121), at(58123)])
-      .get(711)!
-      .map(({ sinceUs }) => sinceUs);
-    assert.deepEqual(since.map(Math.round), [1000, 1000, 1000, 1000, 1000]);
+    const blocks = times.map((time) => `  711 ${time}000000:\n\t    7efb [unknown] ([unknown])\n`);
+    const sampled = blocks.join("\n");
+    const seen = parsePerf(sampled, [at(58121), at(58123)]).get(711)!;
+    assert.deepEqual(
+      seen.map(({ sinceUs }) => Math.round(sinceUs)),
+      [1000, 1000, 1000, 1000, 1000],
+    );
     assert.deepEqual(parsePerf(sampled, [at(58125)]).get(711), []);
-  });
-
-  it("names a CommonJS module's file, which V8 knows by its path, as any other", () => {
-    const path = fileURLToPath(OURS("node_modules/heap and more/heap.js"));
-    const sampled = `  711 58121.500000000:\n\t    7efb JS:*'Heap.pop ${path}:430:30 (/tmp/perf-1312.map)\n`;
-    assert.deepEqual(parsePerf(sampled, [at(58121)]).get(711)![0]!.calls, [
-      { name: "Heap.pop", file: "node_modules/heap and more/heap.js", line: 430 },
-    ]);
   });
 });
 
 it("files are named as in the repository, and not by where they lie elsewhere", () => {
-  assert.equal(
-    readableFile(OURS("structures/pick/competitors/cas-ring.ts")),
-    "structures/pick/competitors/cas-ring.ts",
-  );
-  assert.equal(readableFile("file:///somewhere/else/two-choices.ts"), "(elsewhere)/two-choices.ts");
-  assert.equal(
-    readableFile(fileURLToPath(OURS("node_modules/mnemonist/heap.js"))),
-    "node_modules/mnemonist/heap.js",
-  );
-  assert.equal(readableFile("/somewhere/else/two-choices.cjs"), "(elsewhere)/two-choices.cjs");
-  assert.equal(readableFile("node:internal/timers"), "node:internal/timers");
+  for (const [script, file] of [
+    [OURS("structures/pick/competitors/cas-ring.ts"), "structures/pick/competitors/cas-ring.ts"],
+    ["file:///somewhere/else/two-choices.ts", "(elsewhere)/two-choices.ts"],
+    [fileURLToPath(OURS("node_modules/mnemonist/heap.js")), "node_modules/mnemonist/heap.js"],
+    ["/somewhere/else/two-choices.cjs", "(elsewhere)/two-choices.cjs"],
+    ["node:internal/timers", "node:internal/timers"],
+  ] as const) {
+    assert.equal(readableFile(script), file);
+  }
 });
