@@ -4,6 +4,7 @@ import type { Examination } from "../shared/contract.ts";
 import { examined } from "../shared/examination.ts";
 import { type Allocation, allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
+import { lawsOfChanges, lawsOfClaims } from "./examination/one-thread.ts";
 import {
   type Capacity,
   type ClaimsCompetitor,
@@ -16,10 +17,9 @@ import {
   type OwnershipCompetitor,
 } from "./ownership.contract.ts";
 import { answersAreRight, type Claim, claimsAreKept } from "./ownership.laws.ts";
-import { lawsOfChanges, lawsOfClaims } from "./parts/one-thread.ts";
 
 /**
- * Every law of ownership applied to one competitor. parts/one-thread.ts has its duties on a single thread. The rest is
+ * Every law of ownership applied to one competitor. examination/one-thread.ts has its duties on a single thread. The rest is
  * a shared structure under real threads. One worker claims and trims. The others look up what it is doing, has done and
  * has forgotten. Written once, so that a newcomer is examined like every other competitor.
  *

@@ -8,6 +8,8 @@ import { testLaws } from "../shared/law-tests.ts";
 import flatSlots from "./competitors/flat-slots.ts";
 import flatSortedArrays from "./competitors/flat-sorted-arrays.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
+import { LAWS_OF_LOGS } from "./examination/logs.ts";
+import { LAWS_OF_CLAIMS, open, SMALL } from "./examination/searches.ts";
 import {
   attributed,
   type ClaimsCompetitor,
@@ -22,8 +24,6 @@ import {
 import { examination } from "./ownership.examination.ts";
 import * as lawsModule from "./ownership.laws.ts";
 import { mutants } from "./ownership.mutants.ts";
-import { LAWS_OF_LOGS } from "./parts/logs.ts";
-import { LAWS_OF_CLAIMS, open, SMALL } from "./parts/searches.ts";
 import { allocateStream, exportClaims, rebuild } from "./parts/stream.ts";
 
 const competitors = await testLaws<OwnershipCompetitor>({

@@ -10,7 +10,7 @@ import {
 import { type Answer, answersFollowChanges, type Change } from "../ownership.laws.ts";
 import { broken, FIXED } from "./searches.ts";
 
-/** The same as parts/searches.ts, for structures that hear changes. */
+/** The same as searches.ts, for structures that hear changes. */
 
 /** Few owners and resources, so that changes meet. */
 export const FEW: Capacity = { resources: 2, owners: 3, windowMs: 64, ranges: 128 };

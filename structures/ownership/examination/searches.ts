@@ -25,7 +25,7 @@ import {
   splittingChangesNothing,
 } from "../ownership.laws.ts";
 import { interleavedLookups, unexplored } from "../ownership.model.ts";
-import { allocateStream, type ClaimStream, exportClaims, rebuild } from "./stream.ts";
+import { allocateStream, type ClaimStream, exportClaims, rebuild } from "../parts/stream.ts";
 
 /**
  * Ways to look for a history that breaks a law, for structures that hear claims. They try all small ones, and random
