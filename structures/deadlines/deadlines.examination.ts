@@ -86,20 +86,40 @@ interface Request {
   isCancelled: boolean;
 }
 
-function virtualLaws(competitor: DeadlinesCompetitor): (string | undefined)[] {
-  const world = new World(START_MS);
-  const deadlines = competitor.create({ ...world.native, now: world.clock });
-  const random = new Random(SEED);
-  const callers = Array.from({ length: CALLERS }, () => new Caller());
-  const requests: Request[] = [];
-  let notFollowed = 0;
-  let keptAlive = 0;
-  let laggards = 0;
+/** Requests with deadlines, some ended and some left by their callers, in a time that is made. */
+class Run {
+  readonly world = new World(START_MS);
+  readonly callers = Array.from({ length: CALLERS }, () => new Caller());
+  readonly requests: Request[] = [];
+  /** Deadlines that did not abort when, or as, their caller did. */
+  notFollowed = 0;
+  /** How often the process was kept alive. */
+  keptAlive = 0;
+  readonly #deadlines: Deadlines;
+  readonly #random = new Random(SEED);
 
-  const begin = () => {
-    const delayMs = DELAYS_MS[random.below(DELAYS_MS.length)]!;
-    const caller = random.below(2) === 0 ? callers[random.below(CALLERS)] : undefined;
-    const deadline = deadlines.make(delayMs, caller?.signal);
+  constructor(competitor: DeadlinesCompetitor) {
+    this.#deadlines = competitor.create({ ...this.world.native, now: this.world.clock });
+  }
+
+  play(): void {
+    const random = this.#random;
+    let laggards = 0;
+    for (let count = 0; count < REQUESTS; count++) {
+      this.#begin();
+      if (random.below(2) === 0) this.#end(this.requests[random.below(this.requests.length)]!);
+      if (count % (REQUESTS / CALLERS / 2) === 0 && count > REQUESTS / 2)
+        this.#leave(this.callers[laggards++]!);
+      if (this.world.keepsAlive) this.keptAlive++;
+      this.world.pass(GAP_MS * random.fraction());
+    }
+  }
+
+  #begin(): void {
+    const { world } = this;
+    const delayMs = DELAYS_MS[this.#random.below(DELAYS_MS.length)]!;
+    const caller = this.#random.below(2) === 0 ? this.callers[this.#random.below(CALLERS)] : undefined;
+    const deadline = this.#deadlines.make(delayMs, caller?.signal);
     const isTooLate = caller?.isGone === true;
     const request: Request = {
       deadline,
@@ -110,37 +130,39 @@ function virtualLaws(competitor: DeadlinesCompetitor): (string | undefined)[] {
       endedMs: isTooLate ? world.now : Number.POSITIVE_INFINITY,
       isCancelled: false,
     };
-    if (isTooLate && deadline.signal.reason !== REASON) notFollowed++;
+    if (isTooLate && deadline.signal.reason !== REASON) this.notFollowed++;
     deadline.signal.addEventListener("abort", () => (request.abortedMs = world.now));
-    requests.push(request);
-  };
-  const end = (request: Request) => {
+    this.requests.push(request);
+  }
+
+  #end(request: Request): void {
     request.deadline.cancel();
     // Twice, as a request may that fails while it is ended.
     request.deadline.cancel();
     if (request.abortedMs < Number.POSITIVE_INFINITY) return;
     request.isCancelled = true;
-    request.endedMs = Math.min(request.endedMs, world.now);
-  };
-  const leave = (caller: Caller) => {
-    const pending = requests.filter(
-      (request) => request.caller === caller && request.endedMs > world.now && request.abortedMs > world.now,
+    request.endedMs = Math.min(request.endedMs, this.world.now);
+  }
+
+  #leave(caller: Caller): void {
+    const { now } = this.world;
+    const pending = this.requests.filter(
+      (request) => request.caller === caller && request.endedMs > now && request.abortedMs > now,
     );
     caller.leave();
     for (const request of pending) {
-      request.endedMs = world.now;
-      if (request.deadline.signal.reason !== REASON) notFollowed++;
+      request.endedMs = now;
+      if (request.deadline.signal.reason !== REASON) this.notFollowed++;
     }
-  };
-
-  for (let count = 0; count < REQUESTS; count++) {
-    begin();
-    if (random.below(2) === 0) end(requests[random.below(requests.length)]!);
-    if (count % (REQUESTS / CALLERS / 2) === 0 && count > REQUESTS / 2) leave(callers[laggards++]!);
-    if (world.keepsAlive) keptAlive++;
-    world.pass(GAP_MS * random.fraction());
   }
-  world.pass(Math.max(...DELAYS_MS) + competitor.lateness(Math.max(...DELAYS_MS)) + SWEPT_MS);
+}
+
+function virtualLaws(competitor: DeadlinesCompetitor): (string | undefined)[] {
+  const run = new Run(competitor);
+  run.play();
+  const { world, callers, requests, notFollowed, keptAlive } = run;
+  const longestMs = Math.max(...DELAYS_MS);
+  world.pass(longestMs + competitor.lateness(longestMs) + SWEPT_MS);
 
   const passed = requests.filter(({ endedMs }) => endedMs === Number.POSITIVE_INFINITY);
   const overMs = ({ madeMs, delayMs, abortedMs }: Request) => abortedMs - madeMs - Math.max(1, delayMs);
@@ -149,15 +171,13 @@ function virtualLaws(competitor: DeadlinesCompetitor): (string | undefined)[] {
   const [lateMs, latenessMs] = lateness.reduce((worst, each) =>
     each[0] - each[1] > worst[0] - worst[1] ? each : worst,
   );
+  const wereAborted = requests.filter(
+    ({ isCancelled, deadline: { signal } }) => isCancelled && signal.aborted && signal.reason !== REASON,
+  );
   return [
     neverEarly(-Math.min(...passed.map(overMs))),
     abortsInTime(lateMs, latenessMs),
-    cancelledStays(
-      requests.filter(
-        ({ isCancelled, deadline }) =>
-          isCancelled && deadline.signal.aborted && deadline.signal.reason !== REASON,
-      ).length,
-    ),
+    cancelledStays(wereAborted.length),
     reasonIsTimeout(passed.filter(({ deadline }) => !isTimeout(deadline.signal.reason)).length),
     followsCaller(notFollowed),
     leavesNothing(

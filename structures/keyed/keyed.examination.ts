@@ -217,80 +217,93 @@ const inLine: Part = async ({ order }, set) => {
   return [arrivalOrderIsKept({ came, got })];
 };
 
+const TAKEN_BACK = new Error("taken back");
+
+/** Asks for the key; resolves to how that ended. */
+function ask(handle: Keyed, options: RequestOptions, body = async () => {}): Promise<string> {
+  const [key] = KEYS;
+  return handle.request(key, options, body).then(
+    () => "done",
+    (error: unknown) => (error === TAKEN_BACK ? "taken back" : String(error)),
+  );
+}
+
 /** Requests that are taken back: before they are made, in a thread's line, at the lock, and too late. */
 const takenBack: Part = async ({ aborts }, set) => {
   if (!aborts) return [];
-  const { handles } = set.made();
-  const [first, other, third] = handles as [Keyed, Keyed, Keyed];
-  const [key] = KEYS;
-  const wrong: string[] = [];
-  const reason = new Error("taken back");
-  const check = (isRight: boolean, what: string) => isRight || wrong.push(what);
+  const handles = set.made().handles as [Keyed, Keyed, Keyed];
+  const wrong = await takenBackInTime(handles, set.options);
+  if (wrong.length === 0) wrong.push(...(await takenBackWoken(handles, set.options)));
+  return [abortsLeaveNothing({ asked: 7, wrong })];
+};
 
-  const holder = heldBy(first, key, set.options);
+/** What is wrong. */
+async function takenBackInTime(
+  [first, other, third]: readonly [Keyed, Keyed, Keyed],
+  options: RequestOptions,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const check = (isRight: boolean, what: string) => isRight || wrong.push(what);
+  const holder = heldBy(first, KEYS[0], options);
   await holder.taken;
-  const [atLock, inTurn, late] = [0, 1, 2].map(() => new AbortController()) as [
-    AbortController,
-    AbortController,
-    AbortController,
-  ];
+  const [atLock, inTurn] = [new AbortController(), new AbortController()];
   const ran: string[] = [];
-  const ask = (handle: Keyed, name: string, signal?: AbortSignal) =>
-    handle
-      .request(key, signal === undefined ? set.options : { signal }, async () => void ran.push(name))
-      .then(
-        () => "done",
-        (error: unknown) => (error === reason ? "taken back" : String(error)),
-      );
-  const never = ask(first, "never", AbortSignal.abort(reason));
-  const waits = ask(third, "atLock", atLock.signal);
-  const turns = [ask(other, "stays"), ask(other, "inTurn", inTurn.signal), ask(other, "another")] as const;
+  const noting = (name: string) => async () => void ran.push(name);
+  const never = ask(first, { signal: AbortSignal.abort(TAKEN_BACK) }, noting("never"));
+  const waits = ask(third, { signal: atLock.signal }, noting("atLock"));
+  const turns = [
+    ask(other, options, noting("stays")),
+    ask(other, { signal: inTurn.signal }, noting("inTurn")),
+    ask(other, options, noting("another")),
+  ] as const;
   await setImmediate();
-  inTurn.abort(reason);
-  atLock.abort(reason);
+  inTurn.abort(TAKEN_BACK);
+  atLock.abort(TAKEN_BACK);
   const back = [never, waits, turns[1]];
   check((await settled(back)) === back.length, "a request that was taken back waits");
   holder.release();
   const stay = [holder.request, turns[0], turns[2]];
   check((await settled(stay)) === stay.length, "a request waits for one that was taken back");
-  if (wrong.length === 0) {
-    check(
-      (await Promise.all(back)).every((end) => end === "taken back"),
-      "it did not reject with the reason",
-    );
-    check(`${ran.sort()}` === "another,stays", `bodies ran: ${ran}`);
-  }
+  if (wrong.length > 0) return wrong;
+  const ends = await Promise.all(back);
+  check(
+    ends.every((end) => end === "taken back"),
+    "it did not reject with the reason",
+  );
+  check(`${ran.sort()}` === "another,stays", `bodies ran: ${ran}`);
+  return wrong;
+}
 
-  if (wrong.length > 0) return [abortsLeaveNothing({ asked: 7, wrong })];
-
-  // The holder is gone and has woken the waiter when that is taken back: the wake-up is the next one's.
-  const again = heldBy(first, key, set.options);
+/** The holder is gone and has woken the waiter when that is taken back: the wake-up is the next one's. */
+async function takenBackWoken(
+  [first, other, third]: readonly [Keyed, Keyed, Keyed],
+  options: RequestOptions,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const check = (isRight: boolean, what: string) => isRight || wrong.push(what);
+  const again = heldBy(first, KEYS[0], options);
   await settled([again.taken]);
   const woken = new AbortController();
-  const leaves = ask(other, "woken", woken.signal);
-  const next = ask(third, "next");
+  const leaves = ask(other, { signal: woken.signal });
+  const next = ask(third, options);
   await setImmediate();
   again.release();
-  woken.abort(reason);
+  woken.abort(TAKEN_BACK);
   check((await settled([leaves, next])) === 2, "a wake-up was lost with a request that was taken back");
 
-  const kept = heldBy(other, key, { signal: late.signal });
+  const late = new AbortController();
+  const kept = heldBy(other, KEYS[0], { signal: late.signal });
   await settled([kept.taken]);
-  late.abort(reason);
+  late.abort(TAKEN_BACK);
   kept.release();
-  check(
-    (await settled([kept.request.catch(() => {})])) === 1,
-    "a request that was taken back too late waits",
+  const end = kept.request.then(
+    () => true,
+    () => false,
   );
-  check(
-    await kept.request.then(
-      () => true,
-      () => false,
-    ),
-    "a signal took back what was held",
-  );
-  return [abortsLeaveNothing({ asked: 7, wrong })];
-};
+  check((await settled([end])) === 1, "a request that was taken back too late waits");
+  check(await end, "a signal took back what was held");
+  return wrong;
+}
 
 const available: Part = async (_competitor, set) => {
   const { handles } = set.made();

@@ -68,29 +68,37 @@ const CHANGES_SETTLED = 1;
 
 function exploreBesideWorkers(
   competitor: PickCompetitor,
-  { setup, changes }: Meeting,
+  meeting: Meeting,
   until: MembersModelLaw | undefined,
 ): string[] {
-  const { memory: formatted } = makePicker(competitor, setup);
+  const { workers } = meeting.setup;
+  const { memory: formatted } = makePicker(competitor, meeting.setup);
   const words = formatted.length;
   const memory = allocateRegion(words + 2);
   memory.set(formatted);
-  const tables = Array.from({ length: changes.length + 1 }, (_, made) =>
-    tableAfter(competitor, setup, changes.slice(0, made)),
-  );
+  const pickers = Array.from({ length: workers }, (_, index) => [worker(competitor, meeting, words, index)]);
+  const threads = [...pickers, [changer(competitor, meeting, words)]];
+  return [
+    ...brokenLaws({ memory, threads }, promisesOf(competitor, meeting, words), until),
+    ...brokenLaws({ memory, threads, mortal: workers }, [], until),
+  ];
+}
 
-  const worker = (index: number): Part => {
-    return (all, { note, answers }) => {
-      const own = all.subarray(0, words);
-      const picker = competitor.attach(own, setup, workerIdentity(index, setup.workers, setup.seed));
-      const made = Atomics.load(all, words + CHANGES_MADE);
-      const backend = picker.pick();
-      // A pick ends by taking its ticket.
-      const ticket = Number(answers.at(-1));
-      note(made, ticket, backend, Atomics.load(all, words + CHANGES_SETTLED));
-    };
+/** `words` is how many are the picker's. */
+function worker(competitor: PickCompetitor, { setup }: Meeting, words: number, index: number): Part {
+  return (all, { note, answers }) => {
+    const own = all.subarray(0, words);
+    const picker = competitor.attach(own, setup, workerIdentity(index, setup.workers, setup.seed));
+    const made = Atomics.load(all, words + CHANGES_MADE);
+    const backend = picker.pick();
+    // A pick ends by taking its ticket.
+    const ticket = Number(answers.at(-1));
+    note(made, ticket, backend, Atomics.load(all, words + CHANGES_SETTLED));
   };
-  const changer: Part = (all) => {
+}
+
+function changer(competitor: PickCompetitor, { setup, changes }: Meeting, words: number): Part {
+  return (all) => {
     const members = competitor.members!(all.subarray(0, words), setup);
     for (const [at, change] of changes.entries()) {
       members.change([change]);
@@ -98,20 +106,31 @@ function exploreBesideWorkers(
       if (members.isSettled()) Atomics.store(all, words + CHANGES_SETTLED, at + 1);
     }
   };
+}
 
-  const picksOf = ({ threads }: Glimpse): Picked[] =>
-    threads
-      .filter(({ notes }) => notes.length > 0)
-      .map(({ notes }) => {
-        const [made, ticket, backend, settled] = notes;
-        return { made: made!, ticket: ticket!, backend: backend!, settled: settled! };
-      });
-  /** A pick that none of the tables after so many changes answers so. */
+function picksIn({ threads }: Glimpse): Picked[] {
+  return threads
+    .filter(({ notes }) => notes.length > 0)
+    .map(({ notes }) => {
+      const [made, ticket, backend, settled] = notes;
+      return { made: made!, ticket: ticket!, backend: backend!, settled: settled! };
+    });
+}
+
+function promisesOf(
+  competitor: PickCompetitor,
+  { setup, changes }: Meeting,
+  words: number,
+): Law<MembersModelLaw>[] {
+  const tables = Array.from({ length: changes.length + 1 }, (_, made) =>
+    tableAfter(competitor, setup, changes.slice(0, made)),
+  );
+  /** A pick that none of the tables after this number of changes answers so. */
   const strayAfter = (seen: Glimpse, changesOf: (pick: Picked) => number) =>
-    picksOf(seen).find((pick) =>
+    picksIn(seen).find((pick) =>
       tables.slice(changesOf(pick)).every((table) => table[pick.ticket - setup.firstTicket] !== pick.backend),
     );
-  const promised: Law<MembersModelLaw>[] = [
+  return [
     {
       name: "picksGoByOneTable",
       state(seen) {
@@ -136,13 +155,8 @@ function exploreBesideWorkers(
       // Beside a worker that attached before.
       name: "changesSettle",
       once: (seen) =>
-        seen.memory[words + CHANGES_SETTLED]! > 0 && picksOf(seen).some(({ made }) => made === 0),
+        seen.memory[words + CHANGES_SETTLED]! > 0 && picksIn(seen).some(({ made }) => made === 0),
     },
-  ];
-  const threads = [...Array.from({ length: setup.workers }, (_, index) => [worker(index)]), [changer]];
-  return [
-    ...brokenLaws({ memory, threads }, promised, until),
-    ...brokenLaws({ memory, threads, mortal: setup.workers }, [], until),
   ];
 }
 

@@ -105,21 +105,34 @@ function programOf(competitor: PickCompetitor, instance: PickInstance, picks: nu
 
 const picksOf = ({ notes }: Glimpse["threads"][number]) => notes.filter((note) => note !== RELEASED);
 
+const allPicksOf = ({ threads }: Glimpse) => threads.flatMap(picksOf);
+
 function exploreFrom(
   competitor: PickCompetitor,
   instance: PickInstance,
   until: PickLaw | undefined,
 ): string[] {
-  const { setup } = instance;
-  const { backends, workers } = setup;
   const { picks } = crewOf(competitor);
-  const alone = picksAlone(competitor, instance, 256);
-  const all = ({ threads }: Glimpse) => threads.flatMap(picksOf);
-  const promised: Law<PickLaw>[] = [
+  const promised = [
+    ...promisesOfAll(competitor, instance),
+    ...promisesOfTickets(competitor, instance, picks),
+  ];
+  return brokenLaws(programOf(competitor, instance, picks), promised, until);
+}
+
+function promisesOfAll(competitor: PickCompetitor, { setup }: PickInstance): Law<PickLaw>[] {
+  const { backends } = setup;
+  const resting = (seen: Glimpse, judge: () => string | undefined) =>
+    seen.threads.every(({ rests }) => rests) ? judge() : undefined;
+  const ofLoad: Law<PickLaw> = {
+    name: "inFlightIsConserved",
+    state: (seen) => resting(seen, () => laws.inFlightIsConserved(workOf(competitor, setup, seen))),
+  };
+  return [
     {
       name: "picksAreInRange",
       state(seen) {
-        const stray = all(seen).find((backend) => backend < 0 || backend >= backends);
+        const stray = allPicksOf(seen).find((backend) => backend < 0 || backend >= backends);
         return stray === undefined ? undefined : `there is no backend ${stray}`;
       },
     },
@@ -129,66 +142,65 @@ function exploreFrom(
     },
     {
       name: "gapIsBounded",
-      state(seen) {
-        if (!seen.threads.every(({ rests }) => rests)) return undefined;
-        const picks = all(seen);
-        const counts = Array.from(
-          { length: backends },
-          (_, at) => picks.filter((backend) => backend === at).length,
-        );
-        const held = competitor.tickets === "conserved" ? 64 : 0;
-        const bound = competitor.gapBound(setup, picks.length + held, competitor.inspect(seen.memory, setup));
-        return laws.gapIsBounded(counts, bound);
-      },
+      state: (seen) =>
+        resting(seen, () => {
+          const picks = allPicksOf(seen);
+          const counts = new Array<number>(backends).fill(0);
+          for (const backend of picks) counts[backend]!++;
+          const held = competitor.tickets === "conserved" ? 64 : 0;
+          const state = competitor.inspect(seen.memory, setup);
+          return laws.gapIsBounded(counts, competitor.gapBound(setup, picks.length + held, state));
+        }),
     },
+    ...(competitor.order === "load" ? [ofLoad] : []),
   ];
-  if (competitor.order === "load") {
-    promised.push({
-      name: "inFlightIsConserved",
-      state(seen) {
-        if (!seen.threads.every(({ rests }) => rests)) return undefined;
-        return laws.inFlightIsConserved(workOf(competitor, setup, seen));
-      },
-    });
-  }
-  if (competitor.tickets !== "none" && competitor.order !== "reshuffled") {
-    promised.push({
-      name: "rotationIsConserved",
-      end(seen) {
-        const picks = all(seen).sort(ascending);
-        const expected = alone.slice(0, picks.length).sort(ascending);
-        return String(picks) === String(expected)
-          ? undefined
-          : `picked were ${picks}, one alone picks ${expected}`;
-      },
-    });
-  }
-  // Where no backend comes twice, the order of the picks is known.
-  const most = workers * picks;
-  if (competitor.tickets === "linearizable" && new Set(alone.slice(0, most)).size === most) {
-    promised.push({
-      name: "ticketsAreLinearizable",
-      state(seen) {
-        const ranks = all(seen).map((backend) => alone.indexOf(backend));
-        const missing = Math.max(-1, ...ranks) + 1 - ranks.length;
-        const underWay = seen.threads.filter(({ rests }) => !rests).length;
-        if (missing <= underWay) return undefined;
-        return `${missing} tickets before the last one returned are missing, ${underWay} picks are in progress`;
-      },
-    });
-  }
+}
+
+function promisesOfTickets(
+  competitor: PickCompetitor,
+  instance: PickInstance,
+  picks: number,
+): Law<PickLaw>[] {
+  const { backends, workers } = instance.setup;
+  const { tickets, order } = competitor;
+  const alone = picksAlone(competitor, instance, 256);
+  const conserved: Law<PickLaw> = {
+    name: "rotationIsConserved",
+    end(seen) {
+      const picked = allPicksOf(seen).sort(ascending);
+      const expected = alone.slice(0, picked.length).sort(ascending);
+      return String(picked) === String(expected)
+        ? undefined
+        : `picked were ${picked}, one alone picks ${expected}`;
+    },
+  };
+  const linearizable: Law<PickLaw> = {
+    name: "ticketsAreLinearizable",
+    state(seen) {
+      const ranks = allPicksOf(seen).map((backend) => alone.indexOf(backend));
+      const missing = Math.max(-1, ...ranks) + 1 - ranks.length;
+      const underWay = seen.threads.filter(({ rests }) => !rests).length;
+      if (missing <= underWay) return undefined;
+      return `${missing} tickets before the last one returned are missing, ${underWay} picks are in progress`;
+    },
+  };
   // No thread reshuffles here, so that an epoch beside the ticket stays 0; and below 2^31 no ticket is negative.
   const fold = competitor.wrapPoints(backends)[0] ?? Number.POSITIVE_INFINITY;
-  if (competitor.tickets === "linearizable" && fold < 2 ** 31) {
-    promised.push({
-      name: "counterIsFolded",
-      end({ memory }) {
-        const beyond = [...memory].find((word) => word < 0 || word >= fold);
-        return beyond === undefined ? undefined : `a word stands at ${beyond}, the fold is ${fold}`;
-      },
-    });
-  }
-  return brokenLaws(programOf(competitor, instance, picks), promised, until);
+  const folded: Law<PickLaw> = {
+    name: "counterIsFolded",
+    end({ memory }) {
+      const beyond = [...memory].find((word) => word < 0 || word >= fold);
+      return beyond === undefined ? undefined : `a word stands at ${beyond}, the fold is ${fold}`;
+    },
+  };
+  // Where no backend comes twice, the order of the picks is known.
+  const most = workers * picks;
+  const isOrdered = tickets === "linearizable" && new Set(alone.slice(0, most)).size === most;
+  return [
+    ...(tickets !== "none" && order !== "reshuffled" ? [conserved] : []),
+    ...(isOrdered ? [linearizable] : []),
+    ...(tickets === "linearizable" && fold < 2 ** 31 ? [folded] : []),
+  ];
 }
 
 /** One request is in flight, and two workers release it at once: to one of them that is an error. */

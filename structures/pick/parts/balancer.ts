@@ -88,12 +88,8 @@ export function balancer<Item>(
   items: readonly Item[],
   options: BalancerOptions = {},
 ): Balancer<Item> {
-  assertUsable(competitor, PICKER);
-  assertOptions("balancer", options, BALANCER_OPTIONS);
-  if (!Array.isArray(items))
-    throw new TypeError(`balancer: items ${shown(items)} are no array: give balancer(picker, [a, b])`);
+  assertGiven(competitor, items, options);
   const { eject = {}, weights, seed, isFailure = () => true, isFailedAnswer = isUnavailable } = options;
-  if (new Set(items).size < items.length) throw new RangeError("an item is there twice: give each once");
   const roster = new Roster(competitor, items, weights, { eject, seed });
   const memberOf = (item: Item) => roster.members.find((member) => member.item === item);
 
@@ -128,17 +124,7 @@ export function balancer<Item>(
     },
 
     take() {
-      const member = picked();
-      const { round } = member.standing;
-      let isReleased = false;
-      return {
-        item: member.item,
-        release(failed = false) {
-          if (isReleased) throw new Error("this lease was released before: release each once");
-          isReleased = true;
-          roster.release(member, failed ?? undefined, round);
-        },
-      };
+      return leased(roster, picked());
     },
 
     add(item, weight) {
@@ -163,6 +149,27 @@ export function balancer<Item>(
       let requests = memberOf(item)?.inFlight ?? 0;
       for (const member of roster.leaving) if (member.item === item) requests += member.inFlight;
       return requests;
+    },
+  };
+}
+
+function assertGiven(competitor: PickCompetitor, items: readonly unknown[], options: BalancerOptions): void {
+  assertUsable(competitor, PICKER);
+  assertOptions("balancer", options, BALANCER_OPTIONS);
+  if (!Array.isArray(items))
+    throw new TypeError(`balancer: items ${shown(items)} are no array: give balancer(picker, [a, b])`);
+  if (new Set(items).size < items.length) throw new RangeError("an item is there twice: give each once");
+}
+
+function leased<Item>(roster: Roster<Item>, member: Member<Item>): Lease<Item> {
+  const { round } = member.standing;
+  let isReleased = false;
+  return {
+    item: member.item,
+    release(failed = false) {
+      if (isReleased) throw new Error("this lease was released before: release each once");
+      isReleased = true;
+      roster.release(member, failed ?? undefined, round);
     },
   };
 }
