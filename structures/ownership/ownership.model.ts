@@ -65,69 +65,60 @@ export function exploreLookups(
   toleranceMs = 0,
   bounds: Pick<Bounds, "weak"> = {},
 ): string | number {
-  const { capacity, before, beside, isComplete = false } = script;
-  const { memory: words } = formatted(competitor, capacity);
-  const memory: Shared = { words, over: allocateRegion(1) };
-  const first = attach(words, "writer");
-  for (const op of before) make(first, op);
+  const stage = new Stage(competitor, script);
   const evidence = heardBy(script);
-  const undisturbed = readersAfterEach();
-
   let visited = 0;
-  for (let resource = 0; resource < capacity.resources; resource++) {
+  for (let resource = 0; resource < script.capacity.resources; resource++) {
     for (const t of timesOf(script, resource)) {
-      const found = exploreLookup(resource, t);
+      const truths = evidence.map((heard) => inference(competitor.rule, heard, resource, t, toleranceMs));
+      const found = stage.explore((reader) => reader.ownerAt(resource, t, toleranceMs), truths, bounds);
       if (typeof found === "string") return `resource ${resource} at ${t} ms: ${found}`;
       visited += found;
     }
   }
   return visited;
+}
 
-  function attach(memory: Region, role: "writer" | "reader"): Ownership {
-    const index = role === "writer" ? WRITER : READER;
-    return competitor.attach(memory, capacity, { index, workers: 2, role, seed: 1 });
-  }
+type LookUp = (reader: Ownership) => number;
 
+/** What has been claimed before, and a writer and a reader of it. */
+class Stage {
+  readonly #competitor: ClaimsCompetitor;
+  readonly #script: Script;
+  readonly #memory: Shared;
   /** Readers of copies, in which nothing happens any more: one from before the first operation, and one after each. */
-  function readersAfterEach(): Ownership[] {
+  readonly #undisturbed: readonly Ownership[];
+
+  constructor(competitor: ClaimsCompetitor, script: Script) {
+    this.#competitor = competitor;
+    this.#script = script;
+    const { memory: words } = formatted(competitor, script.capacity);
+    this.#memory = { words, over: allocateRegion(1) };
+    const first = this.#attach(words, "writer");
+    for (const op of script.before) make(first, op);
     const changing = copyOf(words);
-    const writer = attach(changing, "writer");
-    return [undefined, ...beside].map((op) => {
+    const writer = this.#attach(changing, "writer");
+    this.#undisturbed = [undefined, ...script.beside].map((op) => {
       if (op !== undefined) make(writer, op);
-      return attach(copyOf(changing), "reader");
+      return this.#attach(copyOf(changing), "reader");
     });
   }
 
-  function exploreLookup(resource: number, t: number): string | number {
-    const truths = evidence.map((heard) => inference(competitor.rule, heard, resource, t, toleranceMs));
-    const lookUp = (reader: Ownership) => reader.ownerAt(resource, t, toleranceMs);
+  /** `truths`: the answer before the first operation and after each. */
+  explore(lookUp: LookUp, truths: readonly number[], bounds: Pick<Bounds, "weak">): string | number {
+    const memory = this.#memory;
     try {
-      const firstLoads = Math.max(...undisturbed.map((reader) => firstLoadsOf(() => lookUp(reader))));
-      const writing: Part<Shared> = ({ words, over }, { note }) => {
-        const writer = attach(words, "writer");
-        for (const [index, op] of beside.entries()) {
-          note(index + 1);
-          make(writer, op);
-          // What changes nothing here need not be counted.
-          if (truths[index] !== truths[index + 1]) Atomics.store(over, 0, index + 1);
-        }
-      };
-      const reading: Part<Shared> = ({ words, over }, { note }) => {
-        const reader = attach(words, "reader");
-        const finished = Atomics.load(over, 0);
-        const said = isComplete ? lookUp(reader) : saidAtOnce(firstLoads, () => lookUp(reader));
-        if (said !== undefined) note(finished, said);
-      };
-      const threads = [[writing], [reading]];
+      const firstLoads = Math.max(...this.#undisturbed.map((reader) => firstLoadsOf(() => lookUp(reader))));
+      const threads = [[this.#writing(truths)], [this.#reading(lookUp, firstLoads)]];
       const { states, doomed, unfollowed } = explore<Shared>(
         // What the writer has noted is kept once it has stopped.
-        isComplete ? { memory, threads, mortal: WRITER, obituary() {} } : { memory, threads },
+        this.#script.isComplete ? { memory, threads, mortal: WRITER, obituary() {} } : { memory, threads },
         {
-          state(seen) {
+          state: (seen) => {
             const begun = seen.threads[WRITER]!.notes.at(-1) ?? 0;
             const { notes, rests, done } = seen.threads[READER]!;
             if (notes.length > 0) assertTrue(notes[1]!, truths.slice(notes[0], begun + 1));
-            else if (rests && !done) firstLoadsOf(() => lookUp(attach(seen.memory.words, "reader")));
+            else if (rests && !done) firstLoadsOf(() => lookUp(this.#attach(seen.memory.words, "reader")));
           },
         },
         bounds,
@@ -138,6 +129,33 @@ export function exploreLookups(
       if (error instanceof Broken) return error.message;
       throw error;
     }
+  }
+
+  #writing(truths: readonly number[]): Part<Shared> {
+    return ({ words, over }, { note }) => {
+      const writer = this.#attach(words, "writer");
+      for (const [index, op] of this.#script.beside.entries()) {
+        note(index + 1);
+        make(writer, op);
+        // What changes nothing here need not be counted.
+        if (truths[index] !== truths[index + 1]) Atomics.store(over, 0, index + 1);
+      }
+    };
+  }
+
+  #reading(lookUp: LookUp, firstLoads: number): Part<Shared> {
+    const { isComplete = false } = this.#script;
+    return ({ words, over }, { note }) => {
+      const reader = this.#attach(words, "reader");
+      const finished = Atomics.load(over, 0);
+      const said = isComplete ? lookUp(reader) : saidAtOnce(firstLoads, () => lookUp(reader));
+      if (said !== undefined) note(finished, said);
+    };
+  }
+
+  #attach(memory: Region, role: "writer" | "reader"): Ownership {
+    const index = role === "writer" ? WRITER : READER;
+    return this.#competitor.attach(memory, this.#script.capacity, { index, workers: 2, role, seed: 1 });
   }
 }
 

@@ -166,94 +166,137 @@ function shownInstruction(one: Instruction): string {
 }
 
 /** A program at random: two threads, or three shorter ones. The same seed gives the same program. */
-export function drawnProgram(
-  seed: number,
-  { isUnbounded = false, isPlain = false, hasParts = false, isSleepy = false } = {},
-): Thread[] {
-  const numbers = drawn(seed);
-  const below = (bound: number): number => numbers.next().value % bound;
-  const pick = <One>(...ones: readonly One[]): One => ones[below(ones.length)]!;
-  const words = pick(1, WORDS);
-  const values = pick(2, 3);
-  const viewFor = (op: Access["op"]): View => {
-    if (!hasParts || below(2) === 0) return "Int32";
-    if (op === "wait" || op === "notify") return "BigInt64";
-    return pick("BigInt64", "BigInt64", "Uint32", "Int16", "Uint16", "Int8", "Uint8");
-  };
-  const access = (op: Access["op"], adds = below(4) === 0, view = viewFor(op)): Access => ({
-    op,
-    view,
-    at: below(Math.max(1, (4 * words) / WIDTHS[view])),
-    value: op === "notify" ? pick(0, 1, 1, 2, Number.POSITIVE_INFINITY) : below(values),
-    other: op === "wait" ? pick(5, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY) : below(values),
-    adds,
-    gathers: pick(false, false, true),
-  });
-  const note: Instruction = { op: "note" };
-  const noted = (...instructions: Instruction[]): Statement => [...instructions, ...pick([note], [note], [])];
-  const bound = (): number =>
-    isUnbounded && below(3) === 0 ? Number.POSITIVE_INFINITY : pick(2, 3, 3, 4, 5, 7);
-  const repeat = (back: number, until: number | undefined, turns: number): Instruction => ({
-    op: "repeat",
-    back,
-    until,
-    turns,
-    // Without a bound a count would make states without end.
-    counts: below(2) === 0 && turns !== Number.POSITIVE_INFINITY,
-  });
-  /** Tries one access until it answers a value. */
-  const tries = (tried: Access): Statement =>
-    noted(
-      { ...tried, gathers: false },
-      repeat(1, tried.op === "compareExchange" ? tried.value : below(values), bound()),
+export function drawnProgram(seed: number, wishes: Partial<Wishes> = {}): Thread[] {
+  return new Drawing(seed, wishes).program();
+}
+
+/** What a program may have, which none has by default. */
+interface Wishes {
+  readonly isUnbounded: boolean;
+  readonly isPlain: boolean;
+  readonly hasParts: boolean;
+  readonly isSleepy: boolean;
+}
+
+const NOTE: Instruction = { op: "note" };
+
+class Drawing {
+  readonly #numbers: ReturnType<typeof drawn>;
+  readonly #wishes: Partial<Wishes>;
+  readonly #words: number;
+  /** Values are below this. */
+  readonly #values: number;
+
+  constructor(seed: number, wishes: Partial<Wishes>) {
+    this.#numbers = drawn(seed);
+    this.#wishes = wishes;
+    this.#words = this.#pick(1, WORDS);
+    this.#values = this.#pick(2, 3);
+  }
+
+  program(): Thread[] {
+    const count = this.#wishes.isSleepy ? 3 : this.#pick(2, 2, 3);
+    const most = count === 2 ? 4 : 2;
+    return Array.from({ length: count }, () =>
+      this.#below(5) === 0 ? [this.#statements(most - 1), this.#statements(1)] : [this.#statements(most)],
     );
-  /** Loads, and stores what follows from it; as a compareExchange only if the word has not changed. */
-  const counts = (): Statement => {
-    const loaded: Access = { ...access("load", false), gathers: false };
-    return [
-      loaded,
-      {
-        ...access(pick("store", "compareExchange"), true),
-        view: loaded.view,
-        at: loaded.at,
-        value: 0,
-        other: 1,
-      },
-    ];
-  };
-  /** Waits for a word to change, often from what it has just stored there: so it sleeps after those that saw it before. */
-  const sleeps = (): Statement => {
-    const wait: Access = { ...access("wait", false), at: 0 };
-    const store: Access = { ...access("store", false), at: 0, view: wait.view, value: wait.value };
-    return noted(...pick([store, wait], [wait]));
-  };
-  const statement = (): Statement => {
-    const plain = () => noted(access(pick("write", "read")));
-    if (isPlain && below(2) === 0) return plain();
-    if (isSleepy && below(4) > 0) return pick(sleeps, () => noted({ ...access("notify"), at: 0 }))();
-    const kinds = [
-      () => noted(access(pick("store", "write"))),
-      () => noted(access(pick("load", "load", "read"), false)),
-      () => noted(access(pick(...CHANGES))),
-      () => noted(access("compareExchange")),
-      () => tries(access(pick("load", "load", "exchange"), false)),
-      () => tries(access("compareExchange", false)),
-      counts,
-      () => noted(access("wait")),
-      () => noted(access("notify")),
-    ];
-    return pick(...kinds)();
-  };
+  }
+
   /** One after the other, or several times. */
-  const statements = (most: number): Statement[] => {
-    const made = Array.from({ length: 1 + below(most) }, statement);
+  #statements(most: number): Statement[] {
+    const made = Array.from({ length: 1 + this.#below(most) }, () => this.#statement());
     const all = made.flat();
-    if (below(5) > 0) return made;
-    return [[...all, repeat(all.length, pick(undefined, below(values)), pick(2, 2, 3))]];
-  };
-  const count = isSleepy ? 3 : pick(2, 2, 3);
-  const most = count === 2 ? 4 : 2;
-  return Array.from({ length: count }, () =>
-    below(5) === 0 ? [statements(most - 1), statements(1)] : [statements(most)],
-  );
+    if (this.#below(5) > 0) return made;
+    return [
+      [
+        ...all,
+        this.#repeat(all.length, this.#pick(undefined, this.#below(this.#values)), this.#pick(2, 2, 3)),
+      ],
+    ];
+  }
+
+  #statement(): Statement {
+    const { isPlain = false, isSleepy = false } = this.#wishes;
+    const noted = (op: Access["op"], adds?: boolean) => this.#noted(this.#access(op, adds));
+    if (isPlain && this.#below(2) === 0) return noted(this.#pick("write", "read"));
+    const notifies = () => this.#noted({ ...this.#access("notify"), at: 0 });
+    if (isSleepy && this.#below(4) > 0) return this.#pick(() => this.#sleeps(), notifies)();
+    const kinds = [
+      () => noted(this.#pick("store", "write")),
+      () => noted(this.#pick("load", "load", "read"), false),
+      () => noted(this.#pick(...CHANGES)),
+      () => noted("compareExchange"),
+      () => this.#tries(this.#access(this.#pick("load", "load", "exchange"), false)),
+      () => this.#tries(this.#access("compareExchange", false)),
+      () => this.#counts(),
+      () => noted("wait"),
+      () => noted("notify"),
+    ];
+    return this.#pick(...kinds)();
+  }
+
+  /** Tries one access until it answers a value. */
+  #tries(tried: Access): Statement {
+    const until = tried.op === "compareExchange" ? tried.value : this.#below(this.#values);
+    return this.#noted({ ...tried, gathers: false }, this.#repeat(1, until, this.#bound()));
+  }
+
+  /** Loads, and stores what follows from it; as a compareExchange only if the word has not changed. */
+  #counts(): Statement {
+    const loaded: Access = { ...this.#access("load", false), gathers: false };
+    const stored = this.#access(this.#pick("store", "compareExchange"), true);
+    return [loaded, { ...stored, view: loaded.view, at: loaded.at, value: 0, other: 1 }];
+  }
+
+  /** Waits for a word to change, often from what it has just stored there: so it sleeps after those that saw it before. */
+  #sleeps(): Statement {
+    const wait: Access = { ...this.#access("wait", false), at: 0 };
+    const store: Access = { ...this.#access("store", false), at: 0, view: wait.view, value: wait.value };
+    return this.#noted(...this.#pick([store, wait], [wait]));
+  }
+
+  #noted(...instructions: Instruction[]): Statement {
+    return [...instructions, ...this.#pick([NOTE], [NOTE], [])];
+  }
+
+  #repeat(back: number, until: number | undefined, turns: number): Instruction {
+    // Without a bound a count would make states without end.
+    const counts = this.#below(2) === 0 && turns !== Number.POSITIVE_INFINITY;
+    return { op: "repeat", back, until, turns, counts };
+  }
+
+  #bound(): number {
+    const isUnbounded = this.#wishes.isUnbounded === true && this.#below(3) === 0;
+    return isUnbounded ? Number.POSITIVE_INFINITY : this.#pick(2, 3, 3, 4, 5, 7);
+  }
+
+  #access(op: Access["op"], adds = this.#below(4) === 0, view = this.#viewFor(op)): Access {
+    const values = this.#values;
+    return {
+      op,
+      view,
+      at: this.#below(Math.max(1, (4 * this.#words) / WIDTHS[view])),
+      value: op === "notify" ? this.#pick(0, 1, 1, 2, Number.POSITIVE_INFINITY) : this.#below(values),
+      other:
+        op === "wait"
+          ? this.#pick(5, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+          : this.#below(values),
+      adds,
+      gathers: this.#pick(false, false, true),
+    };
+  }
+
+  #viewFor(op: Access["op"]): View {
+    if (this.#wishes.hasParts !== true || this.#below(2) === 0) return "Int32";
+    if (op === "wait" || op === "notify") return "BigInt64";
+    return this.#pick("BigInt64", "BigInt64", "Uint32", "Int16", "Uint16", "Int8", "Uint8");
+  }
+
+  #below(bound: number): number {
+    return this.#numbers.next().value % bound;
+  }
+
+  #pick<One>(...ones: readonly One[]): One {
+    return ones[this.#below(ones.length)]!;
+  }
 }
