@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toMarkdown } from "../../reporter/src/index.ts";
-import { left } from "../tables/columns.ts";
-import { withoutHeading } from "../tables/markdown.ts";
+import { left, plain, tableOf } from "../tables/columns.ts";
 import { RESULTS } from "./results.ts";
 
 /** Competitors that left once their question was settled. Records may still have rows of theirs. */
@@ -29,26 +27,18 @@ A variant leaves when its question is settled. Here is what was asked, what the 
 `;
 
 export function retiredPage(): string {
-  const rows = retired.map(({ primitive, competitor, question, answer, record, commit }) => ({
-    cells: {
-      competitor: `${primitive}/${competitor}`,
-      question,
-      answer,
-      record: `\`${record}\``,
-      source: `\`${commit}:structures/${primitive}/competitors/${competitor}.ts\``,
-    },
-  }));
-  const columns = [
-    left("competitor", "Competitor"),
-    left("question", "Question"),
-    left("answer", "Answer"),
-    left("record", "Record"),
-    left("source", "Source"),
-  ];
-  const table = toMarkdown({ title: "Retired", provenance: [], columns, rows, legend: [] });
-  return [
-    INTRODUCTION,
-    withoutHeading(table),
-    "Made by `npm run report` from `retired.json`. Do not edit.\n",
-  ].join("\n");
+  const table = tableOf("Retired", retired, [
+    [left("competitor", "Competitor"), ({ primitive, competitor }) => `${primitive}/${competitor}`],
+    [left("question", "Question"), ({ question }) => question],
+    [left("answer", "Answer"), ({ answer }) => answer],
+    [left("record", "Record"), ({ record }) => `\`${record}\``],
+    [
+      left("source", "Source"),
+      ({ commit, primitive, competitor }) =>
+        `\`${commit}:structures/${primitive}/competitors/${competitor}.ts\``,
+    ],
+  ]);
+  return [INTRODUCTION, plain(table), "Made by `npm run report` from `retired.json`. Do not edit.\n"].join(
+    "\n",
+  );
 }

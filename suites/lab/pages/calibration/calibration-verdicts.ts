@@ -1,7 +1,7 @@
 import type { Table } from "../../../reporter/src/index.ts";
 import { cellOf, goalsOf, raceKindOf, type Score, scoresOf } from "../../proof/scores.ts";
 import { failuresOf, type VerdictsRecord } from "../../schema/calibration.ts";
-import { left, right } from "../../tables/columns.ts";
+import { left, type Of, right, tableOf } from "../../tables/columns.ts";
 import { foldedText } from "../../tables/folded.ts";
 import { provenanceOf } from "../pages.ts";
 
@@ -68,52 +68,41 @@ function goals(scores: readonly Score[], record: VerdictsRecord, source: string)
 
 function falseAlarms(scores: readonly Score[]): Table {
   const equals = scores.filter(({ truth }) => truth === 0);
-  return {
-    title: "Equals: false alarms",
-    provenance: [],
-    columns: [
-      left("judge", "Judge"),
-      left("kind", "Race"),
-      left("workers", "Workers"),
-      right("trials", "Comparisons"),
-      left("sources", "From"),
+  const columns: readonly Of<Score>[] = [
+    [left("judge", "Judge"), ({ judge }) => judge],
+    [left("kind", "Race"), kindText],
+    [left("workers", "Workers"), workersOf],
+    [right("trials", "Comparisons"), ({ trials }) => trials],
+    [left("sources", "From"), sourcesOf],
+    [
       right("wrong", "Called faster or slower"),
+      (score) => {
+        const wrong = wrongOf(score);
+        return wrong === 0 ? "0" : `${wrong} (in ${score.decidedSources})`;
+      },
+    ],
+    [
       right("perThousand", "So called in 1,000"),
-      right("same", "Same"),
-      right("depends", "Depends"),
-      right("unclear", "Cannot tell"),
-      right("powerless", "No power"),
-      right("floor", "Floor"),
-      right("reach", "Interval"),
-      right("forks", "Forks"),
+      (score) => ((1000 * wrongOf(score)) / score.trials).toFixed(1),
     ],
-    rows: [...equals, ...totalOfLab(equals)].map((score) => {
-      const wrong = score.verdicts.faster + score.verdicts.slower;
-      return {
-        cells: {
-          judge: score.judge,
-          kind: kindText(score),
-          workers: workersOf(score),
-          trials: score.trials,
-          sources: sourcesOf(score),
-          wrong: wrong === 0 ? "0" : `${wrong} (in ${score.decidedSources})`,
-          perThousand: ((1000 * wrong) / score.trials).toFixed(1),
-          same: share(score.verdicts.same, score.trials),
-          depends: share(score.verdicts.depends, score.trials),
-          unclear: share(score.verdicts["cannot tell"], score.trials),
-          powerless: share(score.verdicts["no power"], score.trials),
-          floor: percent(score.floor),
-          reach: percent(score.reach),
-          forks: Number.isNaN(score.forks) ? null : score.forks,
-        },
-      };
-    }),
-    legend: [
-      "Comparisons of one group have crews in common, and comparisons of one turn have readings in common. In brackets: the number of groups or turns with wrong ones.",
-      "Lab: the verdict of its tables, after as many forks as racing would have given the row. One of the equal crews measures the noise floor, and intervals are widened for rows and looks. Floor, interval and forks are medians. Interval: half its width.",
-      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. Each reading has a process of its own, so that none inherits the compiled code of another. The readings compared are of one turn, of the same workload, and taken one after the other. Neither library gives verdicts of its own or runs more than one worker.",
-    ],
-  };
+    [right("same", "Same"), ({ verdicts, trials }) => share(verdicts.same, trials)],
+    [right("depends", "Depends"), ({ verdicts, trials }) => share(verdicts.depends, trials)],
+    [right("unclear", "Cannot tell"), ({ verdicts, trials }) => share(verdicts["cannot tell"], trials)],
+    [right("powerless", "No power"), ({ verdicts, trials }) => share(verdicts["no power"], trials)],
+    [right("floor", "Floor"), ({ floor }) => percent(floor)],
+    [right("reach", "Interval"), ({ reach }) => percent(reach)],
+    [right("forks", "Forks"), ({ forks }) => (Number.isNaN(forks) ? null : forks)],
+  ];
+  const legend = [
+    "Comparisons of one group have crews in common, and comparisons of one turn have readings in common. In brackets: the number of groups or turns with wrong ones.",
+    "Lab: the verdict of its tables, after as many forks as racing would have given the row. One of the equal crews measures the noise floor, and intervals are widened for rows and looks. Floor, interval and forks are medians. Interval: half its width.",
+    "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. Each reading has a process of its own, so that none inherits the compiled code of another. The readings compared are of one turn, of the same workload, and taken one after the other. Neither library gives verdicts of its own or runs more than one worker.",
+  ];
+  return tableOf("Equals: false alarms", [...equals, ...totalOfLab(equals)], columns, undefined, { legend });
+}
+
+function wrongOf({ verdicts: { faster, slower } }: Score): number {
+  return faster + slower;
 }
 
 function detections(scores: readonly Score[]): Table {
