@@ -1,4 +1,4 @@
-import { figuresOf, machineOf } from "../record.synthetic.ts";
+import { cellOf, machineOf, recordOf } from "../record.synthetic.ts";
 import type { CoresCell, CoresRecord } from "../record.ts";
 
 /**
@@ -50,54 +50,41 @@ const made: Readonly<Record<string, Made>> = {
   ticket: { ...LOCKS, nsAt: (workers) => 60 + 60 * workers ** 1.5, ratio: 1.6, spread: 1.2 },
 };
 
-function cellsOf(
-  competitor: string,
-  { primitive, scenario, nsAt, ratio, spread = 1, broken }: Made,
-): CoresCell[] {
+const MEASURED_IN = { file: "2026-11-25-0123456-made-up.json.gz", commit: "0123456" };
+
+function cellsOf(competitor: string, { nsAt, ratio, spread = 1, broken, ...race }: Made): CoresCell[] {
   return ["here", "server", "sockets"].flatMap((machine) =>
     COUNTS.filter((workers) => machine !== "here" || workers <= 8).map((workers): CoresCell => {
       const ns = nsAt(workers) * (machine === "sockets" && workers > 32 ? 1.5 : 1);
       const isMeasured = machine === "here" && ratio !== undefined && workers <= 2;
-      const { perWorker, ...figures } = figuresOf(ns, Array(workers).fill(100));
+      const chosen = { nsPerOperation: ns, workers, machine, ...(broken === undefined ? {} : { broken }) };
       return {
-        primitive,
-        scenario,
-        competitor,
-        machine,
-        workers,
-        nominal: { ...figures, perWorker: [...perWorker], ...(broken === undefined ? {} : { broken }) },
+        ...cellOf(competitor, chosen),
+        ...race,
         band: { nsPerOperation: [ns / spread, ns * spread] },
         localNs: 2,
-        ...(isMeasured
-          ? {
-              measuredNs: ns / ratio,
-              measuredIn: { file: "2026-11-25-0123456-made-up.json.gz", commit: "0123456" },
-            }
-          : {}),
+        ...(isMeasured ? { measuredNs: ns / ratio, measuredIn: MEASURED_IN } : {}),
       };
     }),
   );
 }
 
+const absent = (machine: string): CoresCell => {
+  return { ...PICK, competitor: "least-loaded", machine, workers: 1, absent: "it takes messages" };
+};
+
 export const SYNTHETIC_CORES: CoresRecord = {
-  kind: "simulated",
-  version: 1,
-  startedAt: "2026-11-26T23:30:00.000Z",
-  date: "2026-11-26",
+  ...recordOf([
+    ...Object.entries(made).flatMap(([competitor, one]) => cellsOf(competitor, one)),
+    ...["here", "server", "sockets"].map(absent),
+  ]),
   commit: "0123456789abcdef",
   argv: ["--publish"],
-  seed: 7,
   machines: [
     machineOf("here"),
     { ...machineOf("server", 8), complexesPerSocket: 12 },
     { ...machineOf("sockets", 32), sockets: 2 },
-  ].map(({ costs, ...machine }) => ({ ...machine, costs: { ...costs } })),
+  ],
   draws: 8,
   fitted: ["pick/uniform-8/shuffled-round-robin", "pick/uniform-8/cas-ring"],
-  cells: [
-    ...Object.entries(made).flatMap(([competitor, one]) => cellsOf(competitor, one)),
-    { ...PICK, competitor: "least-loaded", machine: "here", workers: 1, absent: "it takes messages" },
-    { ...PICK, competitor: "least-loaded", machine: "server", workers: 1, absent: "it takes messages" },
-    { ...PICK, competitor: "least-loaded", machine: "sockets", workers: 1, absent: "it takes messages" },
-  ],
 };
