@@ -21,6 +21,7 @@ import {
   startProcesses,
   withBroker,
 } from "./run.ts";
+import { lawBrokenBy } from "./surveys.ts";
 
 const SEED = 42;
 const COMPETITOR = new URL("../../../structures/ownership/competitors/flat-sorted-arrays.ts", import.meta.url)
@@ -107,16 +108,12 @@ it("collectors over NATS attribute as the simulation does", { skip }, async () =
       const tallies = reports.map(({ tally }) => tally);
       const simulated = runCluster(flatSortedArrays, drawn.fleet, drawn.faults, SEED, PLAN.nodes);
       assert.equal(sharesAreTheSimulations(sharesOf(tallies), simulatedShares(simulated)), undefined);
-      assert.equal(collectorsAgree(audit.different), undefined);
-      assert.equal(acknowledgedIsKnown(audit.unknown, audit.acknowledged), undefined);
+      assert.equal(lawBrokenBy(reports, audit), undefined);
       assert.ok(audit.acknowledged > 1_000 && audit.ranges > 100);
-      for (const {
-        messages: { givenUp, repeated, returns, unreadable },
-      } of reports)
+      for (const { givenUp, repeated, returns, unreadable } of reports.map(({ messages }) => messages))
         assert.deepEqual([givenUp, repeated, returns, unreadable], [0, 0, 0, 0]);
       const asked = tallies.reduce((sum, { questions }) => sum + questions, 0);
       assert.equal(asked, drawn.fleet.ends.count, "all reports came");
-      for (const { unserved } of tallies) assert.equal(unserved, 0);
     } finally {
       await cluster.stop();
     }

@@ -372,6 +372,11 @@ function brokenLaw({
   );
 }
 
+/** The first law that a run broke, besides the simulation's shares: from its reports, and from what was known. */
+export function lawBrokenBy(reports: readonly Report[], audited: Audit): string | undefined {
+  return brokenLaw({ ...talliedMeasures(reports.map(({ tally }) => tally)), ...auditedMeasures(audited) });
+}
+
 function brokenShares(measures: Readonly<Record<string, number>>): string | undefined {
   const { wrong, lookups, missingAfterHoldback, missingAtLast, simulatedAfterHoldback, simulatedAtLast } =
     measures as Readonly<Record<keyof typeof SHARE_METRICS, number>>;
