@@ -82,6 +82,7 @@ describe("hotpath-race judge", () => {
       "a step that was taken back": await called(csvOf(BACK), ...failing),
       "the same where larger is better": await called(csvOf(BACK), ...failing, "--larger-is-better"),
       "the newest twenty points": await called(csvOf(UP), ...failing, "--last", "20"),
+      "too few points": await called(csvOf(seriesOf([[0, 5]]))),
       "another unit": await called(inUs(1), ...failing),
       "another unit and a slow-down": await called(inUs(2), ...failing),
     });
