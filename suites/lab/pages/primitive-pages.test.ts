@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
@@ -12,26 +14,9 @@ import { raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 
-const simulation: SimulationRecord = {
-  primitive: "synthetic",
-  scenario: "fleet",
-  title: "a fleet",
-  metrics: { peak: { title: "Peak", unit: "messages/s", digits: 0 } },
-  chart: { title: "messages", unit: "messages/s", lines: [{ key: "sent", title: "sent" }], stepSeconds: 60 },
-  cells: [
-    { name: "", competitor: "even", baseline: true, metrics: { peak: 17 }, series: { sent: [1, 2, 3] } },
-  ],
-};
-
-const survey: SurveyRecord = {
-  primitive: "synthetic",
-  scenario: "held",
-  title: "what they hold",
-  metrics: Object.fromEntries(
-    ["Bytes", "Pause", "Worst", "Last", "Least"].map((title) => [title, { title, unit: "B", digits: 0 }]),
-  ),
-  cells: [{ name: "", competitor: "even", baseline: true, forks: [{ Bytes: 16 }, { Bytes: 16 }] }],
-};
+const { simulation, survey } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "testdata", "unraced.json"), "utf8"),
+) as { readonly simulation: SimulationRecord; readonly survey: SurveyRecord };
 
 const time = (title: string) => ({ title, unit: "us", digits: 1 });
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { COLOUR, SHADE_OPACITY, TONES, withDarkMode } from "./dark.ts";
 
@@ -47,23 +49,9 @@ function groundsOf(mode: Mode): Rgb[] {
 }
 
 /** Of linear red, green and blue, as who lacks the red or the green cones sees them (Viénot, Brettel and Mollon, 1999). */
-const VISIONS: Readonly<Record<string, readonly Rgb[]>> = {
-  normal: [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ],
-  protan: [
-    [0.1124, 0.8876, 0],
-    [0.1124, 0.8876, 0],
-    [0.004, -0.004, 1],
-  ],
-  deutan: [
-    [0.2928, 0.7072, 0],
-    [0.2928, 0.7072, 0],
-    [-0.0223, 0.0223, 1],
-  ],
-};
+const VISIONS: Readonly<Record<string, readonly Rgb[]>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "testdata", "visions.json"), "utf8"),
+);
 
 /** CIE L*a*b* under D65, in which equal distances look about equally large. 2 is just noticed side by side. */
 function labOf(colour: Rgb, vision: readonly Rgb[]): Rgb {

@@ -21,45 +21,16 @@ type Anything = never;
 const read = (name: string): object =>
   JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
 
-const RUN = { name: "get", args: { n: 1 }, stats: { avg: 2, p50: 1, samples: [1, 3], heap: { avg: 1 } } };
-const MITATA = {
-  context: { runtime: "node", version: "24", arch: "x64", cpu: { name: "EPYC", freq: 3 } },
-  benchmarks: [{ baseline: true, group: 0, runs: [RUN, { ...RUN, error: { message: "it" } }] }],
-  layout: [{ name: "map" }],
+const {
+  mitata: MITATA,
+  judged: JUDGED,
+  small: SMALL,
+} = JSON.parse(readFileSync(new URL("../testdata/readable.json", import.meta.url), "utf8")) as {
+  readonly mitata: object;
+  readonly judged: { readonly rows: readonly object[] };
+  readonly small: Table;
 };
-const ROW = {
-  competitor: "futex",
-  workers: 2,
-  median: 26.52,
-  error: 0.381,
-  stdDev: 1.2,
-  ratio: { value: 1, low: 0.5, high: 2 },
-  throughputPerSecond: 38_100_000,
-  fairness: 0.97,
-  overlap: 0.999,
-  rank: { place: 1, leads: true },
-  extra: { spins: 1 },
-  verdict: "same",
-  flags: ["it rained"],
-};
-const JUDGED = {
-  title: "Locks",
-  provenance: [["Machine", "EPYC"]],
-  unit: "ns/op",
-  columns: [{ key: "spins", title: "Spins" }],
-  rows: [ROW, { competitor: "broken", workers: 2, noNumber: "it lost one" }],
-  legend: ["Lower is better."],
-};
-const SMALL: Table = {
-  title: "Sorting",
-  provenance: [["Machine", "EPYC"]],
-  columns: [
-    { key: "name", title: "Name", align: "left" },
-    { key: "median", title: "Median", unit: "ns/op", align: "right" },
-  ],
-  rows: [{ cells: { name: "merge", median: 1 }, mark: "†" }],
-  legend: ["Lower is better."],
-};
+const [ROW] = JUDGED.rows;
 
 /** Each reader, and what it can read. */
 const READERS: readonly (readonly [name: string, whole: object, text: (value: Anything) => string])[] = [
