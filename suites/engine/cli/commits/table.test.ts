@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
+import { golden, goldenCases } from "../../golden.trials.ts";
 import { type CommitsOutcome, exitCodeOf, mendings, refusalsOf, type TaskRow } from "./outcome.ts";
 import { appendOutcome, outcomeMarkdown, outcomeText } from "./table.ts";
 
@@ -48,59 +48,27 @@ const OUTCOME: CommitsOutcome = {
   exitCode: 3,
 };
 
-describe("the table of two commits", () => {
-  it("has what is slower first, and all others after it", () => {
-    assert.equal(
-      outcomeText(OUTCOME),
-      `abcdef0 with uncommitted changes against origin/main (0123456)
-
-task            base     head             ratio  verdict
-slower | \`x\`  1.5 us  1.95 us  1.30 (1.29-1.31)  slower
-a bit slower  1.5 us  1.65 us  1.10 (1.09-1.11)  slower
-faster        1.5 us   750 ns  0.50 (0.49-0.51)  faster
-same          1.5 us   1.5 us  1.00 (0.99-1.01)  same
-open          1.5 us  1.53 us  1.02 (1.01-1.03)  cannot tell
-failed                                           no number
-
-5 compared (2 slower, 1 faster, 1 same, 1 cannot tell), 1 unchanged, 9 not compared (1 no number, 2 failed, 1 new, 1 gone, 1 no base, 1 refused, 2 not raced). The noise floor of this machine is 0.4 %, and 0.4 % at most.
-bench/b.js: it imports own
-open: slower in a first race, and not in a second
-failed: not today
-refused: waits: waits 97 % of its time
-failed: broken; lost: it throws
-no base: mended: in the base: it throws
-not raced: long: two races take at least 8 min 2 s: give --budget 9m
-both sides were built with: npm run build
-1 unchanged, both commits load the same files: kept
-1 not raced, the budget was over: late
-1 new, the base does not have them: added
-1 gone, only the base has them: removed
-`,
-    );
-  });
-
-  it("is Markdown in which no name of a task is markup", () => {
-    const text = outcomeMarkdown(OUTCOME);
-    assert.match(
-      text,
-      /^### abcdef0 with uncommitted changes against origin\/main \(0123456\)\n\n5 compared \(2 slower, /,
-    );
-    assert.ok(text.includes("\n| `` slower \\| `x` `` | 1.5 us | 1.95 us | 1.30 (1.29-1.31) |"), text);
-    assert.ok(
-      text.includes(
-        "<details>\n<summary>1 unchanged, both commits load the same files</summary>\n\n- `kept`\n\n</details>\n",
-      ),
-    );
-    const bar = outcomeMarkdown({ ...OUTCOME, rows: [row("a | b", "unchanged")] });
-    assert.ok(bar.includes("\n- `a | b`\n"), "no cell ends in a list");
-    const hostile = { ...OUTCOME, refused: [{ file: "b.js", reason: "<img> **no** [x](y)\nmore" }] };
-    assert.ok(outcomeMarkdown(hostile).includes("- b.js: \\<img\\> \\*\\*no\\*\\* \\[x\\](y) more\n"));
-  });
-
-  it("names the files of tasks where there are several", () => {
-    const other = { ...row("same", "same", 1), file: "bench/b.bench.js" };
-    const text = outcomeText({ ...OUTCOME, rows: [row("same", "same", 1), other] });
-    assert.match(text, /\nbench\/a.bench.js: same .*\nbench\/b.bench.js: same /);
+it("the table of two commits reads as testdata/commits.md has it", (test) => {
+  const only = (...rows: TaskRow[]) => ({ ...OUTCOME, rows });
+  const divided = [0.5, 2].map((value) => ({ ratio: { value, low: value, high: value }, forks: 4 }));
+  goldenCases(test, "testdata/commits.md", {
+    "all verdicts": outcomeText(OUTCOME),
+    "a narrow terminal": outcomeText(OUTCOME, { width: 60, styled: (verdict) => `<${verdict}>` }),
+    "several files": outcomeText(
+      only(row("same", "same", 1), { ...row("same", "same", 1), file: "bench/b.bench.js" }),
+    ),
+    "two answers, and what would have been seen": outcomeText(
+      only({ ...row("a", "depends", 1), groups: divided }, { ...row("b", "cannot tell", 1), sees: 0.042 }),
+    ),
+    "many that did not race": outcomeText(
+      only(...Array.from({ length: 20 }, (_, index) => row(`${index}`, "unchanged"))),
+    ),
+    markdown: outcomeMarkdown(OUTCOME),
+    "no cell ends in a list": outcomeMarkdown(only(row("a | b", "unchanged"))),
+    "names that are markup": outcomeMarkdown({
+      ...OUTCOME,
+      refused: [{ file: "b.js", reason: "<img> **no** [x](y)\nmore" }],
+    }),
   });
 });
 
@@ -146,22 +114,9 @@ describe("the summary of a step", () => {
   });
 });
 
-describe("the list of what was not raced", () => {
-  it("has files and tasks, each with its reason", () => {
-    const list = refusalsOf(OUTCOME, join(tmpdir(), "top"));
-    assert.deepEqual(
-      list.map(({ reason }) => reason),
-      [
-        "bench/b.js: it imports own",
-        "bench/a.bench.js: waits: waits 97 % of its time",
-        "bench/a.bench.js: broken: it throws",
-        "bench/a.bench.js: lost: it throws",
-        "bench/a.bench.js: mended: in the base: it throws",
-        "bench/a.bench.js: long: two races take at least 8 min 2 s: give --budget 9m",
-      ],
-    );
-    assert.equal(list[0]!.file, pathToFileURL(join(tmpdir(), "top", "bench", "b.js")).href);
-  });
+it("what was not raced is a list of files and tasks, each with its reason", (test) => {
+  const list = refusalsOf(OUTCOME, "/top").map(({ file, reason }) => `${file}\n    ${reason}\n`);
+  golden(test, "testdata/refused.txt", list.join(""));
 });
 
 describe("the exit code", () => {
@@ -191,21 +146,9 @@ describe("the exit code", () => {
   });
 });
 
-describe("what to do where nothing was compared", () => {
-  const said = (verdict: string, build?: string) => mendings([row("a", verdict)], build);
-  it("is said for each reason", () => {
-    assert.deepEqual(said("no base", "npm run build"), [
-      'nothing was compared, since the base does not run: give --build "npm run build", which runs in both commits, if it has to be built or lacks packages, or another --base',
-    ]);
-    assert.deepEqual(said("no base"), [
-      "nothing was compared, since the base does not run: give another --base",
-    ]);
-    assert.deepEqual(said("not raced"), [
-      "nothing was compared, since there was no time: give a longer --budget, or fewer tasks by --task TEXT",
-    ]);
-    assert.deepEqual(said("new"), [
-      "nothing was compared, since the base has none of these tasks: give a --base that has some",
-    ]);
-    assert.deepEqual(said("refused"), [], "its line says why");
-  });
+it("what to do where nothing was compared is said for each reason", (test) => {
+  const said = [["no base", "npm run build"], ["no base"], ["not raced"], ["new"], ["refused"]].map(
+    ([verdict, build]) => `${verdict}\n    ${mendings([row("a", verdict!)], build).join("\n    ")}\n`,
+  );
+  golden(test, "testdata/mendings.txt", said.join(""));
 });
