@@ -8,7 +8,7 @@ import type { CellRecord, GroupRecord, RoleRecord } from "../../engine/schema/re
 import { broken, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
 import { rebased } from "../verdicts/rebase.ts";
 import { blocksMarkdown, blocksTerminal } from "./blocks.ts";
-import { type RaceResult, type RaceTables, raceBlocks, raceResults, raceTables } from "./races.ts";
+import { type RaceTables, raceBlocks, raceResults, raceTables } from "./races.ts";
 
 const COSTS = { base: 20, dear: 40, nothing: 0.5, quick: 10, varied: 5, obvious: 200 };
 
@@ -120,46 +120,26 @@ describe("a race's tables", () => {
   });
 });
 
-describe("what a race comes to", () => {
-  const resultOf = (...groups: GroupRecord[]) => {
-    const [result, ...more] = raceResults(judgeScenario(groups), STANDINGS);
-    assert.deepEqual(more, []);
-    const { conditions, baseline, leading } = result!;
-    return { workers: conditions.workers, baseline, leading: leading.map(({ competitor }) => competitor) };
+it("what a race comes to: the leaders at the most workers with a core each, of each role the lowest ratio first", (t) => {
+  const crowded = raced(4, { oversubscribed: true });
+  const races: Readonly<Record<string, readonly GroupRecord[]>> = {
+    "at the most workers with a core each": [raced(1), crowded, raced(2)],
+    "at the fewest where all share cores": [raced(8, { oversubscribed: true }), crowded],
+    "the baseline where none is faster": [broken(raced(1), "quick")],
+    "none where none has a number": [broken(raced(1, {}, { base: 2 }), "base")],
+    "all that cannot be distinguished from the lowest ratio": [raced(1, {}, { ...COSTS, quick: 20 })],
+    "one for each role": [inRoles(raced(2), "reader", "writer")],
   };
-
-  it("is the fastest that competes and varies no other, at the most workers with a core each", () => {
-    const crowded = raced(4, { oversubscribed: true });
-    assert.deepEqual(resultOf(raced(1), crowded, raced(2)), {
-      workers: 2,
-      baseline: "base",
-      leading: ["quick"],
-    });
-    const moreCrowded = raced(8, { oversubscribed: true });
-    assert.deepEqual(resultOf(moreCrowded, crowded), { workers: 4, baseline: "base", leading: ["quick"] });
-  });
-
-  it("is the baseline where none is faster, and none where none has a number", () => {
-    assert.deepEqual(resultOf(broken(raced(1), "quick")).leading, ["base"]);
-    assert.deepEqual(resultOf(broken(raced(1, {}, { base: 2 }), "base")).leading, []);
-  });
-
-  it("is all that cannot be distinguished from the lowest ratio, which comes first", () => {
-    const judged = judgeScenario([raced(1, {}, { ...COSTS, quick: 20 })]);
-    const [{ leading }] = raceResults(judged, STANDINGS) as [RaceResult];
-    assert.deepEqual(leading.map(({ competitor }) => competitor).toSorted(), ["base", "quick"]);
-    const ratios = leading.map(({ ratio }) => ratio?.value ?? 1);
-    assert.deepEqual(ratios, ratios.toSorted());
-  });
-
-  it("is one for each role", () => {
-    const judged = judgeScenario([inRoles(raced(2), "reader", "writer")]);
-    assert.deepEqual(
-      raceResults(judged, STANDINGS).map(({ role, leading }) => [role, leading[0]?.competitor]),
-      [
-        ["reader", "quick"],
-        ["writer", "quick"],
-      ],
+  const lines = Object.entries(races).map(([name, groups]) => {
+    const results = raceResults(judgeScenario(groups), STANDINGS).map(
+      ({ conditions, role, baseline, leading }) => {
+        const leaders = leading.map(
+          ({ competitor, ratio }) => `${competitor} ${(ratio?.value ?? 1).toFixed(3)}`,
+        );
+        return `  ${conditions.workers}w ${role ?? ""} to ${baseline}: ${leaders.join(", ")}\n`;
+      },
     );
+    return `${name}\n${results.join("")}`;
   });
+  golden(t, "testdata/results.txt", lines.join(""));
 });
