@@ -65,19 +65,20 @@ it("a record is read back as it was written, and the newest is found", () => {
 
 it("a file that is not such a record is refused in one line that names it", () => {
   const path = join(folder, "other.json");
-  const refused = (text: string, reason: RegExp) => {
-    writeFileSync(path, text);
+  const text = recordText(record);
+  for (const [wrong, reason] of [
+    ["null", /is not a record of npm run calibrate/],
+    ['{"schemaVersion": 1}', /is not a record of npm run calibrate/],
+    [text.replace('"schemaVersion": 3', '"schemaVersion": 1'), /has schema version 1/],
+    [text.replace('"turns": 2', '"turns": "two"'), /is damaged: \/turns/],
+    ["{", /is damaged: it is not JSON; .* npm run calibrate/],
+  ] as const) {
+    writeFileSync(path, wrong);
     assert.throws(
       () => readCalibration(path),
       ({ message }: Error) => message.startsWith(path) && reason.test(message) && !message.includes("\n"),
     );
-  };
-  const text = recordText(record);
-  refused("null", /is not a record of npm run calibrate/);
-  refused('{"schemaVersion": 1}', /is not a record of npm run calibrate/);
-  refused(text.replace('"schemaVersion": 3', '"schemaVersion": 1'), /has schema version 1/);
-  refused(text.replace('"turns": 2', '"turns": "two"'), /is damaged: \/turns/);
-  refused("{", /is damaged: it is not JSON; .* npm run calibrate/);
+  }
 });
 
 it("the page has the summary, every pair and a row for each cell, and depends on the record alone", () => {

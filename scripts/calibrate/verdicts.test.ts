@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { golden } from "../../suites/engine/golden.trials.ts";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { GroupResult } from "../../suites/engine/measure/run/watched.ts";
 import { Racing } from "../../suites/engine/racing.ts";
@@ -150,23 +151,15 @@ describe("the record", () => {
     ],
   };
 
-  it("is read back as it was written", () => {
+  it("is read back as it was written, and refused in one line where it is damaged", () => {
     const path = join(folder, "whole.json");
     writeFileSync(path, recordText(record));
     assert.deepEqual(readCalibration(path), JSON.parse(JSON.stringify(record)));
-  });
-
-  it("is refused in one line where it is damaged", () => {
-    const path = join(folder, "damaged.json");
     writeFileSync(path, recordText(record).replace('"turn": 1', '"turn": -1'));
     assert.throws(() => readCalibration(path), /is damaged: \/readings\/1\/turn/);
   });
 
-  it("makes the same page each time, which says what has no numbers", () => {
-    const page = verdictsPage(record, "whole.json");
-    assert.equal(verdictsPage(record, "whole.json"), page);
-    assert.match(page, /\| lab +\| one worker +\| 1 +\| +1 \|/);
-    assert.match(page, /\| one worker, \+3 %: 95 % called slower +\| +2 \|/);
-    assert.match(page, /1 groups or readings have no numbers: it died/);
+  it("makes a page that says what has no numbers", (test) => {
+    golden(test, "testdata/verdicts.md", verdictsPage(record, "whole.json"));
   });
 });
