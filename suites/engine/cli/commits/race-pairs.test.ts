@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { urlOf } from "../../capture/address.ts";
+import { goldenCases } from "../../golden.trials.ts";
 import type { Raced as RacedPair, ReportedRace, ReportedRow } from "../report.ts";
 import { racePairs, type Turn } from "./race-pairs.ts";
 import { type Seen, seenIn, seenOf } from "./verdicts.ts";
@@ -22,8 +23,6 @@ interface Raced extends Turn {
 }
 
 const failed: Seen = { verdict: "failed", processes: 0, reason: "it threw" };
-const verdictsOf = (concluded: Awaited<ReturnType<typeof raced>>["concluded"]) =>
-  concluded.map((one) => one?.seen.verdict);
 
 /** Races on a clock that only races move: each takes `tookMs`, and shows what is next for its task. */
 async function raced(
@@ -47,139 +46,59 @@ async function raced(
   return { concluded: concluded.map((all) => all?.[0]), races, tookMs: nowMs - 1_000 };
 }
 
+const slower = (ratio = 1.2) => seen("slower", ratio);
+const lost: Seen = { verdict: "no number", processes: 0, reason: "its process was lost" };
+const many = (count: number, shown: () => Seen[]) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, shown()]));
+const same = () => [seen("same")];
+const twice = (ratio?: number) => [slower(ratio), slower(ratio)];
+const stopped = AbortSignal.abort();
+
+/** What each task shows in its races, and how these are raced. */
+const CASES: Readonly<Record<string, readonly [Parameters<typeof raced>[0], Parameters<typeof raced>[1]?]>> =
+  {
+    "once where they are not slower": [{ a: [seen("faster", 0.5)], b: same(), c: [seen("cannot tell")] }],
+    "slower twice, by the figures of the second": [{ a: [slower(1.2), slower(1.1)] }],
+    "slower and then the same": [{ a: [slower(), seen("same")] }],
+    "slower and then unclear": [{ a: [slower(), seen("cannot tell")] }],
+    "slower and then faster": [{ a: [slower(), seen("faster")] }],
+    "slower and then too noisy": [{ a: [slower(), seen("no power")] }],
+    "the clearest first": [{ a: twice(1.1), b: same(), c: twice(1.5) }],
+    "time is shared, and a part left for suspects": [{ a: same(), b: twice() }],
+    "too many suspects for the time": [many(100, twice)],
+    "what suspects leave is for the others": [{ ...many(100, same), t70: twice() }],
+    "late suspects share with what is still to come": [
+      { ...many(10, same), t7: twice() },
+      { budgetMs: 60_000 },
+    ],
+    "failed twice, or once": [{ a: [failed, failed], b: [failed, ...same()], c: [slower(), failed] }],
+    "failed, looked at again though no race fits": [{ a: [failed, failed], b: same() }, { budgetMs: 13_000 }],
+    "no time for a second race": [{ a: [slower(), { verdict: "not raced", processes: 0 }] }],
+    "lost ones say nothing of the pace": [
+      { a: [lost], b: [lost], c: same(), d: same() },
+      { budgetMs: 60_000, tookMs: 10_000 },
+    ],
+    interrupted: [{ a: same() }, { signal: stopped }],
+  };
+
 describe("tasks of two commits", () => {
-  it("race once where they are not slower", async () => {
-    const shows = { a: [seen("faster", 0.5)], b: [seen("same")], c: [seen("cannot tell")] };
-    const { concluded, races } = await raced(shows);
-    assert.deepEqual(
-      races.map(({ pair }) => pair),
-      ["a", "b", "c"],
-    );
-    assert.deepEqual(
-      concluded.map((one) => one!.seen.verdict),
-      ["faster", "same", "cannot tell"],
-    );
-  });
-
-  it("are slower where they are so twice, by the figures of the second race", async () => {
-    const { concluded, races } = await raced({ a: [seen("slower", 1.2), seen("slower", 1.1)] });
-    assert.equal(concluded[0]!.seen.verdict, "slower");
-    assert.equal(concluded[0]!.seen.ratio!.value, 1.1);
-    assert.notEqual(races[0]!.seed, races[1]!.seed);
-  });
-
-  for (const [second, verdict] of [
-    ["same", "same"],
-    ["cannot tell", "cannot tell"],
-    ["faster", "cannot tell"],
-    ["no power", "no power"],
-  ] as const) {
-    it(`are not slower where the second race says ${second}`, async () => {
-      const { concluded } = await raced({ a: [seen("slower", 1.2), seen(second)] });
-      const [{ seen: shown, remark }] = concluded as [NonNullable<(typeof concluded)[number]>];
-      assert.equal(shown.verdict, verdict);
-      assert.match(remark!, /^slower in a first race, and not in a second$/);
-    });
-  }
-
-  it("race again in the order of how clearly they are slower", async () => {
-    const twice = (ratio: number) => [seen("slower", ratio), seen("slower", ratio)];
-    const { races } = await raced({ a: twice(1.1), b: [seen("same")], c: twice(1.5) });
-    assert.deepEqual(
-      races.map(({ pair }) => pair),
-      ["a", "b", "c", "c", "a"],
-    );
-  });
-
-  it("share the time that is left, and leave a part of it for suspects", async () => {
-    const { races } = await raced({ a: [seen("same")], b: [seen("slower", 1.2), seen("slower", 1.2)] });
-    assert.deepEqual(
-      races.map(({ budgetMs }) => budgetMs),
-      [160_000, 314_000, 468_000],
-    );
-  });
-
-  it("that the time is not enough for are not raced, and none ends after its budget", async () => {
-    const names = Array.from({ length: 100 }, (_, index) => `t${index}`);
-    const shows = Object.fromEntries(names.map((name) => [name, [seen("slower", 1.2), seen("slower", 1.2)]]));
-    const { concluded, races, tookMs } = await raced(shows);
-    const first = concluded.filter((one) => one !== undefined);
-    assert.equal(first.length, 53, "two thirds of 8 minutes, at 6 s each");
-    const isSlower = ({ seen: { verdict } }: (typeof first)[number]) => verdict === "slower";
-    assert.equal(first.filter(isSlower).length, 27);
-    const unconfirmed = first.filter((one) => !isSlower(one));
-    assert.ok(
-      unconfirmed.every(
-        ({ seen: { verdict }, remark }) => verdict === "cannot tell" && /budget/.test(remark!),
-      ),
-    );
-    assert.equal(races.length, 80);
-    assert.equal(tookMs, 480_000);
-  });
-
-  it("use what suspects leave of the time", async () => {
-    const names = Array.from({ length: 100 }, (_, index) => `t${index}`);
-    const shows = Object.fromEntries(names.map((name) => [name, [seen("same")]]));
-    const late = { ...shows, t70: [seen("slower", 1.2), seen("slower", 1.2)] };
-    const { concluded, tookMs } = await raced(late);
-    assert.equal(concluded.filter((one) => one !== undefined).length, 79);
-    assert.equal(concluded[70]!.seen.verdict, "slower");
-    assert.equal(tookMs, 480_000);
-  });
-
-  it("share that with the ones still to come, in second races too", async () => {
-    const names = Array.from({ length: 10 }, (_, index) => `t${index}`);
-    const shows = Object.fromEntries(names.map((name) => [name, [seen("same")]]));
-    const late = { ...shows, t7: [seen("slower", 1.2), seen("slower", 1.2)] };
-    const { races } = await raced(late, { budgetMs: 60_000 });
-    const again = races.find(({ turn }) => turn === "8 of 10 again")!;
-    assert.equal(again.budgetMs, again.leftMs / 3);
-  });
-
-  it("have failed where they do so twice, and are looked at again even if no race would fit", async () => {
-    const { concluded } = await raced({
-      a: [failed, failed],
-      b: [failed, seen("same")],
-      c: [seen("slower", 1.2), failed],
-    });
-    assert.deepEqual(verdictsOf(concluded), ["failed", "same", "failed"]);
-    assert.equal(concluded[1]!.remark, "failed (it threw) in a first race, and not in a second");
-    const late = await raced({ a: [failed, failed], b: [seen("same")] }, { budgetMs: 13_000 });
-    assert.deepEqual(verdictsOf(late.concluded), ["failed", "same"]);
-  });
-
-  it("say how much time is left, and for how many races", async () => {
-    const { races } = await raced({ a: [seen("slower", 1.2), seen("slower", 1.2)], b: [seen("same")] });
-    assert.deepEqual(
-      races.map(({ pair, races: count, leftMs }) => [pair, count, leftMs]),
-      [
-        ["a", 2, 480_000],
-        ["b", 2, 474_000],
-        ["a", 1, 468_000],
-      ],
-    );
-  });
-
-  it("that have no time for a second race have no verdict", async () => {
-    const { concluded } = await raced({
-      a: [seen("slower", 1.2), { verdict: "not raced", processes: 0 }],
-    });
-    assert.deepEqual(verdictsOf(concluded), ["cannot tell"]);
-    assert.match(concluded[0]!.remark!, /^slower in one race; the budget/);
-  });
-
-  it("that were lost say nothing of the pace", async () => {
-    const lost: Seen = { verdict: "no number", processes: 0, reason: "its process was lost" };
-    const shows = { a: [lost], b: [lost], c: [seen("same")], d: [seen("same")] };
-    const { concluded } = await raced(shows, { budgetMs: 60_000, tookMs: 10_000 });
-    assert.deepEqual(verdictsOf(concluded), ["no number", "no number", "same", "same"]);
-  });
-
-  it("race no more after an interruption", async () => {
-    const stopping = new AbortController();
-    stopping.abort();
-    const { concluded, races } = await raced({ a: [seen("same")] }, { signal: stopping.signal });
-    assert.deepEqual([concluded, races], [[undefined], []]);
+  it("race as testdata/turns.md has it", async (test) => {
+    const texts: Record<string, string> = {};
+    for (const [name, [shows, how]] of Object.entries(CASES)) {
+      const { concluded, races, tookMs } = await raced(shows, how);
+      const turns = races.map(
+        ({ pair, turn, races: count, budgetMs, leftMs }) =>
+          `${pair} ${turn}: ${Math.round(budgetMs)} of ${leftMs} ms, for ${count}`,
+      );
+      const ends = concluded.map((one, place) => {
+        const { seen: shown, remark } = one ?? {};
+        const figure = shown === undefined ? "" : `, ${shown.ratio?.value ?? "no ratio"}`;
+        return `${Object.keys(shows)[place]}: ${shown?.verdict ?? "not raced"}${figure}${remark === undefined ? "" : `; ${remark}`}`;
+      });
+      texts[name] = [...turns, `${tookMs} ms`, ...ends, ""].join("\n");
+      assert.equal(new Set(races.map(({ seed }) => seed)).size, races.length, "each race has its own seed");
+    }
+    goldenCases(test, "testdata/turns.md", texts);
   });
 });
 
