@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import type { BenchRecord } from "../../engine/schema/record.ts";
@@ -17,7 +15,7 @@ import {
   versionMisfit,
   Workers,
 } from "../../engine/schema/values.ts";
-import { isCompressed } from "../schema/envelope-file.ts";
+import { KINDS, readJson } from "../schema/envelope-file.ts";
 import { RESULTS, recordsIn } from "../store/results.ts";
 import { COSTS, type CostName } from "./machine/machine.ts";
 import type { Simulated } from "./machine/simulated.ts";
@@ -145,17 +143,16 @@ export type CoresCell = Static<typeof Cell>;
 export type PlantedFault = Static<typeof Planted>;
 
 const validator = Compile(Record);
-const MADE_BY = "npm run cores";
 
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
 export function readCores(path: string): CoresRecord {
-  return checkCores(jsonOf(path), path);
+  return checkCores(readJson(path, "simulated"), path);
 }
 
 /** As `readCores`, for a value that is already parsed; `name` stands for it in the message. */
 export function checkCores(value: unknown, name: string): CoresRecord {
   const { kind, version } = (value ?? {}) as { readonly [key: string]: unknown };
-  if (kind !== "simulated") throw new Error(`${name} is not a record of ${MADE_BY}`);
+  if (kind !== "simulated") throw new Error(`${name} is not a record of ${KINDS.simulated}`);
   if (version !== VERSION) throw new Error(`${name} ${versionMisfit("version", version, VERSION)}`);
   if (!validator.Check(value)) throw new Error(`${name} is damaged: ${misfitOf(validator.Errors(value))}`);
   const misfit = misfitBetween(value);
@@ -172,20 +169,6 @@ function misfitBetween({ cells, machines, date, startedAt }: CoresRecord): strin
   // Of workers with roles only those of the first one's are counted.
   const crowded = cells.findIndex(({ nominal, workers }) => (nominal?.perWorker.length ?? 0) > workers);
   return crowded === -1 ? undefined : `/cells/${crowded}/nominal/perWorker has more entries than workers`;
-}
-
-function jsonOf(path: string): unknown {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
-  }
-  try {
-    return JSON.parse((isCompressed(bytes) ? gunzipSync(bytes) : bytes).toString());
-  } catch {
-    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${MADE_BY}`);
-  }
 }
 
 /** Where records are published, each under its day. */

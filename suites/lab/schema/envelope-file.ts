@@ -8,6 +8,7 @@ export const KINDS = {
   bench: "npm run bench",
   calibration: "npm run calibrate",
   flame: "npm run flame",
+  simulated: "npm run cores",
 } as const;
 export type Kind = keyof typeof KINDS;
 
@@ -27,7 +28,7 @@ export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
 const GZIP = [0x1f, 0x8b] as const;
 
 /** Whether a file is compressed, whatever its name says. */
-export function isCompressed(bytes: Uint8Array): boolean {
+function isCompressed(bytes: Uint8Array): boolean {
   return bytes[0] === GZIP[0] && bytes[1] === GZIP[1];
 }
 
