@@ -14,7 +14,7 @@ import { type CoresCell, type CoresRecord, structureOf } from "./record.ts";
 /** What is simulated, in which order and from which seeds. The same request gives the same plan. */
 
 /** A race whose crews are simulated. */
-export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "size" | "localWork"> {
+export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "localWork"> {
   /** The race whose median at one worker local work is taken from, where that is another: one that needs two workers. */
   readonly alone?: string;
   /** The first worker's role, where workers have roles: simulated and measured figures are of these. */
@@ -30,35 +30,20 @@ export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "si
  * timers sets 100,000 of them before anything begins, so large crews would take minutes.
  */
 export const SIMULATED_RACES: readonly SimulatedRace[] = [
-  { primitive: "pick", scenario: "uniform-8", size: "full", localWork: "spread", accesses: 6 },
+  { primitive: "pick", scenario: "uniform-8", localWork: "spread", accesses: 6 },
   // Between two acquisitions a worker thinks, which is nearly all of its local work.
-  { primitive: "locks", scenario: "short-section", size: "full", localWork: "after", accesses: 270 },
-  { primitive: "slots", scenario: "connect-600", size: "full", localWork: "spread", accesses: 20 },
-  {
-    primitive: "timers",
-    scenario: "crew-own",
-    size: "full",
-    localWork: "spread",
-    mostWorkers: 16,
-    accesses: 60,
-  },
+  { primitive: "locks", scenario: "short-section", localWork: "after", accesses: 270 },
+  { primitive: "slots", scenario: "connect-600", localWork: "spread", accesses: 20 },
+  { primitive: "timers", scenario: "crew-own", localWork: "spread", mostWorkers: 16, accesses: 60 },
   {
     primitive: "timers",
     scenario: "crew-foreign",
-    size: "full",
     localWork: "spread",
     alone: "crew-own",
     mostWorkers: 16,
     accesses: 60,
   },
-  {
-    primitive: "ownership",
-    scenario: "one-writer-small",
-    size: "full",
-    localWork: "spread",
-    role: "reader",
-    accesses: 40,
-  },
+  { primitive: "ownership", scenario: "one-writer-small", localWork: "spread", role: "reader", accesses: 40 },
 ];
 
 /**
@@ -224,12 +209,12 @@ async function entrantsOf(
   const strangers = candidates.get(primitive) ?? [];
   const baseline = own.find(({ name }) => name === raced.baseline)!;
   const absenceOf = async ({ name, url }: Entry): Promise<string | undefined> => {
-    const known = { described, size: race.size };
+    const known = { described, size: "full" } as const;
     const absent = name === baseline.name ? undefined : describedIn(raced, url, known).absent;
     // The calling process imports no candidate. One of these that cannot be simulated fails where it would be.
     return strangers.some((stranger) => stranger.url === url)
       ? absent
-      : ((await unlikeWords(url, raced, race.size)) ?? absent);
+      : ((await unlikeWords(url, raced)) ?? absent);
   };
   return Promise.all(
     [...own, ...strangers].map(async (entry) => ({
@@ -258,14 +243,10 @@ function raceIn(
 }
 
 /** Why no stand-in for shared words could show what a competitor does; undefined where one can. */
-async function unlikeWords(
-  url: string,
-  race: Race<unknown, unknown, unknown>,
-  size: SimulatedRace["size"],
-): Promise<string | undefined> {
+async function unlikeWords(url: string, race: Race<unknown, unknown, unknown>): Promise<string | undefined> {
   const { default: competitor } = (await import(url)) as { default: { readonly share?: unknown } };
   if (competitor.share !== undefined) return "it shares an object of V8's, not words alone";
-  if ((race.threads?.(competitor, race.params[size]) ?? 0) > 0) return "it has a thread beside its workers";
+  if ((race.threads?.(competitor, race.params.full) ?? 0) > 0) return "it has a thread beside its workers";
   return undefined;
 }
 
@@ -335,7 +316,7 @@ function taskOf(
   costs: Task["costs"],
   operations: number,
 ): PlannedTask {
-  const { primitive, scenario, size, localWork } = race;
+  const { primitive, scenario, localWork } = race;
   const { sockets, complexesPerSocket, coresPerComplex } = machine;
   return {
     primitive,
@@ -343,7 +324,7 @@ function taskOf(
     moduleUrl,
     competitor,
     url,
-    size,
+    size: "full",
     workers,
     topology: { sockets, complexesPerSocket, coresPerComplex },
     costs,

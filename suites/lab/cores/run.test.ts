@@ -8,7 +8,7 @@ import { type Hosting, type Measured, simulateCores } from "./run.ts";
 const HOSTS = new URL("./host.synthetic.ts", import.meta.url);
 
 const structureOf = (competitor: string, more: Partial<Structure> = {}): Structure => ({
-  race: { primitive: "pick", scenario: "uniform-8", size: "full", localWork: "spread", accesses: 3 },
+  race: { primitive: "pick", scenario: "uniform-8", localWork: "spread", accesses: 3 },
   moduleUrl: "file:///race.ts",
   aloneUrl: "file:///race.ts",
   competitor,

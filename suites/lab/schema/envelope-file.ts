@@ -28,7 +28,7 @@ export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
 const GZIP = [0x1f, 0x8b] as const;
 
 /** Whether a file is compressed, whatever its name says. */
-function isCompressed(bytes: Uint8Array): boolean {
+export function isCompressed(bytes: Uint8Array): boolean {
   return bytes[0] === GZIP[0] && bytes[1] === GZIP[1];
 }
 
