@@ -127,12 +127,7 @@ function frameSpec(shown: readonly Scaled[], cores: number): View {
   const letters = Math.max(...named.flatMap(({ lines }) => lines.map((line) => line.length)));
   const width = WIDTH_PX - AXIS_PX - LEADER_PX - Math.ceil(letters * LETTER_PX);
   const height = Math.max(HEIGHT_PX, named.length * mostLines * LINE_PX);
-  const x = {
-    field: "workers",
-    type: "quantitative" as const,
-    scale: { type: "log" as const, base: 2, domain, nice: false as const },
-    axis: { title: "workers", values: counts, ...SHORT_NUMBERS, grid: false },
-  };
+  const x = countAxis("workers", domain, counts);
   const y = valueScale(values);
   return {
     width,
@@ -151,6 +146,16 @@ function frameSpec(shown: readonly Scaled[], cores: number): View {
       dotLayer(named, x, y),
       ...nameLayers(named, { width, height, domain, values, mostLines }),
     ],
+  };
+}
+
+/** Counts of workers along a logarithmic axis. */
+export function countAxis(title: string, domain: [number, number], values: number[]) {
+  return {
+    field: "workers",
+    type: "quantitative" as const,
+    scale: { type: "log" as const, base: 2, domain, nice: false as const },
+    axis: { title, values, ...SHORT_NUMBERS, grid: false },
   };
 }
 

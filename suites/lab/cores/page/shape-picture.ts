@@ -5,7 +5,6 @@ import {
   headingLayer,
   type Layer,
   lineLayer,
-  SHORT_NUMBERS,
   sheetSpec,
   type View,
   valueScale,
@@ -14,7 +13,7 @@ import {
 import { endLayers, NUMBERED, NUMBERS_PX, numbered, shareOf } from "../../pictures/line-ends.ts";
 import type { Picture } from "../../tables/markdown.ts";
 import type { CoresRecord } from "../record.ts";
-import { GROUND } from "./pictures.ts";
+import { countAxis, GROUND } from "./pictures.ts";
 import { MISSED_MARK, MISSED_TEXT, type ShapeCurve, type Shapes, shapeCurves } from "./shapes.ts";
 
 /**
@@ -106,17 +105,8 @@ function panel(
   values: [number, number],
 ): Extract<View, { hconcat: unknown }>["hconcat"][number] {
   const domain: [number, number] = [counts[0]! / 1.1, counts.at(-1)! * 1.1];
-  const x = {
-    field: "workers",
-    type: "quantitative" as const,
-    scale: { type: "log" as const, base: 2, domain, nice: false as const },
-    axis: {
-      title: isSimulated ? "workers" : "threads",
-      values: counts.filter((count) => Number.isInteger(Math.log2(count))),
-      ...SHORT_NUMBERS,
-      grid: false,
-    },
-  };
+  const powers = counts.filter((count) => Number.isInteger(Math.log2(count)));
+  const x = countAxis(isSimulated ? "workers" : "threads", domain, powers);
   const { axis, ...scale } = valueScale(values);
   const y = { ...scale, axis: isSimulated ? { ...axis, labels: false, ticks: false } : axis };
   const ends = curves
