@@ -66,7 +66,8 @@ defines the terms of the tables.
   \`npm run report\` makes all pages and pictures from the records beside them.
 - \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record of it. Scenarios of one primitive may
   come from different records, and from different versions of the method. Their figures do not compare.
-- \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race.
+- \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race. This page shows eight of its rows, as
+  \`-brief-ratios.svg\`.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same question at several sizes.
 - \`<primitive>/<scenario>-series.svg\`: a simulation over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where a competitor spends its time. The profile lies beside it.

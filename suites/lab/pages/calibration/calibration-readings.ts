@@ -17,7 +17,7 @@ import {
   type Reading,
   type ReadingsRecord,
 } from "../../schema/calibration.ts";
-import { left, right } from "../../tables/columns.ts";
+import { left, type Of, right, tableOf } from "../../tables/columns.ts";
 import { foldedText } from "../../tables/folded.ts";
 import { foldedAway, list } from "../../tables/markdown.ts";
 import { madeFrom, provenanceText } from "../pages.ts";
@@ -93,45 +93,37 @@ function isUnexplained(pair: Pair): boolean {
 }
 
 function pairTable(agreements: readonly Agreement[]): Table {
-  const rows = pairsOf(READINGS).flatMap(([a, b]) => {
-    const cells = agreements.flatMap(({ pairs, summaries }) => {
+  const compared = pairsOf(READINGS).map(([a, b]) => ({
+    title: `${READING_TITLES[b]} to ${READING_TITLES[a]}`,
+    cells: agreements.flatMap(({ pairs, summaries }) => {
       const pair = pairs.find((each) => each.a === a && each.b === b);
       return pair === undefined ? [] : [{ pair, ratio: summaries.get(b)!.median / summaries.get(a)!.median }];
-    });
-    if (cells.length === 0) return [];
-    const counted = (holds: (pair: Pair) => boolean) => cells.filter(({ pair }) => holds(pair)).length;
-    const because = (kind: string) => counted((pair) => pair.reason?.kind === kind);
-    return {
-      cells: {
-        pair: `${READING_TITLES[b]} to ${READING_TITLES[a]}`,
-        cells: cells.length,
-        ratio: median(cells.map(({ ratio }) => ratio)),
-        apart: percent(median(cells.map(({ pair }) => pair.apart))),
-        agree: counted((pair) => !isApart(pair)),
-        moves: because("moves"),
-        skewed: because("skewed"),
-        raced: because("raced"),
-        unexplained: counted(isUnexplained),
-      },
-    };
-  });
-  return {
-    title: "How far each two are apart",
-    provenance: [],
-    columns: [
-      left("pair", "Pair"),
-      right("cells", "Cells"),
-      right("ratio", "Ratio, median of cells"),
-      right("apart", "Apart, median of cells"),
-      right("agree", `Within ${percent(AGREEMENT)}`),
-      right("moves", "Moves"),
-      right("skewed", "Mean"),
-      right("raced", "Cold"),
-      right("unexplained", "Unexplained"),
+    }),
+  }));
+  type Compared = (typeof compared)[number];
+  const counted = (key: string, title: string, holds: (pair: Pair) => boolean): Of<Compared> => [
+    right(key, title),
+    ({ cells }) => cells.filter(({ pair }) => holds(pair)).length,
+  ];
+  const because = (kind: string) => (pair: Pair) => pair.reason?.kind === kind;
+  return tableOf<Compared>(
+    "How far each two are apart",
+    compared.filter(({ cells }) => cells.length > 0),
+    [
+      [left("pair", "Pair"), ({ title }) => title],
+      counted("cells", "Cells", () => true),
+      [right("ratio", "Ratio, median of cells"), ({ cells }) => median(cells.map(({ ratio }) => ratio))],
+      [
+        right("apart", "Apart, median of cells"),
+        ({ cells }) => percent(median(cells.map(({ pair }) => pair.apart))),
+      ],
+      counted("agree", `Within ${percent(AGREEMENT)}`, (pair) => !isApart(pair)),
+      counted("moves", "Moves", because("moves")),
+      counted("skewed", "Mean", because("skewed")),
+      counted("raced", "Cold", because("raced")),
+      counted("unexplained", "Unexplained", isUnexplained),
     ],
-    rows,
-    legend: [],
-  };
+  );
 }
 
 function groupTable(
