@@ -9,7 +9,7 @@ import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import type { BenchRecord } from "../suites/engine/schema/record.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readableTime } from "../suites/engine/table/progress.ts";
-import { type Output, terminalOf } from "../suites/engine/table/stream.ts";
+import { type OutputStream, terminalOf } from "../suites/engine/table/stream.ts";
 import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/lab/command/command.ts";
 import { OPTIONS, profileOption } from "../suites/lab/command/options.ts";
@@ -312,7 +312,7 @@ function tablePrinter(standings: ReadonlyMap<string, Standings>, options: Typing
 }
 
 /** Where tables go. */
-function tablesOf({ json }: Typing["options"]): Output {
+function tablesOf({ json }: Typing["options"]): OutputStream {
   return json ? process.stderr : process.stdout;
 }
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
 import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
-import type { Output } from "../../suites/engine/table/stream.ts";
+import type { OutputStream } from "../../suites/engine/table/stream.ts";
 import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
@@ -197,7 +197,7 @@ interface Calibration {
     identity: Omit<CalibrationIdentity, "isDisturbed">,
     previous: CalibrationRecord | undefined,
     keep: (record: CalibrationRecord) => void,
-    tables: Output,
+    tables: OutputStream,
   ): Promise<CalibrationRecord>;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Seen } from "../../suites/engine/cli/commits/verdicts.ts";
+import type { SeenRace } from "../../suites/engine/cli/commits/verdicts.ts";
 import {
   type SyntheticGroup,
   syntheticGroup,
@@ -30,7 +30,7 @@ function pairGroup(competitor: string, factor: number, more: Partial<SyntheticGr
   return syntheticGroup({ ...QUIET, costsNs, ...more });
 }
 
-const brief = ({ verdict, reason }: Seen) => [verdict, ...(reason === undefined ? [] : [reason])];
+const brief = ({ verdict, reason }: SeenRace) => [verdict, ...(reason === undefined ? [] : [reason])];
 const verdictOf = (group: GroupRecord) => seenInGroup(group).map(({ verdict }) => verdict);
 /** The group with these cells changed. */
 const changed = (group: GroupRecord, kind: string, more: object): GroupRecord => ({
@@ -42,14 +42,16 @@ describe("two sides that raced together", () => {
   it("are judged against their own floor, however much host noise both share", () => {
     const verdicts = [1.05, 0.9, 1].map((factor) => verdictOf(pairGroup("ring", factor))[0]);
     assert.deepEqual(verdicts, ["slower", "faster", "same"]);
-    const [{ ratio, baseNs, headNs, floor, processes }] = seenInGroup(pairGroup("slow", 1.05)) as [Seen];
+    const [{ ratio, baseNs, headNs, floor, processes }] = seenInGroup(pairGroup("slow", 1.05)) as [SeenRace];
     assert.ok(Math.abs(ratio!.value - 1.05) < 0.005, String(ratio!.value));
     assert.ok(ratio!.low! < ratio!.value && ratio!.value < ratio!.high! && headNs! > baseNs!);
     assert.deepEqual([floor, processes], [LEAST_FLOOR, 12]);
   });
 
   it("cannot be distinguished by less than the base differs from itself, and say what could have been", () => {
-    const [{ floor, verdict, sees }] = seenInGroup(withDearControl(pairGroup("ring", 1.035), 1.06)) as [Seen];
+    const [{ floor, verdict, sees }] = seenInGroup(withDearControl(pairGroup("ring", 1.035), 1.06)) as [
+      SeenRace,
+    ];
     assert.ok(floor! > 0.035 && floor! < 0.1, String(floor));
     assert.equal(verdict, "cannot tell");
     assert.ok(sees! > floor!);
@@ -60,7 +62,7 @@ describe("two sides that raced together", () => {
 
   it("are of the quiet state where there is enough of it", () => {
     const busyFactors = { "ring@1a2b3c4": 2, "ring@working-tree": 1.8 };
-    const [{ ratio }] = seenInGroup(pairGroup("ring", 1.02, { rounds: 120, busyFactors })) as [Seen];
+    const [{ ratio }] = seenInGroup(pairGroup("ring", 1.02, { rounds: 120, busyFactors })) as [SeenRace];
     assert.ok(Math.abs(ratio!.value - 1.02) < 0.005, String(ratio!.value));
   });
 
@@ -68,7 +70,7 @@ describe("two sides that raced together", () => {
     const group = withCosts(pairGroup("ring", 0.5), ({ kind }, fork) =>
       kind === "rival" && fork < 4 ? 4 : 1,
     );
-    const [{ verdict, groups }] = seenInGroup(group) as [Seen];
+    const [{ verdict, groups }] = seenInGroup(group) as [SeenRace];
     const both = groups!.map(({ ratio, forks }) => [Number(ratio.value.toPrecision(2)), forks]);
     assert.deepEqual([verdict, ...both], ["depends", [0.5, 8], [2, 4]]);
   });

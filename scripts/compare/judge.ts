@@ -1,5 +1,5 @@
 import type { TaskRow } from "../../suites/engine/cli/commits/outcome.ts";
-import { IN_BASE, type Seen } from "../../suites/engine/cli/commits/verdicts.ts";
+import { IN_BASE, type SeenRace } from "../../suites/engine/cli/commits/verdicts.ts";
 import { figureOf } from "../../suites/engine/cli/report.ts";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import {
@@ -30,11 +30,11 @@ import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 export const FILE = "structures";
 
 /** What a group of a pair shows, of each role: the rival against the baseline. */
-export function seenInGroup(group: GroupRecord): Seen[] {
+export function seenInGroup(group: GroupRecord): SeenRace[] {
   const sightings = sightingsIn([judgeScenario([group])]);
   const ofKind = (kind: JudgedRow["kind"], role: string | undefined) =>
     sightings.find(({ row }) => row.kind === kind && row.role === role)!;
-  return [...new Set(sightings.map(({ row }) => row.role))].map((role): Seen => {
+  return [...new Set(sightings.map(({ row }) => row.role))].map((role): SeenRace => {
     const [base, head] = [ofKind("baseline", role), ofKind("rival", role)];
     const named = role === undefined ? {} : { role };
     const { row, conditions } = head;
@@ -131,7 +131,7 @@ interface Sides {
 }
 
 /** Two rows with a number; or what it means that one has none. */
-function sidesOf(base: JudgedRow, head: JudgedRow): Sides | Seen {
+function sidesOf(base: JudgedRow, head: JudgedRow): Sides | SeenRace {
   const processes = Math.min(base.forks, head.forks);
   if (head.noNumber !== undefined)
     return {
@@ -143,7 +143,7 @@ function sidesOf(base: JudgedRow, head: JudgedRow): Sides | Seen {
   return { base, head };
 }
 
-function judged({ base, head }: Sides, contrast: Contrast, strictness: Strictness): Seen {
+function judged({ base, head }: Sides, contrast: Contrast, strictness: Strictness): SeenRace {
   const { ratio, sees, verdict } = judgeContrast(contrast, strictness);
   const { floor, forks } = contrast;
   const groups = ratiosOfGroups(contrast, confidenceOf(strictness));
@@ -163,7 +163,7 @@ function judged({ base, head }: Sides, contrast: Contrast, strictness: Strictnes
 }
 
 /** What two costs come to that were not measured side by side: their ratio, as far apart as both intervals allow. */
-function unjudged({ base, head }: Sides): Seen {
+function unjudged({ base, head }: Sides): SeenRace {
   const [before, after] = [base, head].map((row): Ratio => {
     return { value: row.median, ...(row.interval ?? UNBOUNDED) };
   }) as [Ratio, Ratio];

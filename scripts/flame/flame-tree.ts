@@ -1,4 +1,4 @@
-import { type FlameNode, INLINED, type Part } from "../../suites/lab/schema/flame.ts";
+import { type FlameNode, type FramePart, INLINED } from "../../suites/lab/schema/flame.ts";
 import type { CodeFrame, WorkerSamples } from "./samples.ts";
 
 /** The worker's side of the instrument: what calls it is the thread's start and the same in every profile. */
@@ -39,7 +39,7 @@ export function flameOf(
 interface Growing {
   readonly name: string;
   readonly place?: string;
-  readonly part: Part;
+  readonly part: FramePart;
   samples: number;
   readonly children: Map<string, Growing>;
 }
@@ -80,7 +80,7 @@ function settled({ children, ...node }: Growing): FlameNode {
 }
 
 /** Packages are what a competitor stands for, but for the one that holds the engine's threads. */
-function partOf({ file }: CodeFrame): Part {
+function partOf({ file }: CodeFrame): FramePart {
   if (/^suites\/|(^|\/)node_modules\/piscina\//.test(file)) return "engine";
   if (/^structures\/|^wasm:|^\(elsewhere\)\/|(^|\/)node_modules\/(?!node\/)/.test(file)) return "structure";
   return "runtime";

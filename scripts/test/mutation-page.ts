@@ -1,4 +1,4 @@
-import { type Interval, wilsonInterval } from "../../suites/engine/statistics.ts";
+import { type Bounds, wilsonInterval } from "../../suites/engine/statistics.ts";
 import { type Block, blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { left, right } from "../../suites/lab/tables/columns.ts";
 import { areaOf, type Mutant } from "./mutants.ts";
@@ -98,7 +98,7 @@ function scoreOf(tried: readonly Tried[], area: string, mutants: number): Record
   };
 }
 
-function percents({ low, high }: Interval): string {
+function percents({ low, high }: Bounds): string {
   return `(${percent(low)}-${percent(high)})`;
 }
 

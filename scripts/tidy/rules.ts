@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import type { CodeFile } from "./budgets.ts";
 
 /** What the files of an area may import, besides packages and their own area. The instrument, a package, imports no other. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -58,16 +59,23 @@ const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
 const COMPETITOR_LABELS = ["Promise", "Progress", "Threads", "Cost", "Memory", "Limits", "Bet", "Source"];
 const SUITE_LABELS = ["Question", "Workload", "Not measured", "How to run"];
 
-/** What is out of order in the repository of this folder, one line each. */
-export function problemsIn(root: string): string[] {
+/** All code of the repository in this folder. */
+export function codeIn(root: string): CodeFile[] {
   return ["structures", "suites", "scripts"]
     .flatMap((folder) => sourceFiles(join(root, folder)))
-    .flatMap((path) => check(root, path));
+    .map((path) => ({
+      name: relative(root, path).split(sep).join("/"),
+      text: readFileSync(path, "utf8"),
+    }));
 }
 
-function check(root: string, path: string): string[] {
-  const name = relative(root, path).split(sep).join("/");
-  const text = readFileSync(path, "utf8");
+/** What is out of order in the repository of this folder, one line each. */
+export function problemsIn(root: string, files: readonly CodeFile[] = codeIn(root)): string[] {
+  return files.flatMap((file) => check(root, file));
+}
+
+function check(root: string, { name, text }: CodeFile): string[] {
+  const path = join(root, name);
   const found = importsOf(text).flatMap((specifier) => wrongImport(root, path, specifier));
   if (VAGUE_NAMES.test(name.split("/").at(-1)!)) found.push("its name says nothing about what is in it");
   if (/^structures\/[^/]+\/competitors\//.test(name)) {
@@ -157,7 +165,7 @@ function missingLabels(text: string, labels: readonly string[]): string[] {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs|cjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.split(sep).some((part) => part === "node_modules" || part === "dist"));
+    .filter((path) => !path.split(sep).some((part) => ["node_modules", "dist", "testdata"].includes(part)));
 }

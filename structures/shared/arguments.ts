@@ -7,10 +7,10 @@ import { inspect } from "node:util";
  */
 
 /** What an option may be, besides undefined, which is as good as absent. `any`: its own rule is checked elsewhere. */
-export type Kind = keyof typeof KINDS;
+export type OptionKind = keyof typeof KINDS;
 
 /** The kind of each option that there is, so that it is a type error to forget one. */
-export type OptionKinds<Options> = { readonly [Name in keyof Required<Options>]: Kind };
+export type OptionKinds<Options> = { readonly [Name in keyof Required<Options>]: OptionKind };
 
 /** Throws a TypeError for options that are no object, for one that the door does not have, and for one of another kind. */
 export function assertOptions<Options extends object>(
@@ -18,7 +18,7 @@ export function assertOptions<Options extends object>(
   options: Options,
   kinds: OptionKinds<Options>,
 ): void {
-  const known = kinds as Readonly<Record<string, Kind>>;
+  const known = kinds as Readonly<Record<string, OptionKind>>;
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw noOptions(door, options, known);
   const names = Object.keys(options);

@@ -10,7 +10,7 @@ export interface Sizes<Params> {
 }
 
 /** What a scenario says of itself, whatever is done in it. */
-export interface Described<Params> {
+export interface DescribedScenario<Params> {
   /** The middle of a cell's name, unique in its suite: `uniform-8`. */
   readonly scenario: string;
   /** One sentence for the heading of its table. */
@@ -54,7 +54,7 @@ export interface Setup<Params> {
  * returns run on one worker each. `Shared` crosses by structured clone, so it holds plain data and views of
  * SharedArrayBuffers.
  */
-export interface Race<Competitor, Params, Shared> extends Described<Params> {
+export interface Race<Competitor, Params, Shared> extends DescribedScenario<Params> {
   readonly kind: "race";
   /** What one operation is, for the legend: "pick". */
   readonly operation: string;

@@ -37,7 +37,7 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-export interface Interval {
+export interface Bounds {
   readonly low: number;
   readonly high: number;
 }
@@ -46,7 +46,7 @@ export interface Interval {
  * 95 % interval of a share, from the number of draws and of hits (Wilson 1927). It lies within 0 .. 1, and has a width
  * even where all were hits, or none.
  */
-export function wilsonInterval(seen: number, draws: number): Interval {
+export function wilsonInterval(seen: number, draws: number): Bounds {
   const z = 1.959964;
   const center = (seen + z ** 2 / 2) / (draws + z ** 2);
   const half = (z / (draws + z ** 2)) * Math.sqrt((seen * (draws - seen)) / draws + z ** 2 / 4);

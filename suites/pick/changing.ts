@@ -12,7 +12,7 @@ import type { Runner, Setup, WorkDone } from "../engine/race.ts";
  * formats the idle one and then sets an epoch that says which one is picked from. The others attach to it before their
  * next pick. An instance is idle when all have attached to the other.
  */
-export interface Params {
+export interface ChangingParams {
   readonly backends: number;
   /** Of the changer, from one change to the next. */
   readonly picksPerChange: number;
@@ -27,7 +27,10 @@ export interface Shared {
 
 const CHANGER = 0;
 
-export function prepare(competitor: PickCompetitor, { params, workers, seed }: Setup<Params>): Shared {
+export function prepare(
+  competitor: PickCompetitor,
+  { params, workers, seed }: Setup<ChangingParams>,
+): Shared {
   const { backends } = params;
   return {
     instances: [backends, backends - 1].map((members) =>
@@ -50,7 +53,7 @@ interface Changing {
 
 export function attach(
   competitor: PickCompetitor,
-  { params }: Setup<Params>,
+  { params }: Setup<ChangingParams>,
   shared: Shared,
   worker: WorkerIdentity,
 ): Runner {
@@ -84,7 +87,7 @@ function notified(
   competitor: PickCompetitor,
   { instances: [instance] }: Shared,
   worker: WorkerIdentity,
-  { backends }: Params,
+  { backends }: ChangingParams,
 ): Changing {
   const members = membersOf(competitor, instance!);
   let weight = 1;
@@ -135,7 +138,7 @@ function rebuilt(
 /** Every change was made, no ticket was lost over one, and backends had about as much as there were of them. */
 export function lawBroken(
   competitor: PickCompetitor,
-  { params }: Setup<Params>,
+  { params }: Setup<ChangingParams>,
   { instances: [instance] }: Shared,
   work: readonly WorkDone[],
 ): string | undefined {
@@ -153,7 +156,7 @@ export function lawBroken(
 }
 
 function changesAreMade(
-  { picksPerChange }: Params,
+  { picksPerChange }: ChangingParams,
   { operations, counters: { changes = 0, putOff = 0 } }: WorkDone,
 ): string | undefined {
   const due = Math.floor(operations / picksPerChange);
@@ -166,7 +169,7 @@ function changesAreMade(
  * The mean backend is between that of all and that of all but the last, which are a half apart. A change cuts a
  * rotation of each worker at most, and what is cut off is less than a rotation adds up to.
  */
-function picksAddUp({ backends }: Params, work: readonly WorkDone[]): string | undefined {
+function picksAddUp({ backends }: ChangingParams, work: readonly WorkDone[]): string | undefined {
   const picks = work.reduce((sum, { operations }) => sum + operations, 0);
   const checksum = work.reduce((sum, worker) => sum + worker.checksum, 0);
   const rotations = work.length * (1 + (work[CHANGER]!.counters.changes ?? 0));

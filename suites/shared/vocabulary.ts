@@ -1,4 +1,4 @@
-import type { Described, Race, Sizes, Start } from "../engine/race.ts";
+import type { DescribedScenario, Race, Sizes, Start } from "../engine/race.ts";
 
 /**
  * The vocabulary suites are written in. A suite is a primitive's scenarios. A scenario is a race, a simulation or a
@@ -65,7 +65,7 @@ export type Scenario =
   | Tail<unknown, unknown, unknown>;
 
 /** A clockless scenario: seed in, series and metrics out, the same on every machine to the last digit. */
-export interface Simulation<Competitor, Params> extends Described<Params> {
+export interface Simulation<Competitor, Params> extends DescribedScenario<Params> {
   readonly kind: "simulation";
   /** The competitor shown first, which the others are compared with: an optimum or the source document's own choice. */
   readonly baseline: string;
@@ -94,7 +94,7 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
  * What one competitor does alone in a fresh process, a few processes in turn: for figures that are not rates. Nothing
  * is paired and nothing is judged; the table shows the middle and the range over the processes.
  */
-export interface Survey<Competitor, Params> extends Described<Params> {
+export interface Survey<Competitor, Params> extends DescribedScenario<Params> {
   readonly kind: "survey";
   /** As in a race. */
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
@@ -130,7 +130,7 @@ export interface Survey<Competitor, Params> extends Described<Params> {
  * slow one is as late as its user finds it. Counted from when it began, the wait behind the slow one would be left out
  * ("coordinated omission").
  */
-export interface Tail<Competitor, Params, Shared> extends Described<Params> {
+export interface Tail<Competitor, Params, Shared> extends DescribedScenario<Params> {
   readonly kind: "tail";
   /** The race whose operations are timed, one for each call of `run`. Its law is checked when all are done. */
   readonly race: Race<Competitor, Params, Shared>;

@@ -1,6 +1,11 @@
 import { flamegraphSpec } from "../../../suites/lab/pictures/flamegraph.ts";
 import { flamegraphOf, flameTitle } from "../../../suites/lab/pictures/flames.ts";
-import { type FlameNode, type Part, type ProfileRecord, treeOf } from "../../../suites/lab/schema/flame.ts";
+import {
+  type FlameNode,
+  type FramePart,
+  type ProfileRecord,
+  treeOf,
+} from "../../../suites/lab/schema/flame.ts";
 import { left, right } from "../../../suites/lab/tables/columns.ts";
 import { percentText } from "../../../suites/reporter/src/lab.ts";
 import type { ContestProps } from "./contest.ts";
@@ -10,7 +15,7 @@ import type { FlameFile } from "./site-data.ts";
 export interface FunctionTime {
   readonly name: string;
   readonly place: string | undefined;
-  readonly part: Part;
+  readonly part: FramePart;
   /** Shares of all samples: in it and not in what it called, and in both. */
   readonly self: number;
   readonly total: number;

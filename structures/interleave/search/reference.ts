@@ -4,12 +4,12 @@
  * wrong for other reasons. Tests compare the two.
  */
 import {
-  type Access,
   byteOf,
   gathered,
   holds,
   type Instruction,
   outcomeOf,
+  type ProgramAccess,
   performed,
   type Thread,
   WAITED,
@@ -129,7 +129,7 @@ function deaths(code: Code, state: State, mortal: readonly number[]): State[] {
 
 function successors(code: Code, state: State): State[] {
   const steps = state.threads.flatMap((progress, thread) => {
-    const access = code[thread]![progress.part]?.[progress.at] as Access | undefined;
+    const access = code[thread]![progress.part]?.[progress.at] as ProgramAccess | undefined;
     if (access === undefined) return [];
     if (!state.asleep.includes(thread)) return afterAccess(code, state, thread, access);
     if (access.other === Number.POSITIVE_INFINITY) return [];
@@ -142,7 +142,7 @@ function successors(code: Code, state: State): State[] {
 }
 
 /** The states in which an access may leave this one; several only where a plain load returns older values. */
-function afterAccess(code: Code, before: State, thread: number, access: Access): State[] {
+function afterAccess(code: Code, before: State, thread: number, access: ProgramAccess): State[] {
   const progress = before.threads[thread]!;
   const { op, at } = access;
   const shift = access.adds ? progress.register : 0;
@@ -167,7 +167,7 @@ function afterAccess(code: Code, before: State, thread: number, access: Access):
 }
 
 /** A store is kept back. A load returns the thread's own one, or what the word holds or held. */
-function afterPlain(code: Code, state: State, thread: number, access: Access, shift: number): State[] {
+function afterPlain(code: Code, state: State, thread: number, access: ProgramAccess, shift: number): State[] {
   const { op, at, value } = access;
   const { kept, older } = state.weak!;
   const isMine = ([owner, word]: Stored) => owner === thread && word === at;
@@ -182,7 +182,7 @@ function afterPlain(code: Code, state: State, thread: number, access: Access, sh
 }
 
 /** What an access by Atomics orders: the thread's stores before it and, if it reads, the thread's loads after it. */
-function ordered(state: State, thread: number, { op, at }: Access): State {
+function ordered(state: State, thread: number, { op, at }: ProgramAccess): State {
   let after = state;
   for (const store of state.weak!.kept)
     if (store[0] === thread && (op !== "load" || store[1] === at)) after = arrived(after, store);
@@ -212,8 +212,8 @@ function forgetting(state: State, thread: number): State {
   return { ...state, weak: { kept, older: older.filter(([reader]) => reader !== thread) } };
 }
 
-const accessOf = (code: Code, { threads }: State, thread: number): Access =>
-  code[thread]![threads[thread]!.part]![threads[thread]!.at] as Access;
+const accessOf = (code: Code, { threads }: State, thread: number): ProgramAccess =>
+  code[thread]![threads[thread]!.part]![threads[thread]!.at] as ProgramAccess;
 
 /** Wakes some that sleep. */
 function woken(code: Code, state: State, threads: readonly number[], why: string): State {

@@ -7,10 +7,10 @@ import { drawn } from "./scrambled.ts";
 export type Thread = readonly Part[];
 type Part = readonly Statement[];
 export type Statement = readonly Instruction[];
-export type Instruction = Access | { readonly op: "note" } | Repeat;
+export type Instruction = ProgramAccess | { readonly op: "note" } | Repeat;
 
 /** Keeps its answer in the thread's register. */
-export interface Access {
+export interface ProgramAccess {
   readonly op: (typeof CHANGES)[number] | "load" | "read" | "write" | "compareExchange" | "wait" | "notify";
   /** The elements that it is made to, and the index among them. */
   readonly view: View;
@@ -48,10 +48,14 @@ export const outcomeOf = (
   [[...words].join(), ...threads.map(({ notes, done }) => notes.join() + (done ? "" : "..."))].join(" | ");
 
 const WIDTHS = { Int32: 4, Uint32: 4, Int16: 2, Uint16: 2, Int8: 1, Uint8: 1, BigInt64: 8 } as const;
-export const byteOf = ({ view, at }: Access): number => at * WIDTHS[view];
+export const byteOf = ({ view, at }: ProgramAccess): number => at * WIDTHS[view];
 
 /** Makes an access that neither sleeps nor wakes, and returns its answer. */
-export function performed(words: Int32Array, { op, view, at, value, other }: Access, shift: number): number {
+export function performed(
+  words: Int32Array,
+  { op, view, at, value, other }: ProgramAccess,
+  shift: number,
+): number {
   const elements = viewOf(words, view);
   const operand = elementOf(view, value + shift);
   switch (op) {
@@ -83,7 +87,7 @@ const elementOf = (view: View, value: number): number =>
   view === "BigInt64" ? ((BigInt(value) * (2n ** 32n + 1n)) as unknown as number) : value;
 
 /** Whether an element has a value. */
-export const holds = (words: Int32Array, { view, at }: Access, value: number): boolean =>
+export const holds = (words: Int32Array, { view, at }: ProgramAccess, value: number): boolean =>
   viewOf(words, view)[at] === elementOf(view, value);
 
 /** An element's value, or one number for both halves: the value if they are equal. */
@@ -93,7 +97,7 @@ function numberOf(element: number | bigint): number {
   return (low + 1000 * (low - high)) | 0;
 }
 
-export const gathered = ({ gathers }: Access, register: number, answer: number): number =>
+export const gathered = ({ gathers }: ProgramAccess, register: number, answer: number): number =>
   gathers ? (Math.imul(register, 10) + answer) | 0 : answer;
 
 type Note = { readonly note: (...results: number[]) => void };
@@ -217,7 +221,7 @@ class Drawing {
 
   #statement(): Statement {
     const { isPlain = false, isSleepy = false } = this.#wishes;
-    const noted = (op: Access["op"], adds?: boolean) => this.#noted(this.#access(op, adds));
+    const noted = (op: ProgramAccess["op"], adds?: boolean) => this.#noted(this.#access(op, adds));
     if (isPlain && this.#below(2) === 0) return noted(this.#pick("write", "read"));
     const notifies = () => this.#noted({ ...this.#access("notify"), at: 0 });
     if (isSleepy && this.#below(4) > 0) return this.#pick(() => this.#sleeps(), notifies)();
@@ -236,22 +240,27 @@ class Drawing {
   }
 
   /** Tries one access until it answers a value. */
-  #tries(tried: Access): Statement {
+  #tries(tried: ProgramAccess): Statement {
     const until = tried.op === "compareExchange" ? tried.value : this.#below(this.#values);
     return this.#noted({ ...tried, gathers: false }, this.#repeat(1, until, this.#bound()));
   }
 
   /** Loads, and stores what follows from it; as a compareExchange only if the word has not changed. */
   #counts(): Statement {
-    const loaded: Access = { ...this.#access("load", false), gathers: false };
+    const loaded: ProgramAccess = { ...this.#access("load", false), gathers: false };
     const stored = this.#access(this.#pick("store", "compareExchange"), true);
     return [loaded, { ...stored, view: loaded.view, at: loaded.at, value: 0, other: 1 }];
   }
 
   /** Waits for a word to change, often from what it has just stored there: so it sleeps after those that saw it before. */
   #sleeps(): Statement {
-    const wait: Access = { ...this.#access("wait", false), at: 0 };
-    const store: Access = { ...this.#access("store", false), at: 0, view: wait.view, value: wait.value };
+    const wait: ProgramAccess = { ...this.#access("wait", false), at: 0 };
+    const store: ProgramAccess = {
+      ...this.#access("store", false),
+      at: 0,
+      view: wait.view,
+      value: wait.value,
+    };
     return this.#noted(...this.#pick([store, wait], [wait]));
   }
 
@@ -270,7 +279,7 @@ class Drawing {
     return isUnbounded ? Number.POSITIVE_INFINITY : this.#pick(2, 3, 3, 4, 5, 7);
   }
 
-  #access(op: Access["op"], adds = this.#below(4) === 0, view = this.#viewFor(op)): Access {
+  #access(op: ProgramAccess["op"], adds = this.#below(4) === 0, view = this.#viewFor(op)): ProgramAccess {
     const values = this.#values;
     return {
       op,
@@ -286,7 +295,7 @@ class Drawing {
     };
   }
 
-  #viewFor(op: Access["op"]): View {
+  #viewFor(op: ProgramAccess["op"]): View {
     if (this.#wishes.hasParts !== true || this.#below(2) === 0) return "Int32";
     if (op === "wait" || op === "notify") return "BigInt64";
     return this.#pick("BigInt64", "BigInt64", "Uint32", "Int16", "Uint16", "Int8", "Uint8");

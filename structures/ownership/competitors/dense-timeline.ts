@@ -47,6 +47,7 @@ export default {
     memory.fill(UNCLAIMED);
   },
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its calls share variables, which is faster than fields.
   attach(memory, capacity): Ownership {
     const { resources, windowMs } = capacity;
     const [watermark, cleared] = watermarksOf(memory);

@@ -54,6 +54,7 @@ export default {
 
   format() {},
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its calls share variables, which is faster than fields.
   attach(_memory, capacity): Ownership {
     const { resources } = capacity;
     const blocks = new Blocks(resources);

@@ -51,6 +51,7 @@ export default {
 
   format() {},
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its calls share variables, which is faster than fields.
   attach(_memory, capacity): Ownership {
     const { resources } = capacity;
     const arena = new Arena();

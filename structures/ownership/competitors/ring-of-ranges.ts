@@ -45,6 +45,7 @@ export default {
 
   format() {},
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its calls share variables, which is faster than fields.
   attach(_memory, capacity): Ownership {
     const { resources } = capacity;
     const times = new Float64Array(resources * RING_RANGES * 2);

@@ -6,7 +6,7 @@ import { type Imported, importFile } from "./import-file.ts";
 import { seededBy } from "./isolate.ts";
 import { endStarted } from "./processes.ts";
 import { Refusal } from "./reason.ts";
-import { keysOf, labelOf, type Operation, type Place, type SharedWork, type Task } from "./task.ts";
+import { keysOf, labelOf, type Operation, type SharedWork, type Task, type TaskPlace } from "./task.ts";
 import { runInTurn } from "./together.ts";
 
 /** A task in the thread that is to run it. */
@@ -34,7 +34,10 @@ export default {
     const task = taskIn(imported, address);
     const { workers } = imported;
     if (address.isShared === true) {
-      const opened = { ...task, open: (place?: Place) => openBy(place?.worker.seed ?? seed, task, place) };
+      const opened = {
+        ...task,
+        open: (place?: TaskPlace) => openBy(place?.worker.seed ?? seed, task, place),
+      };
       const shared = workers?.shared && (() => seededBy(seed, () => workers.shared!()));
       return {
         task: opened,
@@ -54,7 +57,7 @@ export default {
 export const READY: Channel = channel("hotpath-race:ready");
 
 /** Set-ups draw the same data for all tasks of a race. */
-function openBy(seed: number, task: Task, place?: Place): ReturnType<Task["open"]> {
+function openBy(seed: number, task: Task, place?: TaskPlace): ReturnType<Task["open"]> {
   return seededBy(seed, () => task.open(place));
 }
 

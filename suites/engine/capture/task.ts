@@ -14,11 +14,11 @@ export interface Task {
    * Makes it ready in this isolate: runs its set-up, once, before its first operation. Where workers share memory it gets
    * that and the worker, and must not return a promise. Throws what the file throws.
    */
-  open(place?: Place): Operation | Promise<Operation>;
+  open(place?: TaskPlace): Operation | Promise<Operation>;
 }
 
 /** Where an operation of several workers runs. */
-export interface Place {
+export interface TaskPlace {
   /** What the file's `workers.shared` returned. */
   readonly shared: unknown;
   readonly worker: WorkerIdentity;

@@ -27,7 +27,7 @@ import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
 import {
   emptyReport,
   type Raced,
-  type Refusal,
+  type RefusedFile,
   type Report,
   type ReportedRace,
   reportedRace,
@@ -146,7 +146,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
   say(budget.announcement);
   const races: Raced[] = [];
   const reported: ReportedRace[] = [];
-  const refused: Refusal[] = [];
+  const refused: RefusedFile[] = [];
   let failures = 0;
   const live = progressLine(err);
   const placeOf = (index: number) => (groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `);

@@ -22,10 +22,10 @@ export interface Report {
   readonly seed: number;
   readonly races: readonly ReportedRace[];
   /** Files, groups and tasks that were not raced. */
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly RefusedFile[];
 }
 
-export interface Refusal {
+export interface RefusedFile {
   /** URL of the bench file. */
   readonly file: string;
   /** One line that names the file, and the task where it is not all of the file. */

@@ -1,7 +1,7 @@
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { Contrast, Ratio } from "../schema/verdict.ts";
 import {
-  type Interval,
+  type Bounds,
   mean,
   median,
   type Sample,
@@ -165,7 +165,7 @@ export function floorOf(values: Sample): number {
 }
 
 /** An interval of a logarithm and its middle. Unbounded where too few forks say how they scatter. */
-export interface Estimate extends Interval {
+export interface Estimate extends Bounds {
   readonly middle: number;
 }
 
@@ -180,7 +180,7 @@ export function estimateOf(values: Sample, peers: readonly Sample[], confidence:
 }
 
 /** Of a positive figure of which too few forks say anything. */
-export const UNBOUNDED: Interval = { low: 0, high: Number.POSITIVE_INFINITY };
+export const UNBOUNDED: Bounds = { low: 0, high: Number.POSITIVE_INFINITY };
 
 /** What the values of forks show about their mean, whatever the confidence. */
 export type Evidence = Pick<Contrast, "middle" | "squaredError" | "freedom">;

@@ -21,11 +21,8 @@ const PATTERNS = {
 /** What is wrong with a text that does not match, in words. */
 const MISFITS: ReadonlyMap<unknown, string> = new Map([
   [PATTERNS.name, "must be a name: 1 to 200 characters, without slashes and control characters"],
-  [PATTERNS.cell, "must be a cell's name, as pick/uniform-8/cas-ring/2w, without control characters"],
-  [
-    PATTERNS.racedCell,
-    "must be a raced cell's name, as pick/uniform-8/cas-ring/2w, without control characters",
-  ],
+  [PATTERNS.cell, "must be a cell's name, as suite/scenario/name/2w, without control characters"],
+  [PATTERNS.racedCell, "must be a raced cell's name, as suite/scenario/name/2w, without control characters"],
   [PATTERNS.line, "must be one line without control characters"],
   [PATTERNS.moment, "must be a time as 2026-11-20T10:11:12.345Z"],
   [PATTERNS.hash, "must be a commit's hash"],

@@ -1,4 +1,4 @@
-import { ascending, type Interval, quantile, studentQuantile } from "../statistics.ts";
+import { ascending, type Bounds, quantile, studentQuantile } from "../statistics.ts";
 import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
 
 /**
@@ -298,7 +298,7 @@ export function stepsAt(
   values: readonly number[],
   indexes: readonly number[],
   confidence: number,
-): (Interval & { readonly middle: number })[] {
+): (Bounds & { readonly middle: number })[] {
   const bounds = [0, ...indexes, values.length];
   const deviations = deviationsFromLevels(values, bounds.slice(0, -1));
   const scatter = scatterOf(deviations);

@@ -1,10 +1,10 @@
 import { plainLine } from "../schema/lines.ts";
-import { type Output, USUAL_COLUMNS } from "./stream.ts";
+import { type OutputStream, USUAL_COLUMNS } from "./stream.ts";
 
 /** Progress of a long run for a person who waits: one line that is rewritten on a terminal, a line now and then elsewhere. */
 const PLAIN_EVERY_MS = 10_000;
 
-export function progressLine(stream: Output) {
+export function progressLine(stream: OutputStream) {
   let saidMs = Number.NEGATIVE_INFINITY;
   return {
     /** `leftMs` is undefined while it is unknown. */

@@ -7,7 +7,7 @@ export const USUAL_COLUMNS = 80;
 /** In a terminal that is narrower, lines wrap: tables of a name and one figure do not fit into less. */
 const FEWEST_COLUMNS = 40;
 
-export type Output = Pick<NodeJS.WriteStream, "write"> & {
+export type OutputStream = Pick<NodeJS.WriteStream, "write"> & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
@@ -17,7 +17,7 @@ export type Output = Pick<NodeJS.WriteStream, "write"> & {
  * (NO_COLOR with any text, TERM=dumb). Anything else: 80 columns and no colour. FORCE_COLOR overrules, as in Node.
  */
 export function terminalOf(
-  { isTTY = false, columns = 0 }: Omit<Output, "write">,
+  { isTTY = false, columns = 0 }: Omit<OutputStream, "write">,
   env: NodeJS.ProcessEnv,
 ): TerminalOptions {
   const { NO_COLOR, ...rest } = env;

@@ -11,7 +11,7 @@ export interface Alone extends Pick<Task, "scenario" | "moduleUrl" | "seed"> {
 }
 
 /** What came of a cell: the figures with the machine's own costs, and with each draw. */
-export interface SimulatedCell {
+export interface CellFigures {
   readonly workers: number;
   readonly localNs: number;
   readonly nominal: Simulated;
@@ -43,7 +43,7 @@ export class CellSimulation {
    * With as many operations, and draws, as the handovers of a first short run leave room for. With as much local work that
    * one worker alone takes what was measured, whatever accesses cost.
    */
-  async simulate(cell: PlannedCell, alone: Alone): Promise<SimulatedCell> {
+  async simulate(cell: PlannedCell, alone: Alone): Promise<CellFigures> {
     const { workers } = cell.nominal;
     const planned = [cell.nominal, ...cell.draws];
     const accesses = await this.#runAlone(planned, alone, cell.nominal);

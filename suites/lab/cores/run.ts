@@ -1,9 +1,9 @@
 import type { Entry } from "../../../structures/catalog.ts";
 import { ReusedFork } from "../../engine/measure/run/process.ts";
-import type { Alone, SimulatedCell } from "./cell-simulation.ts";
+import type { Alone, CellFigures } from "./cell-simulation.ts";
 import { HERE } from "./data/machines.ts";
 import { type Median, type Medians, publishedMedians } from "./data/measured.ts";
-import type { HostAnswer, HostQuestion } from "./hosted.ts";
+import type { CellAnswer, HostQuestion } from "./hosted.ts";
 import { aloneSeed, type CoresPlan, cellsOf, type PlannedCell, type Structure } from "./plan.ts";
 import type { PlantedQuestion } from "./planted/planted-host.ts";
 import { type CoresCell, kept, type PlantedFault } from "./record.ts";
@@ -81,7 +81,7 @@ export async function simulateCores(
         };
         const cells = await cellsFrom(plan, structure, medians.own, async (cell) => {
           const answer = await ask(cell);
-          if (answer.kind === "called") return answer.value as HostAnswer;
+          if (answer.kind === "called") return answer.value as CellAnswer;
           return { kind: "failed", reason: answer.kind === "lost" ? answer.failure.reason : answer.kind };
         });
         if (signal.aborted) return;
@@ -122,7 +122,7 @@ async function cellsFrom(
   plan: CoresPlan,
   structure: Structure,
   medians: Medians,
-  ask: (cell: PlannedCell) => Promise<HostAnswer>,
+  ask: (cell: PlannedCell) => Promise<CellAnswer>,
 ): Promise<CoresCell[]> {
   const cells: CoresCell[] = [];
   let failure: string | undefined;
@@ -161,7 +161,7 @@ function knownOf({ race, competitor, machine }: Structure, workers: number, medi
   };
 }
 
-function figuresOf({ nominal, draws, localNs }: SimulatedCell): Partial<CoresCell> {
+function figuresOf({ nominal, draws, localNs }: CellFigures): Partial<CoresCell> {
   const figures = kept(nominal);
   const costs = [figures, ...draws.map(kept)].map(({ nsPerOperation }) => nsPerOperation);
   return {

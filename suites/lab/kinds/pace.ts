@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Estimate } from "../../engine/measure/plan/estimate.ts";
+import { TimeEstimate } from "../../engine/measure/plan/estimate.ts";
 import type { Plan } from "../../engine/measure/plan/plan.ts";
 import { raceTimes } from "../../engine/measure/run/pace.ts";
 import { sum } from "../../engine/statistics.ts";
@@ -25,7 +25,7 @@ export const LANES = availableParallelism();
 
 /** How long the plan takes from where it is `done` to, in ms. */
 export function planEstimateMs(plan: LabPlan, done: Done = NOTHING_DONE): number {
-  return new Estimate({ ...raceTimes(plan, done.groups), unracedMs: unracedMs(plan, done) }).leftMs();
+  return new TimeEstimate({ ...raceTimes(plan, done.groups), unracedMs: unracedMs(plan, done) }).leftMs();
 }
 
 /** What is left of a plan's simulations and surveys, in ms. */

@@ -37,7 +37,7 @@ const MOST_TIMES_LONGER = 5;
  * A one-worker cell on this thread: what a worker of the lab does between two clock reads, without the clock. Batches
  * are prepared and run in turn; everything that was run counts for the law.
  */
-export class Cell {
+export class OpinionCell {
   /** Operations that a batch counts; with extra work it runs more. */
   batch = 1;
   readonly #beforeBatch: () => void;
@@ -60,9 +60,9 @@ export class Cell {
   #runningNs = 0;
 
   /** `beforeBatch` is called before each batch is made ready, outside of all that is timed. */
-  static async attach(ref: CellRef, beforeBatch: () => void): Promise<Cell> {
+  static async attach(ref: CellRef, beforeBatch: () => void): Promise<OpinionCell> {
     const race = await importRace(ref.moduleUrl, ref.scenario);
-    return new Cell(ref, race, await importCompetitor(ref.competitorUrl, LAB), beforeBatch);
+    return new OpinionCell(ref, race, await importCompetitor(ref.competitorUrl, LAB), beforeBatch);
   }
 
   private constructor(

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from "node:v8";
 import { do_not_optimize, measure } from "mitata";
 import type { Opinion } from "../schema/opinion.ts";
-import type { Cell } from "./cell.ts";
+import type { OpinionCell } from "./cell.ts";
 import { TaggedClock } from "./tagged-clock.ts";
 
 /**
@@ -33,7 +33,7 @@ const MEMORY = {
  */
 const OPTIMIZED_OUT = 1.42;
 
-export async function measureWithMitata(cell: Cell, cpuMs: number, memory: boolean): Promise<Opinion> {
+export async function measureWithMitata(cell: OpinionCell, cpuMs: number, memory: boolean): Promise<Opinion> {
   const empty = await measure(() => {}, { ...TIMING, min_cpu_time: 1e6 });
   const clock = new TaggedClock();
   const timing = { ...TIMING, min_cpu_time: cell.budgetMs(cpuMs) * 1e6 };
@@ -61,7 +61,7 @@ export async function measureWithMitata(cell: Cell, cpuMs: number, memory: boole
  * much of both is not the operations'.
  */
 async function measureMemory(
-  cell: Cell,
+  cell: OpinionCell,
 ): Promise<Pick<Opinion, "heapBytesPerOperation" | "gcNsPerOperation">> {
   // The first readings of the heap leave more behind than later ones.
   await measure(() => {}, { ...MEMORY, inner_gc: false, min_cpu_time: 1e6 });
@@ -94,7 +94,7 @@ type Options = Omit<NonNullable<Parameters<typeof measure>[1]>, "args">;
  * A generator, because only to these mitata gives computed parameters; what it yields for them its types leave out. Its
  * warm-up reads a clock of its own, so that `clock` sees samples alone.
  */
-function measureBatches(cell: Cell, options: Options, clock?: TaggedClock) {
+function measureBatches(cell: OpinionCell, options: Options, clock?: TaggedClock) {
   const prepare = () => {
     clock?.tag();
     cell.prepareBatch();

@@ -35,7 +35,9 @@ export interface Question {
  * What the process of a library reports: its progress before a batch, about once in ALIVE_EVERY_MS; at its end, what it
  * measured.
  */
-export type Answer = { readonly kind: "alive" } | { readonly kind: "opinion"; readonly opinion: Opinion };
+export type OpinionAnswer =
+  | { readonly kind: "alive" }
+  | { readonly kind: "opinion"; readonly opinion: Opinion };
 
 /** A million timers take this long to be set and settled at the most (crew.ts grants the same), and then are measured. */
 const ATTACH_LIMIT_MS = 120_000;
@@ -75,7 +77,7 @@ export function askOpinion(
     };
     signal?.addEventListener("abort", kill, { once: true });
     if (signal?.aborted) kill();
-    child.on("message", (answer: Answer) => {
+    child.on("message", (answer: OpinionAnswer) => {
       if (answer.kind === "opinion") return settle(answer.opinion);
       waiting.end();
       waiting = waitFor(ALIVE_EVERY_MS + patienceMs, hung("it did not finish a batch", patienceMs));

@@ -3,8 +3,8 @@ import { pinThreads, usableCoreNumbers } from "../../engine/measure/machine/pin.
 import { endWithParent } from "../../engine/measure/machine/watchdog.ts";
 import { thrown } from "../../engine/measure/plan/failures.ts";
 import { noOpinion, type Opinion } from "../schema/opinion.ts";
-import { Cell } from "./cell.ts";
-import type { Answer, Question } from "./opinion.ts";
+import { OpinionCell } from "./cell.ts";
+import type { OpinionAnswer, Question } from "./opinion.ts";
 
 /**
  * The process that a library measures in. Takes one question from its channel, reports while it is alive, answers with
@@ -24,7 +24,7 @@ endWithParent();
 async function answer(question: Question): Promise<Opinion> {
   try {
     if (question.core !== undefined) await pinTo(question.core);
-    const cell = await Cell.attach(question.cell, aliveReporter());
+    const cell = await OpinionCell.attach(question.cell, aliveReporter());
     cell.warmUp(question.cpuMs);
     const opinion = await measured(question, cell);
     const broken = cell.brokenLaw();
@@ -35,7 +35,7 @@ async function answer(question: Question): Promise<Opinion> {
 }
 
 /** Without its parent no process hears it, which the channel's end says better. */
-function say(answer: Answer, said = () => {}): void {
+function say(answer: OpinionAnswer, said = () => {}): void {
   process.send!(answer, said);
 }
 
@@ -58,7 +58,7 @@ async function pinTo(place: number): Promise<void> {
   if (core !== undefined) await pinThreads([{ thread: process.pid, core }]);
 }
 
-async function measured({ engine, cpuMs, memory }: Question, cell: Cell): Promise<Opinion> {
+async function measured({ engine, cpuMs, memory }: Question, cell: OpinionCell): Promise<Opinion> {
   switch (engine) {
     case "mitata":
       return (await import("./mitata.ts")).measureWithMitata(cell, cpuMs, memory);

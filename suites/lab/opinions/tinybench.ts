@@ -1,6 +1,6 @@
 import { Bench } from "tinybench";
 import type { Opinion } from "../schema/opinion.ts";
-import type { Cell } from "./cell.ts";
+import type { OpinionCell } from "./cell.ts";
 import { TaggedClock } from "./tagged-clock.ts";
 
 /**
@@ -15,7 +15,7 @@ const WARM_UP_PART = 0.1;
 
 const NS_PER_MS = 1e6;
 
-export function measureWithTinybench(cell: Cell, cpuMs: number): Opinion {
+export function measureWithTinybench(cell: OpinionCell, cpuMs: number): Opinion {
   const time = cell.budgetMs(cpuMs);
   const clock = new TaggedClock();
   const bench = new Bench({

@@ -150,13 +150,13 @@ function hasOf({ scenarios }: NewestPart, scenario: string, workers: number): bo
 }
 
 /** How a run differs from others whose figures do not compare. */
-export interface RunIdentity extends Pick<BenchRecord, "methodVersion"> {
+export interface ComparableRun extends Pick<BenchRecord, "methodVersion"> {
   readonly machine: Pick<BenchRecord["machine"], "slug">;
   readonly runtime: Pick<BenchRecord["runtime"], "version">;
 }
 
 /** What all tables on the page of a scenario have in common. A title describes the work, so a new title means other work. */
-function commonOf({ machine, runtime, methodVersion }: RunIdentity, title: string): string {
+function commonOf({ machine, runtime, methodVersion }: ComparableRun, title: string): string {
   return [machine.slug, runtime.version, methodVersion, title].join(" ");
 }
 
@@ -167,7 +167,7 @@ function commonIn(record: BenchRecord, scenario: string): string {
 /** Whether a page of these records keeps a scenario's table at a worker count that the newer record lacks. */
 export function keepsTable(
   records: readonly RecordFile[],
-  run: RunIdentity,
+  run: ComparableRun,
   { scenario, title }: { readonly scenario: string; readonly title: string },
   workers: number,
 ): boolean {

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import { compare } from "../../engine/statistics.ts";
-import type { FlameNode, Part } from "../schema/flame.ts";
+import type { FlameNode, FramePart } from "../schema/flame.ts";
 import { COLOUR } from "./dark.ts";
 import { FONT_PX, type Layer, LETTER_PX, legendColumns, sheetSpec, WIDTH_PX } from "./drawing.ts";
 
@@ -26,7 +26,7 @@ export interface Flamegraph {
 }
 
 /** What a box's colour says: whose code it is or, beside another profile, how its share differs from that one's. */
-type Fill = Part | Change | "gathered";
+type Fill = FramePart | Change | "gathered";
 
 /** Of a frame's share of its worker, from that in the other profile. */
 type Change = "much-more" | "more" | "alike" | "less" | "much-less";

@@ -3,7 +3,7 @@ import { floorControlOf, ofForks, type Place, prepareTable } from "../../engine/
 import { undecided } from "../../engine/judge/undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "../../engine/judge/verdict.ts";
 import type { QuartilesRecord, StateRecord } from "../../engine/schema/record.ts";
-import { type Interval, median, wilsonInterval } from "../../engine/statistics.ts";
+import { type Bounds, median, wilsonInterval } from "../../engine/statistics.ts";
 import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../schema/calibration.ts";
 
 /**
@@ -200,7 +200,7 @@ export interface Goal {
   readonly seen: number;
   readonly share: number;
   /** 95 %, as if the comparisons were independent; comparisons of one group have crews in common. */
-  readonly interval: Interval;
+  readonly interval: Bounds;
   readonly isMet: boolean;
 }
 

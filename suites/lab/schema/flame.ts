@@ -20,7 +20,7 @@ const closed = { additionalProperties: false };
  * for. `engine`: suites and the instrument, the batch loop among it. `runtime`: Node, V8 and the kernel. `thread`: no
  * code, but the cell and its workers.
  */
-const Part = Type.Union([
+const FramePart = Type.Union([
   Type.Literal("structure"),
   Type.Literal("engine"),
   Type.Literal("runtime"),
@@ -39,7 +39,7 @@ const FrameRow = Type.Object(
      * own `node:internal/timers:580`. Absent where the profiler knows none.
      */
     place: Type.Optional(Line),
-    part: Part,
+    part: FramePart,
     /** In it and in all that it called. */
     samples: Count,
   },
@@ -74,7 +74,7 @@ export const FlameSchema = Type.Object(
 
 export type FlameRecord = Static<typeof FlameSchema>;
 export type ProfileRecord = Static<typeof Profile>;
-export type Part = Static<typeof Part>;
+export type FramePart = Static<typeof FramePart>;
 type Row = Static<typeof FrameRow>;
 
 /** A profile as a tree: its root is the cell, its second level the workers. */

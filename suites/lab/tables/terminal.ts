@@ -1,9 +1,9 @@
-import { type Output, terminalOf } from "../../engine/table/stream.ts";
+import { type OutputStream, terminalOf } from "../../engine/table/stream.ts";
 import { type Table, toTerminal } from "../../reporter/src/index.ts";
 import { type Block, blocksTerminal } from "./blocks.ts";
 
 /** Prints one table of several, with an empty line behind it, as the stream can show it. */
-export function printTable(stream: Output, table: Table): void {
+export function printTable(stream: OutputStream, table: Table): void {
   stream.write(`${toTerminal(table, terminalOf(stream, process.env))}\n`);
 }
 
@@ -21,6 +21,6 @@ export async function printWhileRead<Item>(
 }
 
 /** Prints a whole of several parts as the stream can show them. */
-export function printBlocks(stream: Output, blocks: readonly Block[]): void {
+export function printBlocks(stream: OutputStream, blocks: readonly Block[]): void {
   stream.write(blocksTerminal(blocks, terminalOf(stream, process.env)));
 }

@@ -1,10 +1,10 @@
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { race } from "../../engine/race.ts";
-import { attach, lawBroken, type Params, prepare, type Shared } from "../changing.ts";
+import { attach, type ChangingParams, lawBroken, prepare, type Shared } from "../changing.ts";
 import { unanswered } from "../simulated.ts";
 
 /** What members that change cost the pickers: announced to a picker that has `members`, a rebuild for any other. */
-export default race<PickCompetitor, Params, Shared>({
+export default race<PickCompetitor, ChangingParams, Shared>({
   scenario: "members-changing",
   title: "one of 8 backends leaves or comes back at every 1,024th pick of one worker",
   operation: "pick",

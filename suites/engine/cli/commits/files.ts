@@ -19,7 +19,7 @@ import type { CommitsOptions, ListedPairs, Named, RacingTime, Sides } from "./ra
 import type { Turn } from "./race-pairs.ts";
 import { runCommand } from "./run-command.ts";
 import { type ComparedSides, compareSides, loadedIn, ownNamesIn, type Side, whyForeign } from "./sides.ts";
-import { BASE, HEAD, IN_BASE, type Seen, seenOf } from "./verdicts.ts";
+import { BASE, HEAD, IN_BASE, type SeenRace, seenOf } from "./verdicts.ts";
 import { refusalOf, whyTooLong, withoutRace } from "./without-race.ts";
 import type { Worktrees } from "./worktrees.ts";
 
@@ -308,7 +308,7 @@ async function racePair(
   turn: Turn,
   { deadline: { ending, overdue }, ...split }: RacingTime,
   options: FilesOptions,
-): Promise<Seen> {
+): Promise<SeenRace> {
   const begunMs = performance.now();
   const longestNs = longestNsIn(turn.leftMs);
   const { tasks } = await lookedAt(group, { ...options, seed: turn.seed, longestNs, signal: ending });
@@ -322,7 +322,7 @@ async function racePair(
   const { leastMs: raceMs } = costOf([race], options.profile);
   const tooLong = whyTooLong({ ...race, raceMs, lookMs }, turn, split);
   if (tooLong !== undefined) return { verdict: "not raced", processes: 0, reason: tooLong };
-  let seen: Seen | undefined;
+  let seen: SeenRace | undefined;
   await raceTasks([race], {
     ...options,
     seed: turn.seed,
@@ -338,4 +338,4 @@ async function racePair(
 }
 
 /** Of a race that the end of the run has cut off. */
-const OVERDUE: Seen = { verdict: "not raced", processes: 0 };
+const OVERDUE: SeenRace = { verdict: "not raced", processes: 0 };

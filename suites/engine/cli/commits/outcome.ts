@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plainLine } from "../../schema/lines.ts";
-import type { Refusal } from "../report.ts";
+import type { RefusedFile } from "../report.ts";
 import { EXIT } from "../usage.ts";
-import type { Seen } from "./verdicts.ts";
+import type { SeenRace } from "./verdicts.ts";
 
 /** What came of comparing two commits: plain data, which `--json` writes as it is. Times in ns, ratios head / base. */
 export interface CommitsOutcome {
@@ -20,7 +20,7 @@ export interface CommitsOutcome {
 }
 
 /** A task of either commit, at one number of workers. */
-export interface TaskRow extends Partial<Omit<Seen, "verdict" | "role">> {
+export interface TaskRow extends Partial<Omit<SeenRace, "verdict" | "role">> {
   /** Of its file, relative to the repository. */
   readonly file: string;
   /** Of the task, and of its workers where there are several. */
@@ -68,7 +68,7 @@ export function mendings(rows: readonly TaskRow[], build: string | undefined): s
 }
 
 /** What was not raced, for the list of a report, whose files are URLs. `top` is the folder of the repository. */
-export function refusalsOf({ rows, refused }: CommitsOutcome, top: string): Refusal[] {
+export function refusalsOf({ rows, refused }: CommitsOutcome, top: string): RefusedFile[] {
   const urlOf = (file: string) => pathToFileURL(join(top, file)).href;
   return [
     ...refused.map(({ file, reason }) => ({ file: urlOf(file), reason: plainLine(`${file}: ${reason}`) })),

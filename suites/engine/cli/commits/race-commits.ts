@@ -17,7 +17,7 @@ import {
 } from "./git.ts";
 import { type CommitsOutcome, countsOf, exitCodeOf, type TaskRow } from "./outcome.ts";
 import { racePairs, type Turn } from "./race-pairs.ts";
-import type { Seen } from "./verdicts.ts";
+import type { SeenRace } from "./verdicts.ts";
 import { type Worktrees, withWorktrees } from "./worktrees.ts";
 
 /**
@@ -35,7 +35,7 @@ export interface Sides<Pair extends Named> {
   /** What both trees have, before anything races. Throws a UsageError where the two cannot be compared at all. */
   list(trees: Trees, deadline: Deadline): Promise<ListedPairs<Pair>>;
   /** What one race of a pair shows: of each role, where its workers have several. */
-  race(pair: Pair, turn: Turn, time: RacingTime): Promise<readonly Seen[]>;
+  race(pair: Pair, turn: Turn, time: RacingTime): Promise<readonly SeenRace[]>;
   /** What to do where nothing was compared, a line each. */
   mendings?(rows: readonly TaskRow[]): readonly string[];
 }

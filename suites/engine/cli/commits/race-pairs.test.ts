@@ -4,10 +4,10 @@ import { urlOf } from "../../capture/address.ts";
 import { goldenCases } from "../../golden.trials.ts";
 import type { Raced as RacedPair, ReportedRace, ReportedRow } from "../report.ts";
 import { racePairs, type Turn } from "./race-pairs.ts";
-import { type Seen, seenIn, seenOf } from "./verdicts.ts";
+import { type SeenRace, seenIn, seenOf } from "./verdicts.ts";
 
 /** What a race shows, by verdict. */
-function seen(verdict: string, ratio = 1, processes = 4): Seen {
+function seen(verdict: string, ratio = 1, processes = 4): SeenRace {
   return {
     verdict,
     ratio: { value: ratio, low: ratio - 0.01, high: ratio + 0.01 },
@@ -22,11 +22,11 @@ interface Raced extends Turn {
   readonly pair: string;
 }
 
-const failed: Seen = { verdict: "failed", processes: 0, reason: "it threw" };
+const failed: SeenRace = { verdict: "failed", processes: 0, reason: "it threw" };
 
 /** Races on a clock that only races move: each takes `tookMs`, and shows what is next for its task. */
 async function raced(
-  shows: Readonly<Record<string, readonly Seen[]>>,
+  shows: Readonly<Record<string, readonly SeenRace[]>>,
   { budgetMs = 480_000, tookMs = 6_000, signal = new AbortController().signal } = {},
 ) {
   let nowMs = 1_000;
@@ -47,8 +47,8 @@ async function raced(
 }
 
 const slower = (ratio = 1.2) => seen("slower", ratio);
-const lost: Seen = { verdict: "no number", processes: 0, reason: "its process was lost" };
-const many = (count: number, shown: () => Seen[]) =>
+const lost: SeenRace = { verdict: "no number", processes: 0, reason: "its process was lost" };
+const many = (count: number, shown: () => SeenRace[]) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, shown()]));
 const same = () => [seen("same")];
 const twice = (ratio?: number) => [slower(ratio), slower(ratio)];

@@ -1,6 +1,6 @@
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { derivedSeed } from "../../words/random.ts";
-import { areSuspect, type Concluded, conclude, type Seen } from "./verdicts.ts";
+import { areSuspect, type Concluded, conclude, type SeenRace } from "./verdicts.ts";
 
 export interface Turn {
   /** Its share of the time that is left, in ms. */
@@ -18,9 +18,9 @@ export interface Turn {
  * Races one task's two commits for its share, and at least in the fewest processes that can be judged. Shows each role that its
  * workers have.
  */
-export type RacePair<Pair> = (pair: Pair, turn: Turn) => Promise<readonly Seen[]>;
+export type RacePair<Pair> = (pair: Pair, turn: Turn) => Promise<readonly SeenRace[]>;
 
-export interface Racing<Pair> {
+export interface PairRacing<Pair> {
   readonly race: RacePair<Pair>;
   /** Time for all of it, in ms. */
   readonly budgetMs: number;
@@ -43,7 +43,7 @@ const FIRST_SHARE = 2 / 3;
  */
 export async function racePairs<Pair>(
   pairs: readonly Pair[],
-  { race, budgetMs, seed, signal, now = performance.now.bind(performance) }: Racing<Pair>,
+  { race, budgetMs, seed, signal, now = performance.now.bind(performance) }: PairRacing<Pair>,
 ): Promise<readonly (readonly Concluded[] | undefined)[]> {
   const startMs = now();
   const pace = new Pace();
@@ -55,8 +55,8 @@ export async function racePairs<Pair>(
     untilMs: number,
     sharing: number,
     turn: string,
-    firstSeen?: readonly Seen[],
-  ): Promise<readonly Seen[] | undefined> => {
+    firstSeen?: readonly SeenRace[],
+  ): Promise<readonly SeenRace[] | undefined> => {
     const beginMs = now();
     // A task that failed before it raced is only looked at again.
     const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : pace.leastMs();
@@ -73,8 +73,12 @@ export async function racePairs<Pair>(
   };
 
   const firstEndMs = startMs + FIRST_SHARE * budgetMs;
-  const [first, second] = [new Map<number, readonly Seen[]>(), new Map<number, readonly Seen[]>()];
-  const keep = (into: Map<number, readonly Seen[]>, place: number, seen: readonly Seen[] | undefined) => {
+  const [first, second] = [new Map<number, readonly SeenRace[]>(), new Map<number, readonly SeenRace[]>()];
+  const keep = (
+    into: Map<number, readonly SeenRace[]>,
+    place: number,
+    seen: readonly SeenRace[] | undefined,
+  ) => {
     if (seen !== undefined) into.set(place, seen);
   };
   const again = async (place: number, sharing: number, turn: string) => {
@@ -109,11 +113,11 @@ export async function racePairs<Pair>(
 }
 
 /** How much slower it is at least. Without a race, both sides are far apart. */
-function lowOf(seen: readonly Seen[]): number {
+function lowOf(seen: readonly SeenRace[]): number {
   return Math.max(...seen.map(({ ratio }) => ratio?.low ?? Number.POSITIVE_INFINITY));
 }
 
-function processesOf(seen: readonly Seen[]): number {
+function processesOf(seen: readonly SeenRace[]): number {
   return Math.max(...seen.map(({ processes }) => processes));
 }
 

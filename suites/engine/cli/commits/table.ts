@@ -3,7 +3,7 @@ import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../../reporter/src/ste
 import { aligned, percent, type TextOptions } from "../../race-text.ts";
 import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
-import { emptyReport, type Refusal } from "../report.ts";
+import { emptyReport, type RefusedFile } from "../report.ts";
 import { escaped, ratioText } from "../report-text.ts";
 import { timeText } from "../times.ts";
 import { type CommitsOutcome, racedRows, summaryOf, type TaskRow } from "./outcome.ts";
@@ -30,7 +30,7 @@ export function outcomeJson(
   outcome: CommitsOutcome,
   tool: string,
   seed: number,
-  refused: readonly Refusal[],
+  refused: readonly RefusedFile[],
 ): string {
   return `${JSON.stringify({ ...emptyReport(tool, seed), refused, commits: outcome }, undefined, 2)}\n`;
 }

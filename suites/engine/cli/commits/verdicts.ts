@@ -5,7 +5,7 @@ import { type Figure, type Raced, type ReportedRace, reportedRace } from "../rep
 /** From the races of a task's two commits to what is said of it. Pure. */
 
 /** What one race of a task showed: its base's time and its own, and the one over the other. */
-export interface Seen {
+export interface SeenRace {
   /** Of its workers, where they have several. */
   readonly role?: string;
   readonly verdict: string;
@@ -33,7 +33,7 @@ export const HEAD = "head";
 export const IN_BASE = "in the base: ";
 
 /** What a race of the two showed. `hasLaw`: whether a law was checked. */
-export function seenOf(raced: Raced, hasLaw: boolean): Seen {
+export function seenOf(raced: Raced, hasLaw: boolean): SeenRace {
   const seen = seenIn(reportedRace(raced, hasLaw));
   const ratio = slowerThanFloor(raced);
   if (ratio === undefined) return seen;
@@ -55,7 +55,7 @@ function slowerThanFloor({ judged, results, near }: Raced): Ratio | undefined {
   return isHidden && isBeyond && isSteady ? head.ratio : undefined;
 }
 
-export function seenIn({ rows, floor, processes }: ReportedRace): Seen {
+export function seenIn({ rows, floor, processes }: ReportedRace): SeenRace {
   const [base, head] = [BASE, HEAD].map((label) => rows.find(({ task }) => task === label));
   if (base === undefined || head === undefined)
     return { verdict: "no number", processes, reason: "it did not race" };
@@ -80,18 +80,18 @@ function whySo({ task, remarks: [why] }: ReportedRace["rows"][number]): string {
 }
 
 /** Whether any role has to be seen once more. */
-export function areSuspect(seen: readonly Seen[]): boolean {
+export function areSuspect(seen: readonly SeenRace[]): boolean {
   return seen.some(isSuspect);
 }
 
 /** What is said of a task in the end. */
 export interface Concluded {
-  readonly seen: Seen;
+  readonly seen: SeenRace;
   readonly remark?: string;
 }
 
 /** Whether it has to be seen once more before it counts: it would make a pull request fail. */
-export function isSuspect({ verdict }: Seen): boolean {
+export function isSuspect({ verdict }: SeenRace): boolean {
   return verdict === "slower" || verdict === "failed";
 }
 
@@ -105,7 +105,7 @@ export function isSuspect({ verdict }: Seen): boolean {
  * What is called slower was chosen for its high ratio, so the figures of its first race are too high on average. The second
  * race was not chosen: its figures are shown.
  */
-export function conclude(first: Seen, second: Seen | undefined): Concluded {
+export function conclude(first: SeenRace, second: SeenRace | undefined): Concluded {
   if (!isSuspect(first)) return { seen: first };
   const what = first.verdict === "failed" ? `failed (${first.reason})` : "slower";
   if (second === undefined || second.verdict === "not raced") {

@@ -3,7 +3,7 @@ import { readableTime } from "../../table/progress.ts";
 import { type PlannedRace, type ProbedTask, planRaces, type RacesAsked } from "../plan-races.ts";
 import type { RacingTime } from "./race-commits.ts";
 import type { Turn } from "./race-pairs.ts";
-import { IN_BASE, type Seen } from "./verdicts.ts";
+import { IN_BASE, type SeenRace } from "./verdicts.ts";
 
 /** What is said of a task's two commits where they do not race. Pure. */
 
@@ -44,7 +44,7 @@ const TIMES_APART_IN_A_LOOK = 1.5;
 const WAITING_OFF_BY = 1.25;
 
 /** What a look shows of two that a race can say nothing about; undefined where it can. */
-export function withoutRace(base: ProbedTask, head: ProbedTask, group: RacesAsked): Seen | undefined {
+export function withoutRace(base: ProbedTask, head: ProbedTask, group: RacesAsked): SeenRace | undefined {
   const why = (task: ProbedTask): string | undefined => {
     const [refusal] = planRaces([task], group).refusals;
     return refusal?.slice(`${task.label}: `.length);
@@ -79,7 +79,7 @@ export function withoutRace(base: ProbedTask, head: ProbedTask, group: RacesAske
 const FAR_APART = "too far apart to share slices: these are the times of one look";
 
 /** What a look shows of two that cannot share slices. */
-function seenApart(base: ProbedWork, head: ProbedWork, reason: string): Seen {
+function seenApart(base: ProbedWork, head: ProbedWork, reason: string): SeenRace {
   const [baseNs, headNs] = [base.nsPerOperation, head.nsPerOperation];
   const isFar = Math.max(headNs / baseNs, baseNs / headNs) > TIMES_APART_IN_A_LOOK;
   const verdict = isFar ? (headNs > baseNs ? "slower" : "faster") : "cannot tell";

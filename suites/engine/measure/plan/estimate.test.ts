@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Estimate, type GroupTimes, sharesOf } from "./estimate.ts";
+import { type GroupTimes, sharesOf, TimeEstimate } from "./estimate.ts";
 
 const FOUR: GroupTimes = { weight: 1, forkMs: 100, fewest: 4, most: 64 };
 const isNear = (ms: number, expectedMs: number) =>
@@ -48,7 +48,7 @@ describe("the estimate of a run", () => {
   const times = { budgetMs: 4_000, groups: [FOUR, FOUR], unracedMs: { simulations: 300, surveys: 700 } };
 
   it("is the budget with simulations and surveys, and less what has passed", () => {
-    const estimate = new Estimate(times);
+    const estimate = new TimeEstimate(times);
     isNear(estimate.leftMs(), 5_000);
     estimate.forked(100, 100, false);
     isNear(estimate.leftMs(), 4_900);
@@ -61,7 +61,7 @@ describe("the estimate of a run", () => {
   });
 
   it("lets a group begin a process even if half or less of it would be beyond its share", () => {
-    const estimate = new Estimate({ ...times, groups: [FOUR], budgetMs: 1_000 });
+    const estimate = new TimeEstimate({ ...times, groups: [FOUR], budgetMs: 1_000 });
     estimate.forked(100, 940, true);
     assert.ok(estimate.hasTimeFor(100));
     estimate.forked(100, 20, true);
@@ -70,7 +70,7 @@ describe("the estimate of a run", () => {
   });
 
   it("expects of a process what those of its group took, and before them what those of the run did but the slowest", () => {
-    const estimate = new Estimate(times);
+    const estimate = new TimeEstimate(times);
     assert.equal(estimate.forkMs(100), 100);
     for (const tookMs of [500, 200, 100]) estimate.forked(100, tookMs, false);
     isNear(estimate.forkMs(100), 800 / 3);
@@ -79,7 +79,7 @@ describe("the estimate of a run", () => {
   });
 
   it("is announced after the first piece, and again where it is over a tenth longer", () => {
-    const estimate = new Estimate(times);
+    const estimate = new TimeEstimate(times);
     const [firstMs, sameMs, longerMs] = [5_000, 500, 501].map((ms) => estimate.announcement(ms));
     isNear(firstMs!, 10_000);
     assert.equal(sameMs, undefined);

@@ -38,7 +38,7 @@ export function sharesOf(budgetMs: number, groups: readonly GroupTimes[]): numbe
 }
 
 /** A run as it goes: its groups one after the other, then what is no race. */
-export class Estimate {
+export class TimeEstimate {
   #left: RunTimes;
   readonly #forks: Took[] = [];
   /** Of what is no race, by kind. */

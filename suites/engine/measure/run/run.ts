@@ -1,4 +1,4 @@
-import { Estimate } from "../plan/estimate.ts";
+import { TimeEstimate } from "../plan/estimate.ts";
 import type { Plan } from "../plan/plan.ts";
 import { PlannedTime } from "../plan/planned-time.ts";
 import { raceTimes } from "./pace.ts";
@@ -17,7 +17,7 @@ export async function run(
   signal: AbortSignal,
   { done = 0, needed = ALL_NEEDED, ask = askFork, overdue, withPrograms, hostedBy, unraced }: Running = {},
 ): Promise<void> {
-  const estimate = new Estimate({ ...raceTimes(plan, done), unracedMs: unraced?.plannedMs ?? {} });
+  const estimate = new TimeEstimate({ ...raceTimes(plan, done), unracedMs: unraced?.plannedMs ?? {} });
   let isKnown = false;
   const clock = new PlannedTime(observer, () => (isKnown ? estimate.leftMs() : undefined));
   const announce = () => {

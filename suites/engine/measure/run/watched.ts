@@ -1,4 +1,4 @@
-import type { Estimate } from "../plan/estimate.ts";
+import type { TimeEstimate } from "../plan/estimate.ts";
 import type { GroupPlan } from "../plan/plan.ts";
 import type { PlannedTime, ProgressObserver } from "../plan/planned-time.ts";
 import type { CrewResult, Failure } from "../plan/protocol.ts";
@@ -71,7 +71,7 @@ export type Needed = (plan: GroupPlan, forks: readonly ForkResult[]) => Readonly
 /** What all parts of a run are timed and stopped by. */
 export interface Watched extends Required<Pick<Running, "needed" | "ask">>, Pick<Running, "hostedBy"> {
   readonly clock: PlannedTime;
-  readonly estimate: Estimate;
+  readonly estimate: TimeEstimate;
   /** A piece has ended, so that more is known of how long the run takes. */
   readonly announce: () => void;
   readonly observer: RunObserver;

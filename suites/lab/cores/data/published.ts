@@ -4,7 +4,7 @@ import published from "./published.json" with { type: "json" };
  * What others measured on many cores, and which of its shapes a simulated machine has to show: an entry of
  * published.json. All values are copied from tables that the authors published; none is read off a picture.
  */
-export interface Published {
+export interface PublishedRun {
   /** In file names and records. */
   readonly name: string;
   readonly title: string;
@@ -41,13 +41,13 @@ export interface PublishedCurve {
  * published, as it was another machine.
  */
 export interface Claim {
-  readonly of: Place;
-  readonly over: Place;
+  readonly of: PublishedPlace;
+  readonly over: PublishedPlace;
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-export interface Place {
+export interface PublishedPlace {
   readonly competitor: string;
   readonly threads: number;
   /** Workers of the simulation, where they are not as many: there too some have to wait for a core, or none. */
@@ -56,8 +56,8 @@ export interface Place {
 
 /** Operations per second of all threads, as published. Throws an Error if that was not. */
 export function publishedThroughput(
-  { name, curves, unit }: Published,
-  { competitor, threads }: Place,
+  { name, curves, unit }: PublishedRun,
+  { competitor, threads }: PublishedPlace,
 ): number {
   const curve = curves.find((curve) => curve.competitor === competitor);
   const point = curve?.points.find(([at]) => at === threads);
@@ -68,7 +68,7 @@ export function publishedThroughput(
 /** `throughput` in any unit. Undefined where it has none for one of the two places. */
 export function claimedRatio(
   { of, over }: Claim,
-  throughput: (place: Place) => number | undefined,
+  throughput: (place: PublishedPlace) => number | undefined,
 ): number | undefined {
   const [one, other] = [throughput(of), throughput(over)];
   return one === undefined || other === undefined ? undefined : one / other;
@@ -89,4 +89,4 @@ export function said({ of, over, atLeast, atMost }: Claim): string {
   return `\`${of.competitor}\` has with ${of.threads} threads ${bounds} times its throughput with ${over.threads}`;
 }
 
-export const PUBLISHED = published as unknown as readonly Published[];
+export const PUBLISHED = published as unknown as readonly PublishedRun[];

@@ -17,7 +17,7 @@ export type Order =
   /** No more windows: report what was done in all of them. */
   | { readonly kind: "account" };
 
-export type Answer =
+export type ThreadAnswer =
   | { readonly kind: "attached" }
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "done"; readonly seen: Seen }

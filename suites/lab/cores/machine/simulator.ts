@@ -6,7 +6,7 @@ import { ABANDONED, type Board, CHANCE, CLOSED, COMPLETED, makeBoard, OPENED, OR
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";
 import { coresOf } from "./machine.ts";
-import { type Answer, buffersOf, type Order, type Seen } from "./orders.ts";
+import { buffersOf, type Order, type Seen, type ThreadAnswer } from "./orders.ts";
 import type { Simulated, Task } from "./simulated.ts";
 
 /** Workers do not begin at the same nanosecond. */
@@ -88,22 +88,22 @@ export class Simulator {
   }
 }
 
-async function ask<Kind extends Answer["kind"]>(
+async function ask<Kind extends ThreadAnswer["kind"]>(
   thread: Worker,
   order: Order,
   kind: Kind,
-): Promise<Extract<Answer, { kind: Kind }>> {
+): Promise<Extract<ThreadAnswer, { kind: Kind }>> {
   const heard = new AbortController();
   const { signal } = heard;
   const ended = once(thread, "exit", { signal }).then(() => {
     throw new Error("a thread ended before it answered");
   });
   thread.postMessage(order);
-  const [answer] = (await Promise.race([once(thread, "message", { signal }), ended])) as [Answer];
+  const [answer] = (await Promise.race([once(thread, "message", { signal }), ended])) as [ThreadAnswer];
   heard.abort();
   if (answer.kind === "failed") throw new Error(answer.message);
   if (answer.kind !== kind) throw new Error(`a thread answered "${answer.kind}" when "${kind}" was due`);
-  return answer as Extract<Answer, { kind: Kind }>;
+  return answer as Extract<ThreadAnswer, { kind: Kind }>;
 }
 
 /** Each worker gets a core if there is one, and a beginning; the first to begin gets the token. */

@@ -20,7 +20,7 @@ import { importRace } from "../../../engine/measure/load/load.ts";
 import type { Race, Runner } from "../../../engine/race.ts";
 import { WORDS_PER_LINE } from "./lines.ts";
 import { loadCompetitor } from "./load-competitor.ts";
-import { type Answer, buffersOf, isPlain, isRegion, type Order, type Seen } from "./orders.ts";
+import { buffersOf, isPlain, isRegion, type Order, type Seen, type ThreadAnswer } from "./orders.ts";
 import { Abandoned, Schedule } from "./schedule.ts";
 import type { Task } from "./simulated.ts";
 
@@ -231,7 +231,7 @@ async function serve(
   Math.random = () => random.fraction();
   performance.now = () => hands.now / NS_PER_MS;
   process.hrtime.bigint = () => BOOTED_NS + BigInt(Math.round(hands.now));
-  const say = (answer: Answer) => port.postMessage(answer);
+  const say = (answer: ThreadAnswer) => port.postMessage(answer);
   try {
     const setup = { params: race.params[task.size], workers: task.workers, seed: task.seed, fork: 0 };
     const runner = race.attach(competitor, setup, hands.over(shared, bases), identity);
@@ -318,6 +318,6 @@ for (;;) {
     port.postMessage({
       kind: "failed",
       message: error instanceof Error ? error.message : String(error),
-    } satisfies Answer);
+    } satisfies ThreadAnswer);
   }
 }

@@ -41,7 +41,7 @@ function simulatedNsOf({ nominal }: CoresCell): number | undefined {
   return nominal?.broken === undefined ? nominal?.nsPerOperation : undefined;
 }
 
-export interface Summary {
+export interface CheckSummary {
   /** Cells that count: the ones that were not fitted. */
   readonly counted: number;
   /** Median of |ratio - 1|, in percent. NaN for none. */
@@ -50,7 +50,7 @@ export interface Summary {
   readonly shareWithin: number;
 }
 
-export function summaryOf(compared: readonly Compared[]): Summary {
+export function summaryOf(compared: readonly Compared[]): CheckSummary {
   const counted = compared.filter(({ isFitted }) => !isFitted);
   const within = counted.filter(({ ratio }) => missOf(ratio) <= MOST_MISSED);
   return {

@@ -5,9 +5,9 @@ import {
   type Claim,
   claimedRatio,
   holds,
-  type Place,
   PUBLISHED,
-  type Published,
+  type PublishedPlace,
+  type PublishedRun,
   publishedThroughput,
   said,
 } from "../data/published.ts";
@@ -23,7 +23,7 @@ export const MISSED_MARK = "†";
 export const MISSED_TEXT = `${MISSED_MARK} tests the model alone: the structure has no simulated figure elsewhere, as its time at two workers is missed or was not measured`;
 
 export interface Shapes {
-  readonly published: Published;
+  readonly published: PublishedRun;
   readonly claims: readonly ShownClaim[];
 }
 
@@ -39,7 +39,7 @@ export interface ShownClaim {
 }
 
 /** Those of which anything was simulated. */
-export function shapesOf(record: CoresRecord, all: readonly Published[] = PUBLISHED): Shapes[] {
+export function shapesOf(record: CoresRecord, all: readonly PublishedRun[] = PUBLISHED): Shapes[] {
   return all
     .map((published) => ({
       published,
@@ -48,7 +48,7 @@ export function shapesOf(record: CoresRecord, all: readonly Published[] = PUBLIS
     .filter(({ claims }) => claims.some(({ isShown }) => isShown !== undefined));
 }
 
-function shownClaim(record: CoresRecord, published: Published, claim: Claim): ShownClaim {
+function shownClaim(record: CoresRecord, published: PublishedRun, claim: Claim): ShownClaim {
   const publishedRatio = claimedRatio(claim, (place) => publishedThroughput(published, place))!;
   const simulatedRatio = claimedRatio(claim, (place) => simulatedThroughput(record, published, place));
   return {
@@ -63,8 +63,8 @@ function shownClaim(record: CoresRecord, published: Published, claim: Claim): Sh
 /** Whether a structure misses at two workers, or was not measured there. */
 function isMissed(
   record: CoresRecord,
-  { ours }: Published,
-  { competitor }: Pick<Place, "competitor">,
+  { ours }: PublishedRun,
+  { competitor }: Pick<PublishedPlace, "competitor">,
 ): boolean {
   const miss = missAtTwo(record, structureOf({ ...ours, competitor }));
   return miss === undefined || miss > MOST_MISSED;
@@ -73,8 +73,8 @@ function isMissed(
 /** Operations per us. Undefined where it was not simulated, or a law was broken. */
 function simulatedThroughput(
   { cells }: CoresRecord,
-  { ours: { primitive, scenario, machine } }: Published,
-  { competitor, threads, workers = threads }: Place,
+  { ours: { primitive, scenario, machine } }: PublishedRun,
+  { competitor, threads, workers = threads }: PublishedPlace,
 ): number | undefined {
   const cell = cells.find(
     (own) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { longestMs, type Schedule, serveArrivals } from "./arrivals.ts";
+import { type ArrivalSchedule, longestMs, serveArrivals } from "./arrivals.ts";
 
 const INTERVAL_MS = 10;
 const COUNT = 100;
@@ -19,7 +19,7 @@ class Kept {
 }
 
 /** Serves a schedule by a clock that moves as operations and readings move it. */
-function serve(serviceMs: (operation: number) => number, schedule: Partial<Schedule> = {}) {
+function serve(serviceMs: (operation: number) => number, schedule: Partial<ArrivalSchedule> = {}) {
   let nowMs = 0;
   let operation = 0;
   let settled = 0;

@@ -12,7 +12,7 @@ export interface Arrivals {
   readonly count: number;
 }
 
-export interface Schedule extends Arrivals {
+export interface ArrivalSchedule extends Arrivals {
   /** When the first interval begins, by the worker's own clock, in ms. */
   readonly firstMs: number;
   /** Where in its interval each operation is due, from 0 up to 1: drawn anew for each. */
@@ -78,7 +78,7 @@ export function longestMs({ intervalMs, count }: Arrivals): number {
  * the times of later ones only where it makes them late. Returns how many operations were run.
  */
 export function serveArrivals(
-  schedule: Schedule,
+  schedule: ArrivalSchedule,
   operate: () => void,
   settle: () => void,
   clock: Clock,
