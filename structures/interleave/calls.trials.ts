@@ -62,7 +62,8 @@ function resultOf(call: string, scope: Scope): unknown {
 
 function saidBy(error: unknown): string {
   if (!(error instanceof Error || error instanceof DOMException)) return String(error);
-  const said = `${error.name}: ${error.message}`;
+  const code = "code" in error && typeof error.code === "string" ? ` [${error.code}]` : "";
+  const said = `${error.name}${code}: ${error.message}`;
   assert.doesNotMatch(said, /\n/);
   return said;
 }

@@ -1,6 +1,5 @@
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, planted, writtenIn } from "../shared/mutants.ts";
-import { pausing } from "../shared/mutated.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, writtenIn } from "../shared/mutants.ts";
 import { mutatedCode } from "../shared/mutated-code.ts";
 import type { LockCompetitor } from "./locks.contract.ts";
 import { futexIn, type LocksCode, locksCode, ticketIn } from "./parts/wasm.ts";
@@ -39,40 +38,6 @@ const TABLE: Mutants<LockCompetitor> = {
   "claims-to-outlive": like("test-and-test-and-set", "deadHolderIsAsClaimed", () => ({
     deadHolder: "releases",
   })),
-  /**
-   * An unlock that finds nobody linked and somebody at the tail, and leaves, where it should wait for the link.
-   * A worker that had announced itself and not yet linked waits for ever, and all later ones wait behind it.
-   *
-   * The window is two instructions wide, so a pause holds it open, as preemption would. The step model finds the fault
-   * without.
-   */
-  "leaves-unlinked": planted(
-    "mcs-spin-then-park",
-    "everyWorkerFinishes",
-    ["after = awaitNext();", "return;"],
-    [
-      "Atomics.store(memory, nextOf(before), node);",
-      `${pausing(1)} Atomics.store(memory, nextOf(before), node);`,
-    ],
-  ),
-  /**
-   * Wakes a sleeper first and frees the lock afterwards. The woken worker finds it taken and sleeps again, and the
-   * store that follows wakes nobody.
-   *
-   * The two are a few instructions apart, and a worker needs longer to wake up, so they go wrong when the one that
-   * unlocks is taken off its core in between. The pause is that preemption, without waiting for it; the step model finds
-   * the fault without the pause.
-   */
-  "notify-before-store": planted(
-    "futex-three-state",
-    "waitersAreWoken",
-    ["Atomics.exchange(memory, STATE, FREE)", "Atomics.load(memory, STATE)"],
-    ["if (was === TAKEN) return;", "if (was === TAKEN) return Atomics.store(memory, STATE, FREE);"],
-    [
-      "Atomics.notify(memory, STATE, 1);",
-      `Atomics.notify(memory, STATE, 1); ${pausing(1)} Atomics.store(memory, STATE, FREE);`,
-    ],
-  ),
   /**
    * Takes its ticket by load and store instead of one add, so that two may hold the same. It goes in when its
    * ticket is being served or has been, and counts releases by add: a mutant that were right in these would be stuck before

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { loadCompetitor } from "../catalog.ts";
 import { itJudgesAsWritten } from "../interleave/calls.trials.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
+import { faultsIn } from "../shared/faults.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn } from "../shared/mutated.ts";
@@ -23,6 +24,8 @@ const mutants = await Promise.all(
     competitor: (await loadCompetitor(mutant.url, contract)) as LockCompetitor,
   })),
 );
+/** Edits of locks as they are, which need a certain moment to show. */
+const FAULTS = new URL("testdata/model-faults.txt", import.meta.url);
 const lawsExplored = Object.values(standsFor).flat();
 
 const competitors = await testLaws<LockCompetitor>({
@@ -93,65 +96,14 @@ describe("locks: in every interleaving of two or three threads", () => {
     assertBroken("waitersAreWoken", exploreLock(forgetful, "waitersAreWoken"));
   });
 
-  it("a futex that frees without a look for sleepers strands one", async () => {
-    const { url } = competitors.find(({ name }) => name === "futex-three-state")!;
-    const mutant = await mutatedIn<LockCompetitor>("locks/competitors/futex-three-state.ts", url, [
-      "if (was === TAKEN) return;",
-      "if (was !== FREE) return;",
-    ]);
-    const broken = exploreLock(mutant, EVERYBODY_FINISHES);
-    assert.match(broken.join(), /^everyWorkerFinishes:/);
-  });
-
-  for (const [what, name, file, ...edits] of [
-    [
-      "an mcs that says that it waits after it has linked its node",
-      "mcs-spinning",
-      "locks/competitors/mcs-spinning.ts",
-      [
-        "        memory[flag] = WAITING;\n        Atomics.store(memory, nextOf(before), node);\n        awaitOther",
-        "        Atomics.store(memory, nextOf(before), node);\n        memory[flag] = WAITING;\n        awaitOther",
-      ],
-    ],
-    [
-      "an mcs that announces its sleep in two steps",
-      "mcs-spin-then-park",
-      "locks/competitors/mcs-spin-then-park.ts",
-      [
-        "      if (Atomics.compareExchange(memory, flag, WAITING, ASLEEP) === GRANTED) return;",
-        "      if (Atomics.load(memory, flag) === GRANTED) return;\n      Atomics.store(memory, flag, ASLEEP);",
-      ],
-      ...FEW_POLLS["mcs-spin-then-park"],
-    ],
-    [
-      "a futex that sleeps on a lock without sleepers",
-      "spin-100-then-park",
-      "locks/parts/spin.ts",
-      [
-        '          if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;',
-        '          if (Atomics.wait(memory, STATE, TAKEN) !== "not-equal") parks++;',
-      ],
-    ],
-  ] as readonly (readonly [what: string, name: string, file: string, ...edits: Edit[]])[])
-    it(`${what} strands a waiter`, async () => {
-      const { url } = competitors.find((other) => other.name === name)!;
-      const plant = url.endsWith(file) ? mutated : mutatedIn.bind(undefined, file);
-      assertBroken(
-        EVERYBODY_FINISHES,
-        exploreLock((await plant(url, ...edits)) as LockCompetitor, EVERYBODY_FINISHES),
-      );
+  for (const { name: what, of, in: file, breaks, edits } of faultsIn(FAULTS))
+    it(`${what} breaks ${breaks}`, async () => {
+      const { url } = competitors.find(({ name }) => name === of)!;
+      const broken = file === undefined ? mutated : mutatedIn.bind(undefined, file);
+      const fewer = file === undefined ? (polls[of!] ?? []) : [];
+      const mutant = (await broken(url, ...edits, ...fewer)) as LockCompetitor;
+      assertBroken(breaks, exploreLock(mutant, breaks));
     });
-
-  // A notify that comes late, for a turn before, wakes it in the next.
-  it("an mcs that takes being woken for its turn has company", async () => {
-    const { url } = competitors.find(({ name }) => name === "mcs-spin-then-park")!;
-    const mutant = await mutated<LockCompetitor>(
-      url,
-      ["while (Atomics.load(memory, flag) !== GRANTED)", "while (false)"],
-      ...FEW_POLLS["mcs-spin-then-park"],
-    );
-    assert.match(exploreLock(mutant, "mutualExclusion").join(), /mutualExclusion:/);
-  });
 });
 
 describe("locks: tickets go on where their numbers wrap", () => {

@@ -14,9 +14,9 @@ export interface Fault<Law extends string = string> {
 }
 
 /**
- * The faults in a file, in its order. Each begins with `## ` and its name. Lines of prose follow, which begin with a
- * capital letter, and fields, as in `breaks: conserved`; `Field` are those of this file alone. Then come its edits, with a
- * blank line between two: what stands in the source, each line behind a `-`, and what takes its place, each behind a `+`.
+ * The faults in a file, in its order. Each begins with `## ` and its name. Prose follows, and fields, as in
+ * `breaks: conserved`; `Field` are those of this file alone. Then come its edits, with a blank line between two: what
+ * stands in the source, each line behind a `-`, and what takes its place, each behind a `+`.
  */
 export function faultsIn<Law extends string, Field extends string = never>(
   file: URL,
@@ -28,7 +28,10 @@ export function faultsIn<Law extends string, Field extends string = never>(
 function faultOf(part: string) {
   const [name, ...lines] = part.replace(/\n+$/, "").split("\n");
   const fields = lines.map((line) => /^([a-z]+): (.+)$/.exec(line)).filter((field) => field !== null);
-  const hunks = lines.filter((line) => /^[-+]|^$/.test(line)).join("\n");
+  const hunks = lines
+    .filter((line) => /^[-+]|^$/.test(line))
+    .join("\n")
+    .trimStart();
   return {
     name,
     ...Object.fromEntries(fields.map(([, field, value]) => [field, value])),

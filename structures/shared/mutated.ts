@@ -3,11 +3,6 @@ import { registerHooks } from "node:module";
 /** What stands in a source, and the fault that takes its place. */
 export type Edit = readonly [snippet: string, replacement: string];
 
-/** Source that leaves the core for a while, as preemption would: it holds a window open that is an instruction wide. */
-export function pausing(ms: number): string {
-  return `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
-}
-
 /**
  * The competitor at `url` with faults planted in its source; all else is what it is there. Nothing is written. Each
  * snippet has to stand in the source exactly once: a mutant whose place is gone is an error, not an honest competitor.
