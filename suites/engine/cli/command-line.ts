@@ -146,7 +146,7 @@ function unknown(description: Command<OptionTable>, rawName: string): UsageError
 function callOf({ usage }: Pick<Command<OptionTable>, "usage">): string {
   const [call] = Object.keys(usage) as [string];
   const npm = /^npm run (?:-s )?\S+/.exec(call);
-  return npm === null ? call.split(" ", 1)[0]! : `${npm[0]} --`;
+  return npm === null ? /^\S+(?: [a-z]+)*/.exec(call)![0] : `${npm[0]} --`;
 }
 
 /** A line with its paths changed: those that stand for options' values, and words that are paths. */

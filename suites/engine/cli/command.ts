@@ -19,7 +19,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
       out.write(`${tool()}\n`);
       return EXIT.ok;
     case "judge": {
-      const { judgeCommand } = await import("../series/judge-series.ts");
+      const { judgeCommand } = await import("./judge-command.ts");
       const { text, exitCode } = orUsageError(() => judgeCommand(call.args));
       out.write(text);
       return exitCode;

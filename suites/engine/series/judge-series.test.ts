@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { judgeCommand } from "../cli/judge-command.ts";
 import { golden, goldenCases } from "../golden.trials.ts";
 import { withScratch } from "../measure/machine/scratch.ts";
 import { Random } from "../words/random.ts";
 import { FEWEST_VALUES, judgeSeries } from "./alerts.ts";
 import { type Level, nightsOf } from "./history.synthetic.ts";
-import { judgeAll, judgeCommand } from "./judge-series.ts";
+import { judgeAll } from "./judge-series.ts";
 import type { NamedSeries } from "./read-series.ts";
 
 type Points = NamedSeries["points"];

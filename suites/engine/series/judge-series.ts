@@ -1,39 +1,9 @@
-import { parseArgs } from "node:util";
 import { LEAST_FLOOR, POWERLESS_FLOOR } from "../judge/verdict.ts";
-import { firstLine } from "../schema/lines.ts";
 import { FEWEST_VALUES, hiddenStep, judgeSeries, stepsAt, type TrackedNight } from "./alerts.ts";
-import { FORMATS, type Format, type NamedSeries, type SeriesPoint, seriesIn } from "./read-series.ts";
+import type { NamedSeries, SeriesPoint } from "./read-series.ts";
 
-/** `hotpath-race judge`: when series that other tools kept changed their level, by the arithmetic of a nightly run. */
+/** When series that other tools kept changed their level, by the arithmetic of a nightly run. */
 
-export const JUDGE_HELP = `Usage: hotpath-race judge (--csv | --data | --bencher) FILE... [options]
-
-Says of each series when its level changed, and by how much, or that it did not.
-
-  --csv FILE            columns series, value, and date (ISO 8601) or index; commit and unit are optional
-  --data FILE           data.js of github-action-benchmark; it is read, not executed
-  --bencher FILE        JSON of bencher perf; or files in Bencher Metric Format, a run each, oldest first
-  --last N              judge the newest N points of each series, 12 to 5000; 1000 if absent
-  --larger-is-better    of all series, whatever their unit
-  --smaller-is-better   the same
-  --fail-on slower      exit with 3 if the newest step of any series is a slow-down
-  --json                print the answer as JSON
-
-Smaller is better for times, sizes and unknown units; larger is better for rates, as ops/s.
-If a series changes its unit from ns to us, say, points are converted; units of two kinds are refused.
-A step needs 5 points before it, and 7 behind it. Two do if they are far beyond all noise, and by half before point 30.
-Steps below 0.3 % are not reported. A step may be the machine's: only the same kind of machine compares.
-
-Simulated on 26 November 2026, with 1 % of noise and 60 points: of 1,000 series without a step, 1 was said to have one,
-3 where each point resembled the one before (autocorrelation 0.5), and 1 with 3 % of outliers. A step of 5 % was found
-in 200 of 200 series, in 114 of 200, and in 198 of 200. Of the second kind, 85 more say that they cannot tell.
-Of 1,000 series from two kinds of machine that take turns by chance, 20 % apart, 20 were said to have a step.
-
-Exit codes: 0, it was judged; 2, the request or a file is wrong; 3, see --fail-on.
-`;
-
-const DEFAULT_LAST = 1000;
-const MOST_LAST = 5000;
 /** Of the interval of a step. One that is no longer apart from 0 in it has been taken back by later points. */
 const CONFIDENCE = 0.95;
 
@@ -63,53 +33,6 @@ export interface SeriesStep {
   readonly low: number;
   readonly high: number;
   readonly isWorse: boolean;
-}
-
-/** What `hotpath-race judge` prints for these arguments, and its exit code. Throws an Error with one line for wrong ones. */
-export function judgeCommand(args: readonly string[]): { readonly text: string; readonly exitCode: 0 | 3 } {
-  const { values, positionals } = parsed(args);
-  if (values.help) return { text: JUDGE_HELP, exitCode: 0 };
-  const [format, ...others] = (Object.keys(FORMATS) as Format[]).filter((name) => values[name] !== undefined);
-  if (format === undefined || others.length > 0)
-    throw new Error("give one of --csv, --data and --bencher FILE");
-  const { "larger-is-better": larger, "smaller-is-better": smaller, "fail-on": failOn } = values;
-  if (larger && smaller) throw new Error("give --larger-is-better or --smaller-is-better, not both");
-  if (failOn !== undefined && failOn !== "slower") throw new Error(`--fail-on is "${failOn}": give slower`);
-  const last = Number(values.last ?? DEFAULT_LAST);
-  if (!Number.isInteger(last) || last < FEWEST_VALUES || last > MOST_LAST)
-    throw new Error(`--last is "${values.last}": give a whole number from ${FEWEST_VALUES} to ${MOST_LAST}`);
-  const series = seriesIn([values[format]!, ...positionals], format);
-  const judged = judgeAll(series, {
-    last,
-    ...(larger || smaller ? { isLargerBetter: larger === true } : {}),
-  });
-  const isSlower = judged.some(({ steps }) => steps.at(-1)?.isWorse);
-  return {
-    text: values.json ? `${JSON.stringify({ version: 1, series: judged }, undefined, 2)}\n` : textOf(judged),
-    exitCode: failOn === "slower" && isSlower ? 3 : 0,
-  };
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        csv: { type: "string" },
-        data: { type: "string" },
-        bencher: { type: "string" },
-        last: { type: "string" },
-        "larger-is-better": { type: "boolean" },
-        "smaller-is-better": { type: "boolean" },
-        "fail-on": { type: "string" },
-        json: { type: "boolean" },
-        help: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new Error(firstLine((error as Error).message));
-  }
 }
 
 interface Judging {
@@ -193,7 +116,7 @@ function directionOf({ unit, isLargerBetter }: NamedSeries, asked: boolean | und
   return { isLargerBetter: false, directionBy: isKnown ? "unit" : "nothing" } as const;
 }
 
-function textOf(all: readonly JudgedSeries[]): string {
+export function textOf(all: readonly JudgedSeries[]): string {
   const countOf = (verdict: JudgedSeries["verdict"]) => all.filter((one) => one.verdict === verdict).length;
   const lines = all.flatMap((series) => [
     `${series.name} (${unitText(series)}), ${series.points} points: ${verdictText(series)}`,
