@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { messageOf } from "../plan/failures.ts";
 import { type CrewPlan, forkSeed, type GroupPlan, type Plan, runtimeOf } from "../plan/plan.ts";
-import type { CrewResult, Failure, Job } from "../plan/protocol.ts";
+import type { CrewResult, Failure, RaceJob } from "../plan/protocol.ts";
 import { forkEstimateMs } from "../plan/timing.ts";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
@@ -25,7 +25,7 @@ export async function raceAll(
       if (ending.aborted) return;
       // Skipped here and not left out of the plan: a group's seeds come from its place there.
       if (index < done) continue;
-      const forks = await raceGroup(plan, index, group, cores, programs, watched);
+      const forks = await raceGroup(index, group, { plan, cores, programs, watched });
       if (signal.aborted || forks.length === 0) return;
       estimate.raced();
       observer.raced({ plan: group, forks });
@@ -33,22 +33,60 @@ export async function raceAll(
   });
 }
 
+/** What the groups of a run have in common. */
+interface RaceRun {
+  readonly plan: Plan;
+  readonly cores: CoreChoice;
+  readonly programs: Programs;
+  readonly watched: Watched;
+}
+
 /**
  * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that are
  * allowed. A row that needs no more leaves; the baseline and its A/A controls stay as long as any row does. Returns what has
  * been raced where the run is `ending`.
  */
-async function raceGroup(
-  { lab, seed, size, patienceMs, cwd, confinedTo }: Plan,
-  index: number,
-  { race, ...group }: GroupPlan,
-  cores: CoreChoice,
-  programs: Programs,
-  { clock, estimate, announce, observer, ending, needed, ask, hostedBy }: Watched,
-): Promise<ForkResult[]> {
+async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise<ForkResult[]> {
+  const { estimate, announce, ending, needed } = run.watched;
+  const ask = groupAsker(index, group, run);
   const results: ForkResult[] = [];
-  const plan = { ...group, race };
+  const culprits = new Culprits();
   let { crews } = group;
+  // A fork that was lost to a crew which is then left out is raced again.
+  let again = 0;
+  for (let fork = 0; fork - again < group.forks && !ending.aborted; fork++) {
+    const tooMuch = beyondMemory(group.bytes);
+    if (tooMuch !== undefined) return [...results, lostFork(fork, tooMuch)];
+    const forkMs = forkEstimateMs({ ...group, crews });
+    if (fork - again >= group.fewestForks && !estimate.hasTimeFor(forkMs)) break;
+    const begunMs = performance.now();
+    const { job, answer } = await ask(fork, crews, forkMs);
+    if (answer.kind === "lost" && ending.aborted) break;
+    if (answer.kind === "raced") {
+      const { kind: _, ...raced } = answer;
+      results.push({ fork, ...raced });
+    } else if (answer.kind === "lost") {
+      const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal: ending });
+      if (culprit !== undefined) again++;
+      results.push(lostFork(fork, answer.failure, culprit));
+    }
+    crews = stillRacing(crews, results, needed(group, results));
+    estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
+    announce();
+    const isRaced = results.some(({ failure }) => failure === undefined);
+    if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
+  }
+  return results;
+}
+
+/** Has forks race a group: each on the cores whose turn it is, and watched by the clock of the run. */
+function groupAsker(
+  index: number,
+  { race: _, ...group }: GroupPlan,
+  { plan, cores, programs, watched }: RaceRun,
+) {
+  const { lab, seed, size, patienceMs, cwd, confinedTo } = plan;
+  const { clock, estimate, observer, ending, ask, hostedBy } = watched;
   const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
   let program: string | undefined;
   try {
@@ -57,33 +95,11 @@ async function raceGroup(
     observer.unstripped?.(name, messageOf(error));
   }
   let isReportedSlow = false;
-  const culprits = new Culprits();
-  // A fork that was lost to a crew which is then left out is raced again.
-  let again = 0;
-  for (let fork = 0; fork - again < group.forks && !ending.aborted; fork++) {
-    const tooMuch = beyondMemory(group.bytes);
-    if (tooMuch !== undefined) {
-      results.push(lostFork(fork, tooMuch));
-      break;
-    }
-    const forkMs = forkEstimateMs({ ...group, crews });
-    if (fork - again >= group.fewestForks && !estimate.hasTimeFor(forkMs)) break;
-    const begunMs = performance.now();
+  return async (fork: number, crews: readonly CrewPlan[], forkMs: number) => {
     const runtime = runtimeOf(crews[0]);
-    const job: Job = {
-      kind: "race",
-      lab,
-      group: { ...group, crews },
-      patienceMs,
-      fork,
-      ...cores.next(runtime),
-      seed: forkSeed(seed, index, fork),
-      size,
-      program,
-      cwd,
-      confinedTo,
-      hostedBy,
-    };
+    const at = { fork, ...cores.next(runtime), seed: forkSeed(seed, index, fork) };
+    const where = { lab, cwd, confinedTo, program, hostedBy };
+    const job: RaceJob = { kind: "race", group: { ...group, crews }, patienceMs, size, ...at, ...where };
     const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
     const watch = watchFork({ plannedMs: forkMs, expectedMs }, (times) => {
@@ -97,25 +113,16 @@ async function raceGroup(
     const answer = await ask(job, { estimateMs: forkMs, progress, signal: ending });
     watch.end();
     stretch.end();
-    if (answer.kind === "lost" && ending.aborted) break;
     if (answer.kind === "raced") {
-      const { kind: _, ...raced } = answer;
-      results.push({ fork, ...raced });
-      const alike = raced.crews.filter((_, index) => runtimeOf(job.group.crews[index]) === runtime);
+      const alike = answer.crews.filter((_, crew) => runtimeOf(crews[crew]) === runtime);
       cores.hear(job.firstCore, alike, runtime);
-    } else if (answer.kind === "lost") {
-      const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal: ending });
-      if (culprit !== undefined) again++;
-      results.push(lostFork(fork, answer.failure, culprit));
     }
-    crews = stillRacing(crews, results, needed(plan, results));
-    estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
-    announce();
-    const hasRivals = (some: readonly CrewPlan[]) => some.some(({ kind }) => kind === "rival");
-    const isRaced = results.some(({ failure }) => failure === undefined);
-    if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
-  }
-  return results;
+    return { job, answer };
+  };
+}
+
+function hasRivals(crews: readonly CrewPlan[]): boolean {
+  return crews.some(({ kind }) => kind === "rival");
 }
 
 /**
