@@ -70,13 +70,17 @@ const isAt = ({ notes }: Seen, what: number) => notes.at(-1) === what;
 const isRunning = (worker: Seen) => isAt(worker, RUNS) || isAt(worker, HAS_MEASURED);
 const isInside = (worker: Seen) => isRunning(worker) || isAt(worker, COPIES_IN) || isAt(worker, COPIES_OUT);
 
+/** The workers of each crew; the first thread is the coordinator. */
+function crewsIn({ threads }: Glimpse, { workers }: Program): Seen[][] {
+  return workers.map((count, crew) => {
+    const first = 1 + sum(workers.slice(0, crew));
+    return threads.slice(first, first + count);
+  });
+}
+
 function lawsOf(gate: Gate, program: Program): Law<GateLaw>[] {
-  const { workers, turns } = program;
-  const crewsOf = ({ threads }: Glimpse) =>
-    workers.map((count, crew) => {
-      const first = 1 + sum(workers.slice(0, crew));
-      return threads.slice(first, first + count);
-    });
+  const { turns } = program;
+  const crewsOf = (seen: Glimpse) => crewsIn(seen, program);
   return [
     {
       name: "onlyOrderedSlicesRun",
