@@ -1,5 +1,5 @@
 import type { Region } from "../shared/layout.ts";
-import { like, type Mutants, mutantAsked, mutantsIn, planted } from "../shared/mutants.ts";
+import { like, type Mutants, mutantAsked, mutantsIn, writtenIn } from "../shared/mutants.ts";
 import { watermarksOf } from "./competitors/dense-timeline.ts";
 import { attachSlots, CODE, EMPTY, SlotWriter } from "./competitors/seqlock-slots.ts";
 import {
@@ -41,6 +41,7 @@ const OF_CHANGES: Mutants<ChangesCompetitor> = {
 };
 
 const OF_CLAIMS: Mutants<ClaimsCompetitor> = {
+  ...writtenIn<ClaimsCompetitor>(new URL("testdata/mutants.txt", import.meta.url)),
   /** Bridges every short gap with the owner before it, also where another owner comes after it. */
   "bridges-owners": like("sorted-arrays", "gapsAreBridged", (sortedArrays) => ({
     attach(memory, capacity, worker): Ownership {
@@ -66,14 +67,6 @@ const OF_CLAIMS: Mutants<ClaimsCompetitor> = {
         Atomics.load(region, word),
       ),
   })),
-  /**
-   * Lets a lookup as far as the watermark's window reaches, which the trim has yet to clear: there the owner of a
-   * window ago still stands.
-   */
-  "clears-late": planted("dense-timeline", "seesSomeInstant", [
-    "const from = cleared.load();",
-    "const from = watermark.load();",
-  ]),
   /**
    * Takes a claim's end as its last millisecond, so that an owner has one millisecond too many, and a change of
    * owner without a gap becomes a conflict.
@@ -139,11 +132,6 @@ const OF_CLAIMS: Mutants<ClaimsCompetitor> = {
       };
     },
   })),
-  /** Forgets what ends before the watermark, and keeps room for what ends at it. */
-  "keeps-what-ends-at-the-watermark": planted("seqlock-slots", "roomIsGivenBack", [
-    "if (!isBefore(kept, memory[slot + END]!)) {",
-    "if (isBefore(memory[slot + END]!, kept)) {",
-  ]),
   /**
    * Lets the later claim overwrite the earlier one, so that where two owners claim a point the answer is the owner that was
    * heard last: wrong half the time, and different from replica to replica.
@@ -199,13 +187,6 @@ const OF_CLAIMS: Mutants<ClaimsCompetitor> = {
         (look) => look,
       ),
   })),
-  /** Believes the cell without asking whether it was given to a later time between the first look and the cell. */
-  "no-second-look": planted(
-    "dense-timeline",
-    "seesSomeInstant",
-    ["if (!(t >= from &&", "if (!(t >= watermark.load() &&"],
-    ["cell === UNCLAIMED || t < watermark.load()", "cell === UNCLAIMED"],
-  ),
   /** Keeps starts to two milliseconds, to save a bit; all is well as long as the tests use even times. */
   "rounds-starts": like("sorted-arrays", "shiftMovesAnswers", (sortedArrays) => ({
     attach(memory, capacity, worker): Ownership {

@@ -1,6 +1,6 @@
 import type { Entry } from "../catalog.ts";
 import { faultsIn } from "./faults.ts";
-import { type Edit, mutated, mutatedIn } from "./mutated.ts";
+import { mutated, mutatedIn } from "./mutated.ts";
 
 /** A planted broken competitor: an honest one with a fault that a law has to catch. It never races. */
 export interface Mutant<Competitor, Law extends string = string> {
@@ -16,32 +16,18 @@ export interface Mutant<Competitor, Law extends string = string> {
 /** The mutants of a primitive, by names that say what is wrong with them. */
 export type Mutants<Competitor> = Readonly<Record<string, Mutant<Competitor>>>;
 
-/** The competitor `of` with these edits in its source. */
-export function planted<Competitor, Law extends string>(
-  of: string,
-  breaks: Law,
-  ...edits: readonly Edit[]
-): Mutant<Competitor, Law> {
-  return { of, breaks, isRacy: false, make: (urlOf) => mutated(urlOf(of), ...edits) };
-}
-
-/** The same with the edits in another file that it imports, by its path within structures. */
-export function plantedIn<Competitor, Law extends string>(
-  file: string,
-  of: string,
-  breaks: Law,
-  ...edits: readonly Edit[]
-): Mutant<Competitor, Law> {
-  return { of, breaks, isRacy: false, make: (urlOf) => mutatedIn(file, urlOf(of), ...edits) };
-}
-
 /** The faults of a file, as `faultsIn` has them, by name. A fault that is `racy: yes` is so. */
 export function writtenIn<Competitor, Law extends string = string, Field extends string = never>(file: URL) {
   const mutants = faultsIn<Law, Field | "racy">(file).map((fault) => {
-    const { of = "", breaks, edits } = fault;
-    const mutant: Mutant<Competitor, Law> =
-      fault.in === undefined ? planted(of, breaks, ...edits) : plantedIn(fault.in, of, breaks, ...edits);
-    return [fault.name, { ...fault, ...mutant, isRacy: fault.racy === "yes" }] as const;
+    const { of = "", edits } = fault;
+    const mutant: Mutant<Competitor, Law> = {
+      of,
+      breaks: fault.breaks,
+      isRacy: fault.racy === "yes",
+      make: (urlOf) =>
+        fault.in === undefined ? mutated(urlOf(of), ...edits) : mutatedIn(fault.in, urlOf(of), ...edits),
+    };
+    return [fault.name, { ...fault, ...mutant }] as const;
   });
   return Object.fromEntries(mutants);
 }
