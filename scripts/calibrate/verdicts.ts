@@ -6,6 +6,7 @@ import { startProcess } from "../../suites/engine/measure/run/process.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
 import { NOTHING_DONE, planEstimateMs } from "../../suites/lab/kinds/pace.ts";
 import type { LabPlan } from "../../suites/lab/kinds/plan.ts";
@@ -307,6 +308,6 @@ export function knownGroup(
     extraWork: Object.fromEntries(contestants.map(({ name, extraWork = 0 }) => [name, extraWork])),
     isLarge: race.isLarge?.(race.params[size]) ?? false,
     precision,
-    ...(failure === undefined ? {} : { failure }),
+    ...present({ failure }),
   };
 }

@@ -5,6 +5,7 @@ import { usableCoreNumbers } from "../../suites/engine/measure/machine/pin.ts";
 import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { ascending, sum } from "../../suites/engine/statistics.ts";
 import { progressLine } from "../../suites/engine/table/progress.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS } from "../../suites/lab/command/options.ts";
@@ -185,7 +186,7 @@ async function main(typed: Asked): Promise<number> {
   await simulateCores(plan, run.waiting, measured, hosting, run);
   const planted = options.publish && !signal.aborted ? await simulatePlanted(seed, hosting) : undefined;
   if (!signal.aborted) release();
-  const record = { ...run.end(signal.aborted), ...(planted === undefined ? {} : { planted }) };
+  const record = { ...run.end(signal.aborted), ...present({ planted }) };
   return report(record, options, out);
 }
 

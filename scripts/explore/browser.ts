@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { present } from "../../suites/engine/words/present.ts";
 import { findProgram } from "../../suites/shared/processes.ts";
 
 /** A browser for the page's tests. None is installed with the lab; the tests run where one is on the PATH. */
@@ -33,7 +34,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
  */
 export async function obstaclesOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.addScriptTag({ content: axe });
-  const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: rules }) };
+  const options = { resultTypes: ["violations"], ...present({ runOnly: rules }) };
   return await page.evaluate<string[]>(
     `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => id + ": " + target.join(" ") + " " + failureSummary)))`,

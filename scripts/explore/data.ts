@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { contractOf } from "../../structures/catalog.ts";
 import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import { ROOT } from "../../suites/lab/command/npm.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
 import { coresViews } from "../../suites/lab/cores/page/section.ts";
@@ -159,7 +160,7 @@ function competitorData(
     traits: Object.fromEntries(asked.map(({ key, isOptional }) => [key, valueText(said[key], isOptional)])),
     isFloor: floor === true,
     isVariant: variantOf !== undefined,
-    ...(yardstickOf === undefined ? {} : { yardstickOf }),
+    ...present({ yardstickOf }),
   };
 }
 

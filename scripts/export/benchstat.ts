@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { JudgedMetrics, JudgedScenario } from "../../suites/engine/schema/verdict.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import { type Figures, type Format, originOf, type Source, type Written } from "./figures.ts";
 
 /**
@@ -95,7 +96,7 @@ function raceLines({ primitive, scenario, conditions, rows }: JudgedScenario): s
           {
             scenario,
             competitor,
-            ...(role === undefined ? {} : { role }),
+            ...present({ role }),
             ...(oversubscribed ? { oversubscribed: "yes" } : {}),
           },
           workers,

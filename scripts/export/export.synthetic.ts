@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { BenchRecord, CellRecord, GroupRecord, RoleRecord } from "../../suites/engine/schema/record.ts";
+import { present } from "../../suites/engine/words/present.ts";
 
 /** A simulation and a survey. */
 const METRICS = JSON.parse(readFileSync(new URL("testdata/metrics.json", import.meta.url), "utf8"));
@@ -26,7 +27,7 @@ export function raceOf(
     workers,
     forks: FORKS,
     rounds: busyFactors === undefined ? ROUNDS : TAGGED_ROUNDS,
-    ...(busyFactors === undefined ? {} : { busyFactors }),
+    ...present({ busyFactors }),
     sliceNoise: 0.01,
     forkNoise: 0.02,
     roundNoise: 0,

@@ -1,3 +1,4 @@
+import { present } from "../../suites/engine/words/present.ts";
 import { type FlameNode, type FramePart, INLINED } from "../../suites/lab/schema/flame.ts";
 import type { CodeFrame, WorkerSamples } from "./samples.ts";
 
@@ -58,7 +59,7 @@ function below({ children }: Growing, frame: CodeFrame, part = partOf(frame)): G
   if (known !== undefined) return known;
   const node: Growing = {
     name,
-    ...(place === undefined ? {} : { place }),
+    ...present({ place }),
     part,
     samples: 0,
     children: new Map(),

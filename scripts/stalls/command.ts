@@ -4,6 +4,7 @@ import type { ConnectionsCompetitor } from "../../structures/connections/connect
 import { sharedNowMs } from "../../suites/connections/clock.ts";
 import { Fleet } from "../../suites/connections/coordinator.ts";
 import type { Stall } from "../../suites/connections/orders.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, parseName, parseWhole, UsageError } from "../../suites/lab/command/usage.ts";
 import { notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
@@ -74,7 +75,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
     clients: 2,
     timeoutMs: TIMEOUT_MS,
     patienceMs: PATIENCE_MS,
-    ...(bun === undefined ? {} : { bun }),
+    ...present({ bun }),
   };
   const all = [...(await closing()), ...(bun === undefined ? ATTACHED : [])];
   if (options.costs !== undefined) {

@@ -9,6 +9,7 @@ import type { CrewResult } from "./measure/plan/protocol.ts";
 import type { ForkResult, GroupResult } from "./measure/run/watched.ts";
 import type { GroupRecord, RoleRecord } from "./schema/record.ts";
 import { median } from "./statistics.ts";
+import { present } from "./words/present.ts";
 
 /**
  * A reference that has become faster by more than this was that of another state: digests by it are made anew. Full speed
@@ -104,7 +105,7 @@ export class Racing {
     return {
       fork: {
         fork,
-        ...(failure === undefined ? {} : { failure }),
+        ...present({ failure }),
         crews: digestFork(crews, planned, facts),
         threads,
         maxRssBytes,

@@ -13,6 +13,7 @@ import type { Traits } from "./race.ts";
 import { raceGroups } from "./race-groups.ts";
 import { raceText } from "./race-text.ts";
 import type { JudgedScenario } from "./schema/verdict.ts";
+import { present } from "./words/present.ts";
 
 export interface RaceOptions {
   /** Numbers of workers, each a table of its own. 1, 2, 4 and 8 up to the machine's cores if absent. */
@@ -166,7 +167,7 @@ function planOf(module: string, races: readonly DefinedRace[], options: RaceOpti
   const profile: Profile = {
     ...PROFILES.standard,
     precision: within("precision", precision, 0.001, 0.5),
-    ...(exactly === undefined ? {} : { exactly }),
+    ...present({ exactly }),
   };
   const cores = usableCores();
   const groups = races.flatMap((race) =>

@@ -9,6 +9,7 @@ import { type FleetPlan, runFleet } from "../../structures/heartbeats/parts/flee
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { type Runner, race, type Sizes, type WorkDone } from "../engine/race.ts";
+import { present } from "../engine/words/present.ts";
 import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { fleet, HOUR_S } from "./fleets.ts";
 
@@ -230,7 +231,7 @@ export function simulatorSurvey(
     baseline: "fixed-interval",
     metrics: RUN,
     params,
-    ...(absent === undefined ? {} : { absent }),
+    ...present({ absent }),
     run({ create }, plan, seed, { nowNs }: Instruments) {
       const begunNs = nowNs();
       const { messages } = runFleet(create(plan.interval, seed), plan, seed);

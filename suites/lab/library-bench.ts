@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../engine/measure/machine/write-whole.ts";
 import { progressOf, readableTime } from "../engine/table/progress.ts";
+import { present } from "../engine/words/present.ts";
 import type { Table } from "../reporter/src/index.ts";
 import { EXIT, NOTHING_FINISHED, parseName, sayWritten, UsageError } from "./command/usage.ts";
 import { currentCommit } from "./git.ts";
@@ -110,7 +111,7 @@ function tableOf(
 ): Table {
   const unit = `ns/${scenario.kind === "race" ? scenario.operation : "op"}`;
   const right = (key: string, title: string, of?: string) =>
-    ({ key, title, align: "right", ...(of === undefined ? {} : { unit: of }) }) as const;
+    ({ key, title, align: "right", ...present({ unit: of }) }) as const;
   return {
     title: `${suite.suite.primitive}/${scenario.scenario} by ${engine}: ${scenario.title}`,
     provenance: [],

@@ -5,6 +5,7 @@ import { Racing } from "../engine/racing.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "../engine/schema/envelope.ts";
 import type { BenchRecord, GroupRecord, SimulationRecord, SurveyRecord } from "../engine/schema/record.ts";
 import { progressLine, readableTime } from "../engine/table/progress.ts";
+import { present } from "../engine/words/present.ts";
 import { orUsageError } from "./command/usage.ts";
 import { disturbancesOf, hostWarnings } from "./disturbance.ts";
 import { overviewRecords, simulationRecord, surveyRecord } from "./kinds/assemble-metrics.ts";
@@ -182,7 +183,7 @@ export async function recordedRun(
       kind: "bench",
       schemaVersion: SCHEMA_VERSION,
       ...run,
-      ...(described === undefined ? {} : { raw: described }),
+      ...present({ raw: described }),
       groups,
       simulations,
       surveys,

@@ -1,5 +1,6 @@
 import type { OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
 import { type CurvePoint, race } from "../engine/race.ts";
+import { present } from "../engine/words/present.ts";
 import type { Scenario } from "../shared/vocabulary.ts";
 import {
   capacityOf,
@@ -54,7 +55,7 @@ export function lookups(
     mostWorkers,
     isLarge: ({ resources }) => resources >= LARGE_MAP,
     placement: (competitor, { resources }) => placementOf(competitor, capacityOf({ resources, ranges })),
-    ...(point === undefined ? {} : { point }),
+    ...present({ point }),
     bytesPerWorker: (competitor, { resources, lookups: drawn }) =>
       bytesFor(competitor, capacityOf({ resources, ranges }), drawn),
     absent: absentFrom,

@@ -2,6 +2,7 @@ import type { Ownership, OwnershipCompetitor } from "../../structures/ownership/
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import { type Column, type CurvePoint, type Race, type Runner, race } from "../engine/race.ts";
+import { present } from "../engine/words/present.ts";
 import { HEARS_CHANGES, isPrivate, tooLarge } from "./population.ts";
 import { BASELINE, bytesFor, MAIN_RESOURCES, placementOf, SMOKE } from "./sizes.ts";
 import {
@@ -58,7 +59,7 @@ export function windowRace(
     ...(full.resources < MAIN_RESOURCES ? { sliceMs: SLICE_MS_OF_TRIMS } : {}),
     isLarge: ({ resources }) => resources >= LARGE_WINDOW,
     placement: (competitor, params) => placementOf(competitor, windowCapacity(params)),
-    ...(point === undefined ? {} : { point }),
+    ...present({ point }),
     bytesPerWorker: (competitor, params) => bytesFor(competitor, windowCapacity(params), params.lookups),
     absent: (competitor, params) => {
       if (competitor.hears === "changes") return HEARS_CHANGES;

@@ -11,6 +11,7 @@ import {
 } from "../../structures/pick/pick.laws.ts";
 import type { Region } from "../../structures/shared/layout.ts";
 import { CPU_TIME, type Runner, race, type Sizes, type WorkDone } from "../engine/race.ts";
+import { present } from "../engine/words/present.ts";
 import { COLD_BYTES, type LOCAL_WORKS, sweptOver, workedOn } from "../shared/local-work.ts";
 import type { PausedTask } from "./background.worker.ts";
 import { holdPass, makePass, releasePass } from "./background-pass.ts";
@@ -72,7 +73,7 @@ export function picking(described: Picking) {
     prepare(competitor, { params, workers, seed, fork }) {
       const { backends, weights } = params;
       const firstTicket = startOf(competitor, backends, fork);
-      const options = { backends, seed, firstTicket, workers, ...(weights === undefined ? {} : { weights }) };
+      const options = { backends, seed, firstTicket, workers, ...present({ weights }) };
       const instance = makePicker(answered(competitor), options);
       return startPaused(competitor, instance);
     },

@@ -1,4 +1,5 @@
 import type { DescribedScenario, Race, Sizes, Start } from "../engine/race.ts";
+import { present } from "../engine/words/present.ts";
 
 /**
  * The vocabulary suites are written in. A suite is a primitive's scenarios. A scenario is a race, a simulation or a
@@ -281,7 +282,6 @@ export function tail(
     params,
     baseline,
     metrics: TAIL_METRICS,
-    ...(absent === undefined ? {} : { absent }),
-    ...(bytesPerWorker === undefined ? {} : { bytesPerWorker }),
+    ...present({ absent, bytesPerWorker }),
   };
 }

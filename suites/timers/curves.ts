@@ -4,6 +4,7 @@ import {
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
 import { type Column, type CurvePoint, type Runner, race } from "../engine/race.ts";
+import { present } from "../engine/words/present.ts";
 import type { Scenario } from "../shared/vocabulary.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./heartbeats.ts";
 import { type PopulationParams, populationLaw } from "./population.ts";
@@ -60,7 +61,7 @@ export function alone<Params>(
     ...slicesFor(size),
     isLarge: (params) => sizeIn(params) >= LARGE,
     placement: (competitor, params) => placementOf(competitor, sizeIn(params)),
-    ...(columns === undefined ? {} : { columns }),
+    ...present({ columns }),
     bytesPerWorker: (competitor, params) => bytesFor(competitor, sizeIn(params)),
     absent: (competitor, params) => absentFrom(competitor, sizeIn(params)) ?? absent?.(competitor),
     prepare: () => null,
@@ -141,7 +142,7 @@ export function population(
     ...(operation === "tick" ? {} : { columns: prepared(operation) }),
     paramsOf: (timers) => ({ timers }),
     sizeIn: ({ timers }) => timers,
-    ...(absent === undefined ? {} : { absent }),
+    ...present({ absent }),
     attach: (competitor, { timers }, seed) => make(privateTimers(competitor, timers), timers, seed),
     law: (competitor, _params, work) => populationLaw(competitor, work),
   });

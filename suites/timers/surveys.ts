@@ -6,6 +6,7 @@ import {
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
 import { neverEarly, reportedOnce, withinLateness } from "../../structures/timers/timers.laws.ts";
+import { present } from "../engine/words/present.ts";
 import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import { fleetOf } from "./curves.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./heartbeats.ts";
@@ -319,7 +320,7 @@ export function steady(label: string, size: number, mostForks?: number): Scenari
     baseline: "hashed-wheel",
     params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
     metrics: STEADY_METRICS,
-    ...(mostForks === undefined ? {} : { mostForks }),
+    ...present({ mostForks }),
     bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
     absent: (competitor, { connections }) =>
       absentFrom(competitor, connections) ?? (size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),

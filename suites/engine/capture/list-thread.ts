@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
+import { present } from "../words/present.ts";
 import { importFile } from "./import-file.ts";
 import type { ListMessage, ListRequest } from "./list.ts";
 import { keysOf } from "./task.ts";
@@ -41,7 +42,7 @@ try {
     tasks: tasks.map(({ isBaseline = false, refused }, index) => ({
       ...keys[index]!,
       isBaseline,
-      ...(refused === undefined ? {} : { refused }),
+      ...present({ refused }),
     })),
     ...(workers === undefined ? {} : { workerCounts: workers.counts, hasLaw: workers.law !== undefined }),
     importMs,

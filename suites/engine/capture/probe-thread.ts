@@ -11,6 +11,7 @@ import { threadsNow } from "../measure/machine/process-status.ts";
 import { thrown } from "../measure/plan/failures.ts";
 import type { AsyncRunner, Runner } from "../race.ts";
 import { median, sum } from "../statistics.ts";
+import { present } from "../words/present.ts";
 import { urlOf } from "./address.ts";
 import { timesItself } from "./harnesses/tinybench.ts";
 import { type LoadedTask, READY } from "./lab.ts";
@@ -48,7 +49,7 @@ async function probe({ task, seed, longestNs }: ProbeRequest): Promise<Probe> {
     if (error instanceof Refusal) return { failure: error.message };
     const denied = deniedBy(error);
     const failure = denied === undefined ? thrown(error) : `it ${denied}: --allow-write permits that`;
-    return { ...(importMs === undefined ? {} : { importMs }), failure };
+    return { ...present({ importMs }), failure };
   }
 }
 
@@ -75,7 +76,7 @@ async function lookAt(operation: Operation, longestNs = Number.POSITIVE_INFINITY
     ...work,
     isAsync,
     ...(isAsync && waitingShare !== undefined ? { waitingShare } : {}),
-    ...(helpers === undefined ? {} : { helpers }),
+    ...present({ helpers }),
     hooks: (["beforeEach", "afterEach"] as const).filter((hook) => operation[hook] !== undefined),
     timesItself: first.timesItself,
   };

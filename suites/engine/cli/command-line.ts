@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { present } from "../words/present.ts";
 import { TIED, wrapped } from "./help-text.ts";
 import { likely, UsageError } from "./usage.ts";
 
@@ -111,7 +112,7 @@ export function parseLine<const Options extends OptionTable>(
 function tokensOf({ options }: Command<OptionTable>, argv: readonly string[]) {
   const known = Object.entries(options).map(([name, { value, short }]) => {
     const type = value === undefined ? "boolean" : "string";
-    return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
+    return [name, { type, ...present({ short }) }] as const;
   });
   return parseArgs({
     args: [...argv],

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { labelOf } from "../capture/task.ts";
 import { plainName } from "../schema/lines.ts";
+import { present } from "../words/present.ts";
 import { type FailedFile, groupOf, type ListedFile } from "./list-files.ts";
 import { counted } from "./usage.ts";
 
@@ -38,7 +39,7 @@ export function listJson(files: readonly ListedFile[], failed: readonly FailedFi
     tool,
     files: files.map(({ listed: { file, tasks, workerCounts } }) => ({
       file,
-      ...(workerCounts === undefined ? {} : { workers: workerCounts }),
+      ...present({ workers: workerCounts }),
       tasks: tasks.map(({ groups, name, ordinal, isBaseline, refused }) => ({
         groups,
         task: labelOf({ groups: [], name, ordinal }),

@@ -7,6 +7,7 @@ import { writeWhole } from "../measure/machine/write-whole.ts";
 import { PROFILES, type Profile } from "../measure/plan/plan.ts";
 import { plainLine } from "../schema/lines.ts";
 import { progressLine } from "../table/progress.ts";
+import { present } from "../words/present.ts";
 import { derivedSeed } from "../words/random.ts";
 import type { Request } from "./arguments.ts";
 import { Budget } from "./budget.ts";
@@ -97,7 +98,7 @@ async function raceConfined(
   if (listed.length === 0) return EXIT.usage;
 
   const seed = request.seed ?? randomInt(2 ** 32);
-  const profile = { ...profileOf(request), ...(exactly === undefined ? {} : { exactly }) };
+  const profile = { ...profileOf(request), ...present({ exactly }) };
   const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
   const raced = await raceGroups(groups, { request, output, profile, seed, deadline, confinedTo, say });
   const { races, reported } = raced;

@@ -19,6 +19,7 @@ import { raceGroups } from "../race-groups.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import { sum } from "../statistics.ts";
+import { present } from "../words/present.ts";
 
 /** Tasks that are compared with one another. */
 export interface TaskRace {
@@ -173,7 +174,7 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     scenario,
     title: titleOf(own),
     baseline: nameOf(baseline),
-    ...(sliceMs === undefined ? {} : { sliceMs }),
+    ...present({ sliceMs }),
   };
   const placed = { bytesPerWorker: 0, placement: "objects" } as const;
   const described = new Map(entries.map(({ url }) => [url, { scenarios: { [scenario]: placed } }]));

@@ -1,4 +1,5 @@
 import { labelOf } from "../capture/task.ts";
+import { present } from "../words/present.ts";
 import { groupOf, isNamed, type ListedFile } from "./list-files.ts";
 import type { ProbedTask, RacesAsked } from "./plan-races.ts";
 
@@ -40,7 +41,7 @@ export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogeth
           ...(isTogether ? { isTogether } : {}),
         },
         isBaseline,
-        ...(refused === undefined ? {} : { refused }),
+        ...present({ refused }),
       };
     });
     return counts.map((count) => ({

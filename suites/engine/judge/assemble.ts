@@ -2,6 +2,7 @@ import { cellName, type GroupPlan, runtimeOf } from "../measure/plan/plan.ts";
 import type { Failure } from "../measure/plan/protocol.ts";
 import { plainLine } from "../schema/lines.ts";
 import type { CellRecord, GroupRecord } from "../schema/record.ts";
+import { present } from "../words/present.ts";
 import { type CrewDigest, digestRecord } from "./digest.ts";
 
 /** One fork of a group, digested. */
@@ -53,7 +54,7 @@ export function groupRecord(
     ...(runtimes === undefined
       ? {}
       : { runtimes: runtimes.map((runtime) => ({ ...runtime, ...referenceOf(runtime.name) })) }),
-    ...(handovers === undefined ? {} : { handovers }),
+    ...present({ handovers }),
     columns: { ...race.columns },
     ...(race.point === undefined ? {} : { point: { ...race.point } }),
     absent: [...plan.absent],

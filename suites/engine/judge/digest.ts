@@ -6,6 +6,7 @@ import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile, sum } from "../statistics.ts";
+import { present } from "../words/present.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them. It says which slices count, in which state the
@@ -221,7 +222,7 @@ function digestCrew(
   const inState = (wanted: State) => counting.filter((slice) => state[slice] === wanted);
   return {
     name,
-    ...(failure === undefined ? {} : { failure }),
+    ...present({ failure }),
     settled: warmUp.flat,
     strays,
     slices: rounds.length,

@@ -2,6 +2,7 @@ import { isContestant } from "../measure/plan/plan.ts";
 import type { CellRecord, GroupRecord } from "../schema/record.ts";
 import type { Contrast, JudgedMeasured, Ratio, State } from "../schema/verdict.ts";
 import { mean, median, type Sample } from "../statistics.ts";
+import { present } from "../words/present.ts";
 import { type Division, divisionOf } from "./pairs.ts";
 import { FEWEST_OF_STATE, joined, type Place, type Ratios } from "./samples.ts";
 import { confidenceOf, groupsOf, ratiosOfGroups, type Strictness, type Verdict } from "./verdict.ts";
@@ -19,7 +20,7 @@ export function groupsOfProcesses(
   const medians = mediansOf(places);
   const apartBy = apartByOf(places);
   return {
-    ...(apartBy === undefined ? {} : { apartBy }),
+    ...present({ apartBy }),
     groups: groups.map((group, index) => ({ ...group, median: medians[index]! })),
   };
 }

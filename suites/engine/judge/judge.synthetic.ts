@@ -3,6 +3,7 @@ import { isContestant, isInstrument } from "../measure/plan/plan.ts";
 import type { CrewResult } from "../measure/plan/protocol.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
+import { present } from "../words/present.ts";
 import { Random } from "../words/random.ts";
 import { digestFork, digestRecord } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
@@ -125,7 +126,7 @@ export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewRes
     looks: LOOKS.length,
     placement: "arena",
     pinned: true,
-    ...(referenceNs === undefined ? {} : { referenceNs }),
+    ...present({ referenceNs }),
     columns: {},
     lostForks: [],
     mostThreads: 0,

@@ -13,6 +13,7 @@ import type {
   State,
 } from "../schema/verdict.ts";
 import { mean, median, type Sample, standardDeviation } from "../statistics.ts";
+import { present } from "../words/present.ts";
 import { groupsOfProcesses, groupsText, isWorthARemark } from "./groups.ts";
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
 import {
@@ -57,7 +58,7 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
     scenario,
     title,
     operation,
-    ...(point === undefined ? {} : { point }),
+    ...present({ point }),
     ...(runtimes.length === 0 ? {} : { runtimes }),
     columns: [
       ...(tables.some((table) => mixesPlacements(table.groups))
@@ -165,7 +166,7 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
     competitor: cell.competitor,
     workers: group!.workers,
     ...(hasRoles ? { role } : {}),
-    ...(cell.runtime === undefined ? {} : { runtime: cell.runtime }),
+    ...present({ runtime: cell.runtime }),
   };
   const without = (noNumber: string): JudgedNumberless => ({
     ...named,
@@ -393,7 +394,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
   return {
     workers,
     oversubscribed,
-    ...(baseline === undefined ? {} : { baseline }),
+    ...present({ baseline }),
     judged: strictness.rows,
     looks: strictness.looks,
     floors: prepared.places
@@ -401,7 +402,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
       .flatMap(({ group, entrant }) => group.floors.get(entrant.role) ?? []),
     state,
     judgedBy: processesByState(prepared.places),
-    ...(quietShare === undefined ? {} : { quietShare }),
+    ...present({ quietShare }),
     ...(groups.some(isOfMeans) ? { isOfMeans: true } : {}),
     pinned: groups.every((group) => group.pinned),
     placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({

@@ -2,6 +2,7 @@ import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { Contrast } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
+import { present } from "../words/present.ts";
 import { type Entrant, logRatiosOf, NOTHING, type Place, type Ratios, ratioPeers } from "./samples.ts";
 import { differenceOf, evidenceOf, FEWEST_OF_GROUP, groupsOf, withoutOutliers } from "./verdict.ts";
 
@@ -55,7 +56,7 @@ function turned(seen: Contrast | undefined): Contrast | undefined {
   if (seen === undefined) return undefined;
   const { groups, ...rest } = seen;
   const mirrored = groups?.toReversed().map((group) => ({ ...group, middle: -group.middle }));
-  return { ...rest, middle: -seen.middle, ...(mirrored === undefined ? {} : { groups: mirrored }) };
+  return { ...rest, middle: -seen.middle, ...present({ groups: mirrored }) };
 }
 
 /** A row of one group to its baseline; undefined where there is nothing to compare, or no floor. */

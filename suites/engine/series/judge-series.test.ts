@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { judgeCommand } from "../cli/judge-command.ts";
 import { golden, goldenCases } from "../golden.trials.ts";
 import { withScratch } from "../measure/machine/scratch.ts";
+import { present } from "../words/present.ts";
 import { Random } from "../words/random.ts";
 import { FEWEST_VALUES, judgeSeries } from "./alerts.ts";
 import { type Level, nightsOf } from "./history.synthetic.ts";
@@ -106,7 +107,7 @@ describe("hotpath-race judge", () => {
 
 describe("a series of another tool", () => {
   const judged = (series: NamedSeries, isLargerBetter?: boolean) =>
-    judgeAll([series], { last: 1000, ...(isLargerBetter === undefined ? {} : { isLargerBetter }) })[0]!;
+    judgeAll([series], { last: 1000, ...present({ isLargerBetter }) })[0]!;
 
   it("has no step that an alert reported, and that later points take back or no longer tell from noise", () => {
     const random = new Random(9, 1);

@@ -1,4 +1,5 @@
 import { LEAST_FLOOR, POWERLESS_FLOOR } from "../judge/verdict.ts";
+import { present } from "../words/present.ts";
 import { FEWEST_VALUES, hiddenStep, judgeSeries, stepsAt, type TrackedNight } from "./alerts.ts";
 import type { NamedSeries, SeriesPoint } from "./read-series.ts";
 
@@ -50,7 +51,7 @@ export function judgeAll(all: readonly NamedSeries[], { last, isLargerBetter }: 
     const points = series.points.slice(-last);
     const direction = directionOf(series, isLargerBetter);
     const { name, unit } = series;
-    const own = { name, ...(unit === undefined ? {} : { unit }), ...direction, points: points.length };
+    const own = { name, ...present({ unit }), ...direction, points: points.length };
     const reason = reasons[place];
     if (reason !== undefined) return { ...own, verdict: "cannot tell", reason, steps: [] };
     const values = points.map(({ value }) => Math.log(value));
@@ -69,7 +70,7 @@ export function judgeAll(all: readonly NamedSeries[], { last, isLargerBetter }: 
       const { at, commit } = points[index]!;
       const [change, from, to] = [middle, low, high].map(Math.expm1) as [number, number, number];
       const isWorse = direction.isLargerBetter ? middle < 0 : middle > 0;
-      return { at, ...(commit === undefined ? {} : { commit }), index, change, low: from, high: to, isWorse };
+      return { at, ...present({ commit }), index, change, low: from, high: to, isWorse };
     });
     if (steps.length > 0) return { ...own, verdict: "steps", steps };
     const hidden = Math.max(LEAST_FLOOR, Math.expm1(hiddenStep(values, count)));

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { plainLine } from "../schema/lines.ts";
+import { present } from "../words/present.ts";
 import { conversion } from "./units.ts";
 
 /**
@@ -58,7 +59,7 @@ export function seriesIn(files: readonly string[], format: Format): NamedSeries[
     return {
       name: plainLine(name),
       ...(isText(unit) ? { unit: plainLine(unit) } : {}),
-      ...(isLargerBetter === undefined ? {} : { isLargerBetter }),
+      ...present({ isLargerBetter }),
       points: own.map((row) => ({
         at: plainLine(row.at),
         ...(isText(row.commit) ? { commit: plainLine(row.commit) } : {}),

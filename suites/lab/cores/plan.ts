@@ -1,6 +1,7 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { describedIn } from "../../engine/measure/plan/described.ts";
 import type { Race } from "../../engine/race.ts";
+import { present } from "../../engine/words/present.ts";
 import { derivedSeed } from "../../engine/words/random.ts";
 import { nearestFirst, UsageError } from "../command/usage.ts";
 import { type LoadedSuite, moduleUrlOf, type Request } from "../plan/asked.ts";
@@ -159,7 +160,7 @@ export async function planCores(request: CoresRequest): Promise<CoresPlan> {
         competitor: entry.name,
         url: entry.url,
         baseline,
-        ...(absent === undefined ? {} : { absent }),
+        ...present({ absent }),
         machine,
         counts: (workers ?? countsOn(machine, race)).filter((count) => count >= least),
       })),

@@ -1,3 +1,4 @@
+import { present } from "../../engine/words/present.ts";
 import { COSTS, type CostName, type Machine } from "./machine/machine.ts";
 import type { Simulated } from "./machine/simulated.ts";
 import type { CoresCell, CoresRecord } from "./record.ts";
@@ -50,7 +51,7 @@ export function cellOf(competitor: string, { nsPerOperation, broken, ...chosen }
     machine: "here",
     ...chosen,
     workers,
-    nominal: { ...figures, perWorker: [...perWorker], ...(broken === undefined ? {} : { broken }) },
+    nominal: { ...figures, perWorker: [...perWorker], ...present({ broken }) },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   versionMisfit,
   Workers,
 } from "../../engine/schema/values.ts";
+import { present } from "../../engine/words/present.ts";
 import { KINDS, readJson } from "../schema/envelope-file.ts";
 import { RESULTS, recordsIn } from "../store/results.ts";
 import { COSTS, type CostName } from "./machine/machine.ts";
@@ -212,7 +213,7 @@ export function kept({ perWorker, broken, ...figures }: Simulated): NonNullable<
       Number.isFinite(figure) ? Number(figure.toPrecision(DIGITS)) : 0,
     ]),
   ) as typeof figures;
-  return { ...short, perWorker: [...perWorker], ...(broken === undefined ? {} : { broken }) };
+  return { ...short, perWorker: [...perWorker], ...present({ broken }) };
 }
 
 /** Every law that was broken in a run, with the cell that broke it: one line each. */

@@ -17,6 +17,7 @@ import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { CrewPlan, HostPlan } from "../../engine/measure/plan/plan.ts";
+import { present } from "../../engine/words/present.ts";
 import { carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -294,7 +295,7 @@ async function raced(request: Request, { place, begin, signal, hostOf = () => un
   const { TMPDIR } = process.env;
   process.env.TMPDIR = where;
   try {
-    const carried = { told, ...(signal === undefined ? {} : { signal }) };
+    const carried = { told, ...present({ signal }) };
     const { groups, unstripped: reasons } = await carryOut({ ...plan, groups: withHosts }, carried);
     const failed = groups[0]?.forks.flatMap(({ crews }) =>
       crews.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure.reason] as const])),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
+import { present } from "../../engine/words/present.ts";
 import { columnLength, seriesRecord, surveyRecord } from "../kinds/assemble-metrics.ts";
 import type { SurveyResult } from "../kinds/outcomes.ts";
 import { isPictureFile } from "./charts.ts";
@@ -30,7 +31,7 @@ function simulated(cells: Readonly<Record<string, Series>>, chart?: Chart): Simu
     scenario: "fleet",
     title: "10,000 clients",
     metrics: {},
-    ...(chart === undefined ? {} : { chart }),
+    ...present({ chart }),
     cells: Object.entries(cells).map(([competitor, series], index) => ({
       name: competitor,
       competitor,

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { describeRuntime } from "../../engine/measure/machine/machine.ts";
+import { present } from "../../engine/words/present.ts";
 import { startCpuProfile } from "../kinds/profile/cpu-profiler.ts";
 import type { Ability, RuntimeFacts } from "./abilities.ts";
 import { findCounters } from "./held-bytes.ts";
@@ -152,6 +153,6 @@ const facts: RuntimeFacts = {
   version,
   engine,
   has: has as RuntimeFacts["has"],
-  ...(counters === undefined ? {} : { counters }),
+  ...present({ counters }),
 };
 process.stdout.write(`${JSON.stringify(facts)}\n`, () => process.exit());

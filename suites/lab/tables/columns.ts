@@ -1,3 +1,4 @@
+import { present } from "../../engine/words/present.ts";
 import { type Column, type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
 import { withoutHeading } from "./markdown.ts";
 
@@ -31,7 +32,7 @@ export function tableOf<Item>(
     rows: items.map((item): Row => {
       const mark = markOf(item);
       const cells = Object.fromEntries(columns.map(([{ key }, cellOf]) => [key, cellOf(item)]));
-      return { cells, ...(mark === undefined ? {} : { mark }) };
+      return { cells, ...present({ mark }) };
     }),
     legend: [],
     ...more,

@@ -13,6 +13,7 @@ import type {
   JudgedRow,
   JudgedScenario,
 } from "../../engine/schema/verdict.ts";
+import { present } from "../../engine/words/present.ts";
 
 /**
  * A judged scenario with another of its competitors as the baseline. Ratios, intervals and verdicts of each worker
@@ -82,7 +83,7 @@ function flagsOfItAlone({ flags, groups, apartBy }: JudgedMeasured): string[] {
 function judgedPart(contrast: Contrast, strictness: Strictness) {
   const { ratio, halfWidth, sees, verdict } = judgeContrast(contrast, strictness);
   const groups = ratiosOfGroups(contrast, confidenceOf(strictness));
-  const part = { ratio, verdict, ...(groups === undefined ? {} : { groups }) };
+  const part = { ratio, verdict, ...present({ groups }) };
   return Number.isFinite(halfWidth) ? { ...part, halfWidth, sees } : part;
 }
 

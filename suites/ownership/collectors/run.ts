@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
 import { allocateStream, type ClaimStream } from "../../../structures/ownership/parts/stream.ts";
+import { present } from "../../engine/words/present.ts";
 import {
   BUCKET_S,
   CONFLICTING,
@@ -93,7 +94,7 @@ function clusterPlan(
     way,
     plan,
     workloads,
-    ...(unruly === undefined ? {} : { unruly }),
+    ...present({ unruly }),
   };
 }
 

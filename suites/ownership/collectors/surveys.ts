@@ -4,6 +4,7 @@ import type {
 } from "../../../structures/ownership/ownership.contract.ts";
 import type { Sizes } from "../../engine/race.ts";
 import { sum } from "../../engine/statistics.ts";
+import { present } from "../../engine/words/present.ts";
 import { type Metric, type Scenario, survey } from "../../shared/vocabulary.ts";
 import { runCluster } from "../collector.ts";
 import { FAULT_METRICS } from "../faults.ts";
@@ -335,8 +336,7 @@ function talliedMeasures(tallies: readonly Tally[]): Measures {
     missingAfterHoldback,
     missingAtLast,
     unserved: sum(tallies.map(({ unserved }) => unserved)),
-    ...(delayP50 === undefined ? {} : { delayP50 }),
-    ...(delayP99 === undefined ? {} : { delayP99 }),
+    ...present({ delayP50, delayP99 }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { readableTime } from "../../table/progress.ts";
+import { present } from "../../words/present.ts";
 import { Deadline } from "../deadline.ts";
 import { counted, EXIT, likely, UsageError } from "../usage.ts";
 import type { Trees } from "./dependencies.ts";
@@ -210,7 +211,7 @@ async function raceAll<Pair extends Named>(
       file,
       task: role === undefined ? task : `${task}/${role}`,
       ...seen,
-      ...(remark === undefined ? {} : { remark }),
+      ...present({ remark }),
     }));
   });
   return {

@@ -4,6 +4,7 @@ import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HostNoiseRecord } from "../../schema/envelope.ts";
 import { sum } from "../../statistics.ts";
+import { present } from "../../words/present.ts";
 import { usableCoreNumbers } from "./pin.ts";
 
 /**
@@ -98,7 +99,7 @@ export function noiseBetween(first: HostReading, last: HostReading): HostNoiseRe
       quotaStoppedSeconds: grown(({ quotaStoppedSeconds: stopped }) => stopped),
       heatSlowdowns: grown(({ heatSlowdowns: slowdowns }) => slowdowns),
     }),
-    ...(last.onBattery === undefined ? {} : { onBattery: last.onBattery }),
+    ...present({ onBattery: last.onBattery }),
   };
 }
 

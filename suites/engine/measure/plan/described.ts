@@ -1,4 +1,5 @@
 import type { Placement, Race, Traits } from "../../race.ts";
+import { present } from "../../words/present.ts";
 
 /** What a plan has to know of a competitor. Data, so that a process of its own can ask a competitor that is not trusted. */
 export interface Described {
@@ -34,7 +35,7 @@ export function describeCompetitor(
     describeIn(traits, scenario, size),
   ]);
   const { variantOf } = traits;
-  return { ...(variantOf === undefined ? {} : { variantOf }), scenarios: Object.fromEntries(scenarios) };
+  return { ...present({ variantOf }), scenarios: Object.fromEntries(scenarios) };
 }
 
 /** A competitor that nothing is known of takes part, and is planned for as the scenario says of none in particular. */

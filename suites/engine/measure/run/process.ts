@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Start } from "../../race.ts";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
+import { present } from "../../words/present.ts";
 import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
 import { howItEnded, killDescendants } from "../machine/process-status.ts";
@@ -43,7 +44,7 @@ export function startProcess(
 ): ChildProcess {
   const printed = own === undefined ? 2 : "ignore";
   return fork(fileURLToPath(module), {
-    ...(cwd === undefined ? {} : { cwd }),
+    ...present({ cwd }),
     execPath: start.file,
     execArgv: [...start.args, ...flags],
     // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.

@@ -1,3 +1,4 @@
+import { present } from "../../../engine/words/present.ts";
 import { cellOf, machineOf, recordOf } from "../record.synthetic.ts";
 import type { CoresCell, CoresRecord } from "../record.ts";
 
@@ -57,7 +58,7 @@ function cellsOf(competitor: string, { nsAt, ratio, spread = 1, broken, ...race 
     COUNTS.filter((workers) => machine !== "here" || workers <= 8).map((workers): CoresCell => {
       const ns = nsAt(workers) * (machine === "sockets" && workers > 32 ? 1.5 : 1);
       const isMeasured = machine === "here" && ratio !== undefined && workers <= 2;
-      const chosen = { nsPerOperation: ns, workers, machine, ...(broken === undefined ? {} : { broken }) };
+      const chosen = { nsPerOperation: ns, workers, machine, ...present({ broken }) };
       return {
         ...cellOf(competitor, chosen),
         ...race,

@@ -18,6 +18,7 @@ import { startOf as whenStarted } from "../../../engine/measure/machine/scratch.
 import type { CrewPlan } from "../../../engine/measure/plan/plan.ts";
 import type { GroupResult, Needed } from "../../../engine/measure/run/watched.ts";
 import type { Start } from "../../../engine/race.ts";
+import { present } from "../../../engine/words/present.ts";
 import { candidateFile, carryOut, withCandidates } from "../../carried-out.synthetic.ts";
 import type { Request } from "../../plan/asked.ts";
 import { makePlan } from "../../plan/make-plan.ts";
@@ -53,7 +54,7 @@ function planned(asked: Request, hostOf: HostOf, start = OWN, forks?: number): L
     const name = hostOf(crew);
     return name === undefined ? crew : { ...crew, host: { name, runtime: name, start } };
   });
-  return { ...plan, groups: [{ ...group!, crews, ...(forks === undefined ? {} : { forks }) }] };
+  return { ...plan, groups: [{ ...group!, crews, ...present({ forks }) }] };
 }
 
 /** The plan's one group, all of whose crews are raced in every fork; undefined where the run was stopped. */
@@ -66,7 +67,7 @@ async function racedAs(
     asked();
     return new Set(crews.map(({ name }) => name));
   };
-  return (await carryOut(plan, { needed, ...(signal === undefined ? {} : { signal }) })).groups[0];
+  return (await carryOut(plan, { needed, ...present({ signal }) })).groups[0];
 }
 
 const raced = async (...asked: Parameters<typeof planned>) => (await racedAs(planned(...asked)))!;

@@ -2,6 +2,7 @@ import { forkSeed } from "../../../engine/measure/plan/plan.ts";
 import type { Failure } from "../../../engine/measure/plan/protocol.ts";
 import { beyondMemory } from "../../../engine/measure/run/pace.ts";
 import type { Watched } from "../../../engine/measure/run/watched.ts";
+import { present } from "../../../engine/words/present.ts";
 import { Random } from "../../../engine/words/random.ts";
 import type { SurveyedCell, SurveyJob, SurveyOutcome, SurveyResult } from "../outcomes.ts";
 import { surveyEstimateMs } from "../pace.ts";
@@ -74,10 +75,10 @@ async function surveyOne(
     const series = outcomes[0]?.series;
     return {
       competitor: name,
-      ...(failure === undefined ? {} : { failure }),
+      ...present({ failure }),
       forks: outcomes.map(({ metrics }) => metrics),
       ...(curves.length === 0 ? {} : { curves }),
-      ...(series === undefined ? {} : { series }),
+      ...present({ series }),
     };
   });
 }
