@@ -63,7 +63,7 @@ it("flame refuses to begin without a place for temporary files", () => {
   const env = { ...process.env, TMPDIR: join(folder, "nowhere") };
   const args = [FLAME, "pick/uniform-8/cas-ring/2w", "--out", join(folder, "unwritten")];
   const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
-  checkRefused(ended, /^temporary files cannot be written to .*nowhere \(ENOENT\): set TMPDIR to/);
+  checkRefused(ended, /^no temporary folder can be made in .*nowhere \(ENOENT\): set TMPDIR to/);
   assert.ok(!existsSync(join(folder, "unwritten")));
 });
 

@@ -57,7 +57,9 @@ await runCommand(COMMAND, async ({ words }) => {
   const isListed = kind === "competitor" || kind === "primitive";
   sayWritten([...written, ...(isListed ? await writeIndexes() : [])]);
   // An example imports the package by its name, which leads to what was built.
-  if (kind === "primitive") execFileSync("npm", ["run", "-s", "build"], { cwd: ROOT, stdio: "inherit" });
+  if (kind === "primitive")
+    for (const script of [["build"], ["tidy", "--", "--lower-budgets"]])
+      execFileSync("npm", ["run", "-s", ...script], { cwd: ROOT, stdio: "inherit" });
   return EXIT.ok;
 });
 

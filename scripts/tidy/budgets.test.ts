@@ -16,7 +16,7 @@ const BUDGETS: Budgets = {
     "structures/shared": { most: 20, why: "leaves" },
   },
   lines: {
-    "structures/pick": { source: 50, tests: 0 },
+    "structures/pick": { source: 10, tests: 0 },
     "structures/shared": { source: 100, tests: 0 },
     "suites/lab/pages": { source: 100, tests: 2 },
   },
@@ -48,7 +48,7 @@ it("budgets are lowered to what is there, in steps, and none is raised", () =>
         "structures/shared": { most: 19, why: "leaves" },
       },
       lines: {
-        "structures/pick": { source: 50, tests: 0 },
+        "structures/pick": { source: 10, tests: 0 },
         "structures/shared": { source: 50, tests: 0 },
         "suites/lab/new": { source: 50, tests: 0 },
         "suites/lab/pages": { source: 50, tests: 2 },
