@@ -60,6 +60,7 @@ describe("trends", () => {
     const drawn = await drawTrends(ALL);
     assert.deepEqual([...drawn.keys()], trendsOf(ALL).map(trendFile));
     for (const [file, svg] of drawn) {
+      assertWhole(svg);
       golden(test, `testdata/${file}`, svg);
     }
     assert.deepEqual(await drawTrends(ALL), drawn);

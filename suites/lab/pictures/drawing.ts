@@ -218,14 +218,16 @@ export type Layer = Extract<View, { layer: unknown }>["layer"][number];
 
 /**
  * One panel for each title, side by side in rows, all with the same two axes. The lowest panels show the one along x,
- * the first of each row the one along y. `layersOf` fills the panel at an index, given the axes as they are there.
+ * the first of each row the one along y. `layersOf` fills the panel at an index, given the axes as they are there;
+ * `contentPx` is the least width that this needs.
  */
 export function smallMultiples<X extends object, Y extends { readonly axis: object }>(
   titles: readonly string[],
   axes: { readonly x: X; readonly y: Y },
   layersOf: (index: number, axes: { readonly x: X; readonly y: Y }) => readonly Layer[],
+  contentPx = LEAST_PANEL_PX,
 ): View {
-  const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * BOLD_LETTER_EM * FONT_PX));
+  const leastPx = Math.max(contentPx, ...titles.map((title) => title.length * BOLD_LETTER_EM * FONT_PX));
   const most = Math.max(1, Math.floor((WIDTH_PX - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
   // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
   const rows = Math.ceil(titles.length / most);

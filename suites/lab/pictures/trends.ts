@@ -84,8 +84,17 @@ export function trendSpec(trends: Trends): TopLevelSpec {
       panels.map(({ title }) => title),
       axes,
       (index, own) => panelLayers(panels[index]!, own, reach),
+      contentPx(panels),
     ),
   );
+}
+
+/** What a panel needs: room for its dates, and for the label of a change in the middle on either side of it. */
+function contentPx(panels: readonly TrendPanel[]): number {
+  const labels = panels.flatMap(({ series }) =>
+    series.flatMap((one) => one.changes.map((change) => labelOf(one, change).length * LETTER_PX)),
+  );
+  return Math.max(DATES * 3 * HALF_DATE_PX, ...labels.map((labelPx) => 2 * labelPx));
 }
 
 function altOf({ primitive, machine, panels }: Trends): string {
@@ -151,9 +160,14 @@ function axesOf(panels: readonly TrendPanel[], reach: number) {
 
 type Axes = ReturnType<typeof axesOf>;
 
-/** Three days, far enough from the ends that the dates of two panels do not touch. */
+const DATES = 3;
+
+/** Days far enough from the ends that the dates of two panels do not touch. */
 function ticksOf([from, to]: readonly [number, number]): number[] {
-  const days = [1 / 6, 3 / 6, 5 / 6].map((part) => Math.round((from + part * (to - from)) / DAY_MS) * DAY_MS);
+  const days = Array.from({ length: DATES }, (_, index) => {
+    const part = (index + 0.5) / DATES;
+    return Math.round((from + part * (to - from)) / DAY_MS) * DAY_MS;
+  });
   return [...new Set(days)];
 }
 
@@ -222,8 +236,8 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
 }
 
 /** A change's rule and its label, which stands where there is more room: where the line came from. */
-function markOf({ lines }: Series, change: Change, index: number, [from, to]: number[]) {
-  const first = lines[change.index]!;
+function markOf(series: Series, change: Change, index: number, [from, to]: number[]) {
+  const first = series.lines[change.index]!;
   const time = timeOf(first);
   const isSlower = change.after > change.before;
   const isEarly = time < (from! + to!) / 2;
@@ -232,12 +246,17 @@ function markOf({ lines }: Series, change: Change, index: number, [from, to]: nu
     time,
     colour: isSlower ? COLOUR.slower : COLOUR.faster,
     dash: change.standing === "suspected" ? { strokeDash: [4, 3] } : {},
-    text: `${first.commit.slice(0, 7)} ${percentText(change)}: ${formatNumber(change.before, 3)} to ${formatNumber(change.after, 3)}`,
+    text: labelOf(series, change),
     align: isEarly ? ("left" as const) : ("right" as const),
     dx: isEarly ? 4 : -4,
     y: isSlower ? ("height" as const) : 0,
     dy: isSlower ? -LINE_PX / 2 - row : LINE_PX + row,
   };
+}
+
+function labelOf({ lines }: Series, change: Change): string {
+  const [before, after] = [change.before, change.after].map((ratio) => formatNumber(ratio, 3));
+  return `${lines[change.index]!.commit.slice(0, 7)} ${percentText(change)}: ${before} to ${after}`;
 }
 
 /** How the ns of a series' baseline moved, relative to their middle. */
