@@ -168,7 +168,7 @@ describe("a run of bench", () => {
       .split("\n")
       .filter((line) => /^seed|^at most about| left: |^\d+ %: /.test(line));
     assert.equal(seed, "seed 7");
-    const announced = announcements.findIndex((line) => /^at most about \d+(\.\d)? s$/.test(line));
+    const announced = announcements.findIndex((line) => /^at most about (\d+ min )?\d+(\.\d)? s$/.test(line));
     assert.ok(announced >= 0, stderr);
     assert.ok(
       announcements.slice(0, announced).every((line) => /^0 %: draws/.test(line)),
