@@ -15,8 +15,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withoutStates } from "../suites/engine/racing.ts";
-import type { BenchRecord, GroupRecord } from "../suites/engine/schema/record.ts";
-import { readVerdicts } from "../suites/engine/schema/verdict.ts";
+import type { GroupRecord } from "../suites/engine/schema/record.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
@@ -25,7 +24,9 @@ import {
 } from "../suites/lab/command/command.trials.ts";
 import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/lab/recorded-run.ts";
+import type { BenchRecord } from "../suites/lab/schema/record.ts";
 import { checkRecord, readRecord, recordText } from "../suites/lab/schema/record-file.ts";
+import { readVerdicts } from "../suites/lab/schema/verdict.ts";
 import { publishedRecords } from "../suites/lab/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */

@@ -6,8 +6,6 @@ import { isContestant, LAB_RUNTIME } from "../suites/engine/measure/plan/plan.ts
 import { FEWEST_FORKS, FEWEST_PUBLISHED_FORKS } from "../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs } from "../suites/engine/measure/run/pace.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
-import type { BenchRecord } from "../suites/engine/schema/record.ts";
-import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readableTime } from "../suites/engine/table/progress.ts";
 import { type OutputStream, terminalOf } from "../suites/engine/table/stream.ts";
 import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
@@ -46,7 +44,9 @@ import { filtersFor } from "../suites/lab/rivals.ts";
 import type { NamedRuntime } from "../suites/lab/runtimes/abilities.ts";
 import { ALL_RUNTIMES, LAB_RUNTIMES, parseRuntimes } from "../suites/lab/runtimes/runtimes.ts";
 import { NO_CONTENDER, RACING_OTHERS } from "../suites/lab/schema/contenders.ts";
+import type { BenchRecord } from "../suites/lab/schema/record.ts";
 import { partsOf, readRecord, recordText } from "../suites/lab/schema/record-file.ts";
+import type { JudgedRecord } from "../suites/lab/schema/verdict.ts";
 import { readAnswer } from "../suites/lab/store/answer.ts";
 import { loadPublished, recordFiles, writeGenerated } from "../suites/lab/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/lab/store/keep.ts";

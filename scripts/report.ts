@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { terminalOf } from "../suites/engine/table/stream.ts";
 import { command, runCommand } from "../suites/lab/command/command.ts";
 import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/lab/command/usage.ts";
@@ -7,6 +6,7 @@ import type { Newest } from "../suites/lab/pages/newest.ts";
 import { provenanceOf, recordPage } from "../suites/lab/pages/pages.ts";
 import { recordToday } from "../suites/lab/schema/names.ts";
 import { checkOneMethod, readRecord } from "../suites/lab/schema/record-file.ts";
+import { type JudgedRecord, verdictText } from "../suites/lab/schema/verdict.ts";
 import { outdatedAnswers } from "../suites/lab/store/answer.ts";
 import {
   loadPublished,

@@ -20,14 +20,15 @@ import type { CommitsOutcome } from "../../suites/engine/cli/commits/outcome.ts"
 import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
 import { withWorktrees } from "../../suites/engine/cli/commits/worktrees.ts";
 import { golden } from "../../suites/engine/golden.trials.ts";
-import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import { syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
   itRefusesAsWritten,
   refusing,
 } from "../../suites/lab/command/command.trials.ts";
+import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { checkRecord, readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
 

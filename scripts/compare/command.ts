@@ -13,7 +13,6 @@ import {
 import { textOptionsFor } from "../../suites/engine/cli/report-text.ts";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS, profileOption } from "../../suites/lab/command/options.ts";
 import {
@@ -28,6 +27,7 @@ import {
 import { currentCommit } from "../../suites/lab/git.ts";
 import { parseWaitQuiet, parseWorkers, usualRequest } from "../../suites/lab/request.ts";
 import { recordToday } from "../../suites/lab/schema/names.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { checkOneMethod, readRecord } from "../../suites/lab/schema/record-file.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { checkWritable, localFolder } from "../../suites/lab/store/results.ts";

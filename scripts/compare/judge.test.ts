@@ -4,12 +4,13 @@ import type { SeenRace } from "../../suites/engine/cli/commits/verdicts.ts";
 import {
   type SyntheticGroup,
   syntheticGroup,
-  syntheticRecord,
   withCosts,
   withDearControl,
 } from "../../suites/engine/judge/judge.synthetic.ts";
 import { LEAST_FLOOR } from "../../suites/engine/judge/verdict.ts";
-import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import type { GroupRecord } from "../../suites/engine/schema/record.ts";
+import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { acrossRuntimes } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
 import { compareRecords, seenInGroup } from "./judge.ts";
 import { mismatches } from "./records.ts";

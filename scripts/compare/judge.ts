@@ -10,7 +10,7 @@ import {
   type Strictness,
   UNBOUNDED,
 } from "../../suites/engine/judge/verdict.ts";
-import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import type {
   Conditions,
   Contrast,
@@ -19,6 +19,7 @@ import type {
   JudgedScenario,
   Ratio,
 } from "../../suites/engine/schema/verdict.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 
 /**

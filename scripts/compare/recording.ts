@@ -3,10 +3,11 @@ import type { GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { raceGroups } from "../../suites/engine/race-groups.ts";
 import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
-import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import type { LabPlan } from "../../suites/lab/kinds/plan.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { beginRun, type RunIdentity, type RunUnderWay } from "../../suites/lab/recorded-run.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { KeptRecord, localPath } from "../../suites/lab/store/keep.ts";
 
 /** Races pairs one after the other, and keeps the record of all that have raced. */

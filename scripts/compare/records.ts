@@ -1,6 +1,6 @@
 import { runtimesOf } from "../../suites/engine/judge/judge.ts";
 import { isContestant } from "../../suites/engine/measure/plan/plan.ts";
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 
 /** A merged record has parts of several machines, and which is whose may change from one night to the next. */
 function machinesApart(base: BenchRecord, head: BenchRecord): string[] {

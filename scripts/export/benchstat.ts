@@ -1,6 +1,7 @@
 import { basename } from "node:path";
-import type { JudgedMetrics, JudgedScenario } from "../../suites/engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../suites/engine/schema/verdict.ts";
 import { present } from "../../suites/engine/words/present.ts";
+import type { JudgedMetrics } from "../../suites/lab/schema/verdict.ts";
 import { type Figures, type Format, originOf, type Source, type Written } from "./figures.ts";
 
 /**

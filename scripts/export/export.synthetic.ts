@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import type { BenchRecord, CellRecord, GroupRecord, RoleRecord } from "../../suites/engine/schema/record.ts";
+import { syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
+import type { CellRecord, GroupRecord, RoleRecord } from "../../suites/engine/schema/record.ts";
 import { present } from "../../suites/engine/words/present.ts";
+import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 
 /** A simulation and a survey. */
 const METRICS = JSON.parse(readFileSync(new URL("testdata/metrics.json", import.meta.url), "utf8"));

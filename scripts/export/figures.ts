@@ -1,11 +1,7 @@
 import { runtimesOf } from "../../suites/engine/judge/judge.ts";
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
-import type {
-  JudgedMeasured,
-  JudgedMetrics,
-  JudgedRecord,
-  Spread,
-} from "../../suites/engine/schema/verdict.ts";
+import type { JudgedMeasured } from "../../suites/engine/schema/verdict.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
+import type { JudgedMetrics, JudgedRecord, Spread } from "../../suites/lab/schema/verdict.ts";
 import { judgedRecord } from "../../suites/lab/verdicts/judge-record.ts";
 
 /**

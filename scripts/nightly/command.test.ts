@@ -14,8 +14,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { golden } from "../../suites/engine/golden.trials.ts";
-import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import { gaussian, syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
 import { Random } from "../../suites/engine/words/random.ts";
 import {
   checkRefused,
@@ -23,6 +22,8 @@ import {
   itRefusesAsWritten,
   refusing,
 } from "../../suites/lab/command/command.trials.ts";
+import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
 import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
 import { linesOf, readHistory } from "../../suites/lab/series/history.ts";

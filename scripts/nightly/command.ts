@@ -4,7 +4,6 @@ import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts
 import { WriteError } from "../../suites/engine/measure/machine/write-whole.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { describeProfile, OPTIONS } from "../../suites/lab/command/options.ts";
@@ -25,6 +24,7 @@ import { nothingFailed, recordedRun } from "../../suites/lab/recorded-run.ts";
 import { parseProfile, parseWaitQuiet, parseWorkers, planOn, requestOf } from "../../suites/lab/request.ts";
 import { parseRuntimes } from "../../suites/lab/runtimes/runtimes.ts";
 import { type FormerNames, recordToday } from "../../suites/lab/schema/names.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { isOnRuntimes, readRecord } from "../../suites/lab/schema/record-file.ts";
 import {
   appendLines,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { goldenCases } from "../../suites/engine/golden.trials.ts";
-import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
+import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import { syntheticLine } from "../../suites/lab/series/history.synthetic.ts";
 import type { HistoryLine } from "../../suites/lab/series/history.ts";
 import type { Change, JudgedLine } from "../../suites/lab/series/nights.ts";

@@ -1,5 +1,5 @@
-import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
+import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import type { DamagedLine, HistoryLine } from "../../suites/lab/series/history.ts";
 import type { Series } from "../../suites/lab/series/nights.ts";
 import { asWritten } from "../../suites/lab/tables/as-written.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../../structures/catalog.ts";
-import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
-import type { SimulationRecord } from "../engine/schema/record.ts";
 import { samplesByMetric } from "../lab/kinds/assemble-metrics.ts";
 import { importSimulation } from "../lab/kinds/described.ts";
 import { moduleUrlOf } from "../lab/plan/asked.ts";
+import { syntheticRecord } from "../lab/schema/record.synthetic.ts";
+import type { SimulationRecord } from "../lab/schema/record.ts";
 import { type Finding, judgeClaims } from "../lab/statements/claims.ts";
 import { loadSourceClaims } from "../lab/statements/source-claims.ts";
 import type { Bound } from "../lab/statements/vocabulary.ts";

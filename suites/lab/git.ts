@@ -1,7 +1,7 @@
 import { gitOfEnvironment as git, reasonAgainst } from "../engine/cli/commits/git.ts";
-import type { BenchRecord } from "../engine/schema/record.ts";
 import { ROOT } from "./command/npm.ts";
 import { UsageError } from "./command/usage.ts";
+import type { BenchRecord } from "./schema/record.ts";
 
 /** What git knows of the lab's folder. */
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
-import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { command, parseCommand } from "./command/command.ts";
 import { ROOT } from "./command/npm.ts";
 import { OPTIONS } from "./command/options.ts";
 import { UsageError } from "./command/usage.ts";
 import { resumed } from "./resume.ts";
+import { syntheticRecord } from "./schema/record.synthetic.ts";
 
 const COMMAND = command({
   about: "Weighs things.",

@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { Command, OptionTable } from "../engine/cli/command-line.ts";
 import type { RunFacts } from "../engine/schema/envelope.ts";
-import type { BenchRecord } from "../engine/schema/record.ts";
 import type { RacedRuntime } from "../engine/schema/verdict.ts";
 import { parseCommand, refuse, type Typed } from "./command/command.ts";
 import { ROOT } from "./command/npm.ts";
 import { orUsageError, UsageError } from "./command/usage.ts";
 import type { Done } from "./kinds/pace.ts";
 import type { LabPlan } from "./kinds/plan.ts";
+import type { BenchRecord } from "./schema/record.ts";
 
 /** What a command that goes on with a record knows of its options. */
 interface ResumeOptions {

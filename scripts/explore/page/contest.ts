@@ -1,12 +1,8 @@
 import { judgeScenario } from "../../../suites/engine/judge/judge.ts";
-import type { BenchRecord, GroupRecord } from "../../../suites/engine/schema/record.ts";
-import type {
-  Conditions,
-  JudgedMeasured,
-  JudgedMetrics,
-  JudgedScenario,
-  Spread,
-} from "../../../suites/engine/schema/verdict.ts";
+import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
+import type { Conditions, JudgedMeasured, JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
+import type { BenchRecord } from "../../../suites/lab/schema/record.ts";
+import type { JudgedMetrics, Spread } from "../../../suites/lab/schema/verdict.ts";
 import { apartAs, lowestRatioFirst, type Standings } from "../../../suites/lab/tables/races.ts";
 import { judgeSimulation, judgeSurvey } from "../../../suites/lab/verdicts/metrics.ts";
 import { baselinesOf, rebased } from "../../../suites/lab/verdicts/rebase.ts";

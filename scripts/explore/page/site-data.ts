@@ -1,6 +1,6 @@
-import type { BenchRecord } from "../../../suites/engine/schema/record.ts";
 import type { CoresView } from "../../../suites/lab/cores/page/section.ts";
 import type { FlameRecord } from "../../../suites/lab/schema/flame.ts";
+import type { BenchRecord } from "../../../suites/lab/schema/record.ts";
 import type { Series } from "../../../suites/lab/series/nights.ts";
 
 /** What the site's files hold: the index within the page, and a file for each primitive. */

@@ -1,8 +1,7 @@
 import { fastestTagNs } from "../measure/fork/tag.ts";
 import { isContestant, isInstrument } from "../measure/plan/plan.ts";
 import type { CrewResult } from "../measure/plan/protocol.ts";
-import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
-import type { BenchRecord, CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import { present } from "../words/present.ts";
 import { Random } from "../words/random.ts";
 import { digestFork, digestRecord } from "./digest.ts";
@@ -188,38 +187,6 @@ export function inRoles(group: GroupRecord, ...roles: readonly string[]): GroupR
     return { ...cell, roles: { ...others, ...Object.fromEntries(own.map((role) => [role, worker])) } };
   });
   return { ...group, roles: own, cells };
-}
-
-export function syntheticRecord(groups: readonly GroupRecord[], seed: number): BenchRecord {
-  const hostNoise = { loadAverage: [0, 0, 0], stealSeconds: null };
-  return {
-    kind: "bench",
-    schemaVersion: SCHEMA_VERSION,
-    methodVersion: METHOD_VERSION,
-    command: "npm run bench -- synthetic",
-    seed,
-    profile: "standard",
-    size: "full",
-    startedAt: "2026-11-20T12:00:00.000Z",
-    finishedAt: "2026-11-20T12:01:00.000Z",
-    interrupted: false,
-    commit: { hash: "0123456789abcdef0123456789abcdef01234567", dirty: false },
-    machine: {
-      slug: "made-up-2c-1g",
-      cpu: "Made Up",
-      cores: 2,
-      cpuQuotaCores: null,
-      governor: null,
-      memoryBytes: 2 ** 30,
-      platform: "none",
-      kernel: "0",
-    },
-    before: hostNoise,
-    after: hostNoise,
-    runtime: { name: "Node.js", version: "24.0.0", engine: "V8 13", flags: [] },
-    groups: [...groups],
-    simulations: [],
-  };
 }
 
 /** Standard normal by Irwin-Hall: twelve uniforms less six. Tails end at 6, which no test here reaches. */

@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import type { BenchRecord } from "../../engine/schema/record.ts";
 import {
   Amount,
   Count,
@@ -17,6 +16,7 @@ import {
 } from "../../engine/schema/values.ts";
 import { present } from "../../engine/words/present.ts";
 import { KINDS, readJson } from "../schema/envelope-file.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { RESULTS, recordsIn } from "../store/results.ts";
 import { COSTS, type CostName } from "./machine/machine.ts";
 import type { Simulated } from "./machine/simulated.ts";

@@ -3,7 +3,6 @@ import { platform } from "node:process";
 import { before, describe, it } from "node:test";
 import type { Entry } from "../../../structures/catalog.ts";
 import { mutants } from "../../../structures/pick/pick.mutants.ts";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { CallJob } from "../../engine/measure/plan/protocol.ts";
 import type { askFork } from "../../engine/measure/run/process.ts";
@@ -17,6 +16,7 @@ import type { LabPlan } from "../kinds/plan.ts";
 import type { Request } from "../plan/asked.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../request.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { checkRecord } from "../schema/record-file.ts";
 
 let request: Request;

@@ -1,6 +1,6 @@
 import { failureRecord } from "../../engine/judge/assemble.ts";
-import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
 import type { LinesChart, SeriesChart, Tail } from "../../shared/vocabulary.ts";
+import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { bandOf, valuesPerColumn } from "./band.ts";
 import type { SimulationResult, SurveyResult } from "./outcomes.ts";
 import type { LabPlan, SurveyPlan } from "./plan.ts";

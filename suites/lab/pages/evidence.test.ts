@@ -1,8 +1,8 @@
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type { Verdicts } from "../../engine/schema/verdict.ts";
 import { broken, CALM, raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { Verdicts } from "../schema/verdict.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { evidenceText } from "./evidence.ts";
 

@@ -1,5 +1,6 @@
-import type { JudgedMeasured, JudgedMetrics, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatNumber, formatRatio, type Table } from "../../reporter/src/index.ts";
+import type { JudgedMetrics, Verdicts } from "../schema/verdict.ts";
 import { left, right } from "../tables/columns.ts";
 import { foldedText } from "../tables/folded.ts";
 import { cellMarkdown, SIGNS_LEGEND } from "../tables/matrix.ts";

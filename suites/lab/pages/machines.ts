@@ -1,7 +1,7 @@
-import type { BenchRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio, toMarkdown } from "../../reporter/src/index.ts";
 import { verdictCell } from "../../reporter/src/lab.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { left, plain, right, tableOf } from "../tables/columns.ts";
 import { foldedAway, ratioInTwo } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { golden, goldenCases } from "../../engine/golden.trials.ts";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type { BenchRecord, GroupRecord } from "../../engine/schema/record.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured } from "../../engine/schema/verdict.ts";
 import { raceOf } from "../pictures/races.synthetic.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { judgeClaims } from "../statements/claims.ts";
 import type { Statement } from "../statements/vocabulary.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";

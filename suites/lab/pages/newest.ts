@@ -1,10 +1,12 @@
 import { scenarioOf } from "../../engine/measure/plan/plan.ts";
-import type { BenchRecord, ChartedRecord, GroupRecord, OverviewRecord } from "../../engine/schema/record.ts";
-import type { JudgedRecord, JudgedRow, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
+import type { JudgedRow, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { ascending } from "../../engine/statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
+import type { BenchRecord, ChartedRecord, OverviewRecord } from "../schema/record.ts";
 import { partsOf } from "../schema/record-file.ts";
+import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { countsText } from "../tables/phrases.ts";
 import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.ts";
 

@@ -2,16 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
-import { inRoles, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type {
-  BenchRecord,
-  GroupRecord,
-  OverviewRecord,
-  SimulationRecord,
-  SurveyRecord,
-} from "../../engine/schema/record.ts";
+import { inRoles } from "../../engine/judge/judge.synthetic.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
 import { samplesByMetric } from "../kinds/assemble-metrics.ts";
 import { broken, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord, OverviewRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { checkRecord } from "../schema/record-file.ts";
 import { judgeClaims } from "../statements/claims.ts";
 import type { Evidence, SourceClaims, Statement } from "../statements/vocabulary.ts";

@@ -1,15 +1,16 @@
 import { runtimesOf } from "../../engine/judge/judge.ts";
 import { ROW_ERROR } from "../../engine/judge/verdict.ts";
 import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../engine/schema/envelope.ts";
-import type { BenchRecord, ChartedRecord } from "../../engine/schema/record.ts";
-import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { ascending } from "../../engine/statistics.ts";
 import { type LabelledValue, toMarkdown } from "../../reporter/src/index.ts";
 import { disturbancesOf } from "../disturbance.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
+import type { BenchRecord, ChartedRecord } from "../schema/record.ts";
 import { machinesOf } from "../schema/record-file.ts";
+import type { JudgedMetrics, JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import type { JudgedClaims } from "../statements/claims.ts";
 import { statementsText } from "../statements/statements.ts";
 import { asWritten, codeSpan } from "../tables/as-written.ts";

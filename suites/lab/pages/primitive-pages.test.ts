@@ -3,14 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type {
-  BenchRecord,
-  OverviewRecord,
-  SimulationRecord,
-  SurveyRecord,
-} from "../../engine/schema/record.ts";
 import { raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord, OverviewRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 

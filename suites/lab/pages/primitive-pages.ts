@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OverviewRecord } from "../../engine/schema/record.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
 import type { Overview } from "../../shared/vocabulary.ts";
@@ -9,6 +8,7 @@ import { briefRanking, pictureOfRanking, type Ranking, rankingOf } from "../pict
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, type TailPicture, tailGraphsOf } from "../pictures/tails.ts";
 import { othersText } from "../schema/contenders.ts";
+import type { OverviewRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import {
   foldedAway,

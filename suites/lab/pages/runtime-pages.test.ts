@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type { BenchRecord, SurveyRecord } from "../../engine/schema/record.ts";
-import { readVerdicts, verdictText } from "../../engine/schema/verdict.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord, SurveyRecord } from "../schema/record.ts";
 import { checkRecord, isOnRuntimes, recordText } from "../schema/record-file.ts";
+import { readVerdicts, verdictText } from "../schema/verdict.ts";
 import { judgedRecord } from "../verdicts/judge-record.ts";
 import { acrossRuntimes, RUNTIMES, withinRuntime } from "../verdicts/runtimes.synthetic.ts";
 import { newestOf } from "./newest.ts";

@@ -1,7 +1,8 @@
 import { runtimesOf } from "../../engine/judge/judge.ts";
 import { scenarioOf } from "../../engine/measure/plan/plan.ts";
-import type { JudgedMetrics, JudgedScenario, RacedRuntime } from "../../engine/schema/verdict.ts";
+import type { JudgedScenario, RacedRuntime } from "../../engine/schema/verdict.ts";
 import { type Table, toMarkdown } from "../../reporter/src/index.ts";
+import type { JudgedMetrics } from "../schema/verdict.ts";
 import { left, right } from "../tables/columns.ts";
 import { foldedAway, foldedUnderHeading, list } from "../tables/markdown.ts";
 import { isAcross, matrixLegend, matrixOf, matrixTables, withinTables } from "../tables/matrix.ts";

@@ -1,5 +1,5 @@
-import type { JudgedMetrics } from "../../engine/schema/verdict.ts";
 import { formatRatio, type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
+import type { JudgedMetrics } from "../schema/verdict.ts";
 import { left, right, tableOf } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";

@@ -1,5 +1,6 @@
-import type { BenchRecord } from "../../engine/schema/record.ts";
-import type { JudgedRecord, JudgedScenario } from "../../engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
+import type { BenchRecord } from "../schema/record.ts";
+import type { JudgedRecord } from "../schema/verdict.ts";
 import type { Picture } from "../tables/markdown.ts";
 import type { Standings } from "../tables/races.ts";
 import { type Curve, curveSpec, isCurveFile, pictureOfCurve } from "./curves.ts";

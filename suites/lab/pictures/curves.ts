@@ -1,10 +1,10 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { Verdict } from "../../engine/judge/verdict.ts";
 import type { CurvePoint } from "../../engine/race.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { compare } from "../../engine/statistics.ts";
 import { formatNumber } from "../../reporter/src/index.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import { COLOUR } from "./dark.ts";

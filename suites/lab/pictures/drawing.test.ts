@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { COLOUR, TONES } from "./dark.ts";
 import {
   drawSvg,

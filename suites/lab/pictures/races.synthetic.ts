@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
-import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type { BenchRecord, GroupRecord } from "../../engine/schema/record.ts";
+import { type SyntheticGroup, syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { judgedRecord } from "../verdicts/judge-record.ts";
 import { type AtAGlance, drawCurve, drawScenarios } from "./charts.ts";
 import { curvesOf } from "./curves.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
 import { inRoles, withDearControl } from "../../engine/judge/judge.synthetic.ts";
-import type { BenchRecord, GroupRecord } from "../../engine/schema/record.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { drawRanking, isPictureFile } from "./charts.ts";
 import {

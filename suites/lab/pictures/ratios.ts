@@ -1,8 +1,8 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { BenchRecord } from "../../engine/schema/record.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { compare } from "../../engine/statistics.ts";
 import { formatNumber, isIntervalKnown } from "../../reporter/src/index.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import type { Standings } from "../tables/races.ts";

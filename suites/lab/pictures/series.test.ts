@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
 import { present } from "../../engine/words/present.ts";
 import { columnLength, seriesRecord, surveyRecord } from "../kinds/assemble-metrics.ts";
 import type { SurveyResult } from "../kinds/outcomes.ts";
+import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { isPictureFile } from "./charts.ts";
 import { drawAll, goldenPictures, recordOf } from "./races.synthetic.ts";
 import { seriesPictureOf } from "./series.ts";

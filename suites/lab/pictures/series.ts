@@ -1,8 +1,8 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { BenchRecord, ChartedRecord } from "../../engine/schema/record.ts";
 import { formatNumber } from "../../reporter/src/index.ts";
 import type { ChartLine, SeriesChart } from "../../shared/vocabulary.ts";
 import { type Band, bandOf } from "../kinds/band.ts";
+import type { BenchRecord, ChartedRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { COLOUR } from "./dark.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { SurveyRecord } from "../../engine/schema/record.ts";
+import type { SurveyRecord } from "../schema/record.ts";
 import { isPictureFile } from "./charts.ts";
 import { goldenPictures, recordOf } from "./races.synthetic.ts";
 import { pictureOfTail, tailGraphsOf } from "./tails.ts";

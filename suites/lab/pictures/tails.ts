@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { BenchRecord, SurveyRecord } from "../../engine/schema/record.ts";
 import { compare, median } from "../../engine/statistics.ts";
 import { formatNumber } from "../../reporter/src/index.ts";
+import type { BenchRecord, SurveyRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
 import { COLOUR } from "./dark.ts";

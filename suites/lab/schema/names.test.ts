@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
 import { acrossRuntimes } from "../verdicts/runtimes.synthetic.ts";
 import { cellToday, partToday, recordToday } from "./names.ts";
+import { syntheticRecord } from "./record.synthetic.ts";
 
 const FORMER_NAMES = new Map([
   [

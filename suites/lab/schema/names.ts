@@ -1,4 +1,4 @@
-import type { BenchRecord, OverviewRecord } from "../../engine/schema/record.ts";
+import type { BenchRecord, OverviewRecord } from "./record.ts";
 
 /**
  * Competitors are renamed, and titles mended; records are not. What is read from a record gets the names of today. By

@@ -1,22 +1,22 @@
 import { Compile } from "typebox/compile";
 import type { MachineRecord } from "../../engine/schema/envelope.ts";
-import {
-  type BenchRecord,
-  type GroupRecord,
-  RecordSchema,
-  type Seen,
-  type SimulationRecord,
-  type SurveyRecord,
-} from "../../engine/schema/record.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
 import { misfitOf } from "../../engine/schema/values.ts";
 import { checkEnvelope, readJson } from "./envelope-file.ts";
+import {
+  type BenchRecord,
+  type RecordContents,
+  RecordSchema,
+  type SimulationRecord,
+  type SurveyRecord,
+} from "./record.ts";
 
 /** All that a record holds of scenarios, of whatever kind. */
 export function partsOf({
   groups,
   simulations,
   surveys = [],
-}: Seen): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
+}: RecordContents): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
   return [...groups, ...simulations, ...surveys];
 }
 

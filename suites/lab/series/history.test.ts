@@ -12,8 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
-import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { type SyntheticGroup, syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { appendLines, checkAppendable, type HistoryLine, linesOf, readHistory } from "./history.ts";
 

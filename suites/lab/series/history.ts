@@ -17,7 +17,6 @@ import { Compile } from "typebox/compile";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import { WriteError } from "../../engine/measure/machine/write-whole.ts";
 import { Method } from "../../engine/schema/envelope.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
 import {
   Count,
   Hash,
@@ -33,6 +32,7 @@ import {
 } from "../../engine/schema/values.ts";
 import type { JudgedRow } from "../../engine/schema/verdict.ts";
 import { cellToday, type FormerNames, nameToday } from "../schema/names.ts";
+import type { BenchRecord } from "../schema/record.ts";
 
 /**
  * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to.

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { type JudgedStatement, judgeClaims } from "./claims.ts";
 import type { Bounds, Evidence, SourceClaims, Statement } from "./vocabulary.ts";

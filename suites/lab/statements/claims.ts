@@ -1,14 +1,7 @@
 import { type Judgement, judgeContrast, UNBOUNDED, type Verdict } from "../../engine/judge/verdict.ts";
 import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
-import type {
-  Conditions,
-  JudgedMeasured,
-  JudgedMetricRow,
-  JudgedScenario,
-  Ratio,
-  Spread,
-  Verdicts,
-} from "../../engine/schema/verdict.ts";
+import type { Conditions, JudgedMeasured, JudgedScenario, Ratio } from "../../engine/schema/verdict.ts";
+import type { JudgedMetricRow, Spread, Verdicts } from "../schema/verdict.ts";
 import { havingText, spreadText, timeText } from "../verdicts/spread.ts";
 import type {
   Bound,

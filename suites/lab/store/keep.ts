@@ -2,10 +2,10 @@ import { rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { writeWhole } from "../../engine/measure/machine/write-whole.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
-import { type Verdicts, verdictText } from "../../engine/schema/verdict.ts";
 import { sayWritten, shownPath } from "../command/usage.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { recordText } from "../schema/record-file.ts";
+import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { localFolder, recordName } from "./results.ts";
 
 /**

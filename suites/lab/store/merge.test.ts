@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
-import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
-import type { BenchRecord, SurveyRecord } from "../../engine/schema/record.ts";
+import { syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord, SurveyRecord } from "../schema/record.ts";
 import { checkRecord, machinesOf } from "../schema/record-file.ts";
 import { mergeRecords } from "./merge.ts";
 

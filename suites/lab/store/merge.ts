@@ -1,5 +1,6 @@
 import type { MachineRecord } from "../../engine/schema/envelope.ts";
-import type { BenchRecord, GroupRecord, SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
+import type { GroupRecord } from "../../engine/schema/record.ts";
+import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { machinesOf, partsOf } from "../schema/record-file.ts";
 
 export interface NamedRecord {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync } from "n
 import { basename, dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { CrewResult } from "../../engine/measure/plan/protocol.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
+import type { BenchRecord } from "../schema/record.ts";
 
 /** What one fork of a group sent: a line of the file. */
 export interface RawFork {

@@ -3,8 +3,8 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { writeWhole } from "../../engine/measure/machine/write-whole.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
 import { UsageError } from "../command/usage.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { isOnRuntimes, partsOf, readRecord, recordText } from "../schema/record-file.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
 import { toTerminal } from "../../reporter/src/index.ts";
 import { recordPage } from "../pages/pages.ts";
 import { raceOf } from "../pictures/races.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { checkRecord } from "../schema/record-file.ts";
 import { judgedRecord } from "../verdicts/judge-record.ts";
 import { asWritten, codeSpan } from "./as-written.ts";

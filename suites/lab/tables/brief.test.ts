@@ -2,8 +2,9 @@ import { it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
 import { inRoles, withDearControl } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
-import type { JudgedMetrics, JudgedScenario } from "../../engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { broken, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
+import type { JudgedMetrics } from "../schema/verdict.ts";
 import { blocksTerminal } from "./blocks.ts";
 import { briefMetrics, briefRace, briefResults } from "./brief.ts";
 

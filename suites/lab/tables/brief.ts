@@ -1,5 +1,6 @@
-import type { JudgedMetrics, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio, type Table } from "../../reporter/src/index.ts";
+import type { JudgedMetrics, Verdicts } from "../schema/verdict.ts";
 import type { Block, Items } from "./blocks.ts";
 import { apartAs, type RaceResult, raceResults, raceTables, raceTitle, type Standings } from "./races.ts";
 import { metricsTable } from "./tables.ts";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
-import { syntheticRecord, withCosts } from "../../engine/judge/judge.synthetic.ts";
+import { withCosts } from "../../engine/judge/judge.synthetic.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import { broken, STANDINGS } from "../pictures/races.synthetic.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { acrossRuntimes, withAbsent, withinRuntime } from "../verdicts/runtimes.synthetic.ts";
 import { blocksMarkdown } from "./blocks.ts";

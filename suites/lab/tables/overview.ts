@@ -1,7 +1,8 @@
 import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
-import type { OverviewRecord } from "../../engine/schema/record.ts";
-import type { JudgedMeasured, Spread, Verdicts } from "../../engine/schema/verdict.ts";
+import type { JudgedMeasured } from "../../engine/schema/verdict.ts";
 import type { Table } from "../../reporter/src/index.ts";
+import type { OverviewRecord } from "../schema/record.ts";
+import type { Spread, Verdicts } from "../schema/verdict.ts";
 import { havingText, spreadText } from "../verdicts/spread.ts";
 import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";

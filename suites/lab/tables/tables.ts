@@ -1,8 +1,9 @@
-import type { Absent, Conditions, Instrument, JudgedMetrics, Spread } from "../../engine/schema/verdict.ts";
+import type { Absent, Conditions, Instrument } from "../../engine/schema/verdict.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import { formatNumber, type Table } from "../../reporter/src/index.ts";
 import type { TailMetric } from "../../shared/vocabulary.ts";
 import { NO_CONTENDER, othersText, RACING_OTHERS } from "../schema/contenders.ts";
+import type { JudgedMetrics, Spread } from "../schema/verdict.ts";
 import { SEEDS_FOR_TAILS, TAILS } from "../verdicts/metrics.ts";
 import { havingText, spreadText } from "../verdicts/spread.ts";
 import { left, right } from "./columns.ts";

@@ -1,13 +1,14 @@
 import { inTableOrder, judgeScenario } from "../../engine/judge/judge.ts";
-import type { BenchRecord, Seen } from "../../engine/schema/record.ts";
-import type { JudgedRecord, JudgedScenario, Verdicts } from "../../engine/schema/verdict.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
+import type { BenchRecord, RecordContents } from "../schema/record.ts";
+import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { judgeSimulation, judgeSurvey } from "./metrics.ts";
 
 /**
  * From a record to its verdicts. Pure: the same record gives the same figures and verdicts to the last digit. Judging a
  * large record takes a second, so a command that reads one judges it once.
  */
-export function judgeRecord({ groups, simulations, surveys = [] }: Seen): Verdicts {
+export function judgeRecord({ groups, simulations, surveys = [] }: RecordContents): Verdicts {
   const byScenario = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
   return {
     races: [...byScenario.values()].map(judgeScenario),

@@ -1,7 +1,7 @@
 import { absentOf } from "../../engine/judge/judge.ts";
-import type { SimulationRecord, SurveyRecord } from "../../engine/schema/record.ts";
-import type { JudgedMetricRow, JudgedMetrics, Spread } from "../../engine/schema/verdict.ts";
 import { median } from "../../engine/statistics.ts";
+import type { SimulationRecord, SurveyRecord } from "../schema/record.ts";
+import type { JudgedMetricRow, JudgedMetrics, Spread } from "../schema/verdict.ts";
 
 /** From simulations and surveys to their figures. Nothing is paired there, so nothing is called faster or slower. */
 type Metric = JudgedMetrics["metrics"][string];

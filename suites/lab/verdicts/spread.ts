@@ -1,4 +1,5 @@
-import type { JudgedMeasured, Spread } from "../../engine/schema/verdict.ts";
+import type { JudgedMeasured } from "../../engine/schema/verdict.ts";
+import type { Spread } from "../schema/verdict.ts";
 
 /** `31 (28-34)`, or `31` where both ends read the same; `5.83 (5.28-never)`. */
 export function spreadText({ value, low, high }: Spread, digits: number): string {

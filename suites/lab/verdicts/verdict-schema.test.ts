@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord, withCosts } from "../../engine/judge/judge.synthetic.ts";
+import { syntheticGroup, withCosts } from "../../engine/judge/judge.synthetic.ts";
 import { judgeContrast } from "../../engine/judge/verdict.ts";
-import type { BenchRecord } from "../../engine/schema/record.ts";
-import { readVerdicts, verdictText } from "../../engine/schema/verdict.ts";
+import { syntheticRecord } from "../schema/record.synthetic.ts";
+import type { BenchRecord } from "../schema/record.ts";
+import { readVerdicts, verdictText } from "../schema/verdict.ts";
 import { judgeRecord } from "./judge-record.ts";
 
 const TRUTH = { workers: 2, rounds: 120, sliceNoise: 0.01, forkNoise: 0.002, roundNoise: 0 };

@@ -1,6 +1,6 @@
-import type { BenchRecord } from "../../../engine/schema/record.ts";
 import type { JudgedRow } from "../../../engine/schema/verdict.ts";
 import { newestOf, type RecordFile, type Source } from "../../pages/newest.ts";
+import type { BenchRecord } from "../../schema/record.ts";
 import { recordFiles } from "../../store/generated.ts";
 import { loadFormerNames } from "../../store/standings.ts";
 
