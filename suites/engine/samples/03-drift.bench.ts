@@ -4,7 +4,7 @@
  * Lesson: an operation that leaves something behind is another operation the next time. `unbounded` says more about how
  * long it was measured than about the queue. Keep the state as a server would: take out as much as you put in.
  *
- * Here: `unbounded` drifts. It has a time and no verdict.
+ * Here: look at the interval of `unbounded`. No two processes have measured the same queue.
  */
 const growing: number[] = [];
 const steady: number[] = Array.from({ length: 100 }, (_, place) => place);
