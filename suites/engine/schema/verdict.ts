@@ -187,7 +187,7 @@ const ConditionsSchema = Type.Object(
 );
 
 /** Competitors that do not take part, by reason. */
-export const AbsentSchema = Type.Array(Type.Object({ reason: Line, competitors: Type.Array(Name) }, closed));
+const AbsentSchema = Type.Array(Type.Object({ reason: Line, competitors: Type.Array(Name) }, closed));
 
 export const scenarioOfLine = {
   primitive: Name,

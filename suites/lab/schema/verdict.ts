@@ -19,7 +19,7 @@ import { type BenchRecord, MetricSchema, TailSchema } from "./record.ts";
  * JSON has only finite numbers. A number that is not finite is the string `"NaN"`, `"Infinity"` or `"-Infinity"`, as in
  * the JSON form of Protocol Buffers.
  */
-export const VERDICT_VERSION = 2;
+const VERDICT_VERSION = 2;
 
 const closed = { additionalProperties: false };
 

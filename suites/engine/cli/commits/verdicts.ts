@@ -91,7 +91,7 @@ export interface Concluded {
 }
 
 /** Whether it has to be seen once more before it counts: it would make a pull request fail. */
-export function isSuspect({ verdict }: SeenRace): boolean {
+function isSuspect({ verdict }: SeenRace): boolean {
   return verdict === "slower" || verdict === "failed";
 }
 

@@ -39,7 +39,7 @@ export function describeCompetitor(
 }
 
 /** A competitor that nothing is known of takes part, and is planned for as the scenario says of none in particular. */
-export function unknownIn(scenario: Asking, size: Size): DescribedIn {
+function unknownIn(scenario: Asking, size: Size): DescribedIn {
   const bytesPerWorker = scenario.bytesPerWorker?.(undefined, scenario.params[size]) ?? 0;
   return { bytesPerWorker, placement: "arena" };
 }

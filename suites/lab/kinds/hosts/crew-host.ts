@@ -5,7 +5,6 @@ import { EVENT_LOOP_EVERY_MS } from "../../../engine/measure/machine/patience.ts
 import { endWithParent } from "../../../engine/measure/machine/watchdog.ts";
 import { InstrumentBroken, ProcessSpoilt, thrown } from "../../../engine/measure/plan/failures.ts";
 import type { RaceJob } from "../../../engine/measure/plan/protocol.ts";
-import { present } from "../../../engine/words/present.ts";
 import type { HostAnswer, HostFault, HostOrder } from "./orders.ts";
 import { inheritedEnd, readFrame, writeFrame } from "./pipe.ts";
 
@@ -43,7 +42,7 @@ async function serve(job: RaceJob): Promise<void> {
     const crew = crews[order.crew]!;
     const said = await carryOut(crew, order);
     const { failure } = crew;
-    writeFrame(answers, { ...said, ...present({ failure }) } satisfies HostAnswer);
+    writeFrame(answers, { ...said, ...(failure === undefined ? {} : { failure }) } satisfies HostAnswer);
     if (performance.now() - turnedMs < EVENT_LOOP_EVERY_MS) continue;
     await setImmediate();
     turnedMs = performance.now();
