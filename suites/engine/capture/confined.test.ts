@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -114,7 +114,10 @@ describe("a process that is confined", () => {
     const outcome = async ({ name, text }: CaseFile) => {
       const found = await listed(written(name, text), true);
       return "refused" in found
-        ? found.refused.replaceAll(`${root}/`, "").replace(/^\S*\/(?=starts)/, "")
+        ? [relative(process.cwd(), root), root].reduce(
+            (text, path) => text.replaceAll(`${path}/`, ""),
+            found.refused,
+          )
         : found.tasks.map((task) => task.name).join("\n");
     };
     const file = "testdata/confined.md";
