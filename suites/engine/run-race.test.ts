@@ -38,12 +38,9 @@ describe("a race of one module", () => {
   it("has a table for each worker count, with workers on threads of their own", async () => {
     const { tables } = await raced(honest, { workers: [2, 1] });
     assert.deepEqual(tables.map(({ workers }) => workers).toSorted(), [1, 2]);
-    // A worker that was off its core in each slice has no number either, which a busy machine may do to any row.
-    const reasons = tables.flatMap(({ rows }) => rows.map(({ noNumber }) => noNumber));
-    const others = reasons.filter(
-      (reason) => reason !== undefined && !reason.startsWith("no slice counts: "),
-    );
-    assert.deepEqual(others, []);
+    // A busy machine may keep a worker off its core in each slice.
+    const fine = /^(?:no slice counts: .*)?$/;
+    for (const { rows } of tables) for (const { noNumber = "" } of rows) assert.match(noNumber, fine);
   });
 
   it("loads competitors by a lab, where there is one", async () => {
@@ -69,12 +66,7 @@ describe("a race of one module", () => {
     ["a name", counting("a", { add: add!, "Add 2": add! }), {}, /the name "Add 2": use lower-case words/],
     ["a name twice", [honest, honest], {}, /has two races named honest: give each/],
     ["a baseline", { ...honest, baseline: "sum" }, {}, /the baseline "sum": name one of add, add-again$/],
-    [
-      "half a worker",
-      honest,
-      { workers: [0.5] },
-      /^Error: workers 0.5 is not a whole number: give 1 to \d+$/,
-    ],
+    ["half a worker", honest, { workers: [0.5] }, /^Error: workers 0.5 is not a whole number: give 1 to /],
     ["too many workers", honest, { workers: [5000] }, /^Error: workers 5000 is out of range: give 1 to /],
     ["no time", honest, { seconds: 0 }, /^Error: seconds 0 is out of range: give 1 to 86400$/],
     ["a precision", honest, { precision: 1 }, /^Error: precision 1 is out of range: give 0.001 to 0.5$/],
