@@ -50,10 +50,10 @@ import type { JudgedRecord } from "../suites/lab/schema/verdict.ts";
 import { readAnswer } from "../suites/lab/store/answer.ts";
 import { loadPublished, recordFiles, writeGenerated } from "../suites/lab/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/lab/store/keep.ts";
+import { loadFormerNames, loadLabels } from "../suites/lab/store/labels.ts";
 import { checkWritable, localFolder, publish, publishedPath, RESULTS } from "../suites/lab/store/results.ts";
-import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
 import { briefMetrics, briefRace, briefResults } from "../suites/lab/tables/brief.ts";
-import { raceBlocks, type Standings } from "../suites/lab/tables/races.ts";
+import { type Labels, raceBlocks } from "../suites/lab/tables/races.ts";
 import { metricsTable } from "../suites/lab/tables/tables.ts";
 import { printBlocks, printTable } from "../suites/lab/tables/terminal.ts";
 import { judgeRecord } from "../suites/lab/verdicts/judge-record.ts";
@@ -221,7 +221,7 @@ function measureByLibrary({ options, argv, request, waitQuietMs }: Bench, engine
 interface Places {
   readonly commit: BenchRecord["commit"];
   readonly out: string;
-  readonly standings: ReadonlyMap<string, Standings>;
+  readonly labels: ReadonlyMap<string, Labels>;
 }
 
 /** Throws a UsageError where results cannot be written. */
@@ -234,22 +234,22 @@ async function placesOf({ options, request, plan }: Bench): Promise<Places> {
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
   const primitives = new Set(partsOfPlan(plan).map(({ primitive }) => primitive));
-  return { commit, out, standings: await loadStandings(primitives) };
+  return { commit, out, labels: await loadLabels(primitives) };
 }
 
 function race(
   { options, argv, previous, plan, waitQuietMs }: Bench,
-  { commit, out, standings }: Places,
+  { commit, out, labels }: Places,
 ): Promise<BenchRecord> {
   const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out, waitQuietMs };
-  return recordedRun(plan, identity, tablePrinter(standings, options));
+  return recordedRun(plan, identity, tablePrinter(labels, options));
 }
 
 /** Prints the results of a whole run, and writes its record and pages. Returns the command's exit code. */
-async function keep({ options }: Bench, { out, standings }: Places, record: BenchRecord): Promise<number> {
+async function keep({ options }: Bench, { out, labels }: Places, record: BenchRecord): Promise<number> {
   const verdicts = judgeRecord(record);
   const parts = partsOf(record);
-  const results = record.interrupted ? undefined : briefResults(verdicts, standings);
+  const results = record.interrupted ? undefined : briefResults(verdicts, labels);
   if (results !== undefined) {
     printBlocks(tablesOf(options), [results]);
     tablesOf(options).write("\n");
@@ -260,7 +260,7 @@ async function keep({ options }: Bench, { out, standings }: Places, record: Benc
     sayWritten([...publish(record), ...(await writeGenerated(await loadPublished(), primitives))]);
     discardKept(record, out);
   } else if (parts.length > 0) {
-    isSaved = saySaved(saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out));
+    isSaved = saySaved(saveLocal(record, verdicts, localPage({ record, verdicts }, labels), out));
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) {
@@ -289,21 +289,21 @@ function checkEngineAlone(typed: Typing): void {
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
-function localPage(judged: JudgedRecord, standings: ReadonlyMap<string, Standings>): string | undefined {
+function localPage(judged: JudgedRecord, labels: ReadonlyMap<string, Labels>): string | undefined {
   return judged.record.interrupted
     ? undefined
-    : recordPage("Results of a local run", judged, "the record beside this page", { standings });
+    : recordPage("Results of a local run", judged, "the record beside this page", { labels });
 }
 
 /** Prints each table as soon as it is complete; absent competitors are named once for all worker counts of a scenario. */
-function tablePrinter(standings: ReadonlyMap<string, Standings>, options: Typing["options"]): RunListener {
+function tablePrinter(labels: ReadonlyMap<string, Labels>, options: Typing["options"]): RunListener {
   const tables = tablesOf(options);
   const [blocksOf, tableOf] = options.details ? [raceBlocks, metricsTable] : [briefRace, briefMetrics];
   return {
     raced(groups, isLast) {
       const { absent, ...judged } = judgeScenario(groups);
       const table = { ...judged, absent: isLast ? absent : [] };
-      printBlocks(tables, blocksOf(table, standings.get(judged.primitive)));
+      printBlocks(tables, blocksOf(table, labels.get(judged.primitive)));
       tables.write("\n");
     },
     simulated: (simulation) => printTable(tables, tableOf(judgeSimulation(simulation))),

@@ -15,7 +15,7 @@ const namesIn = (pattern, ending) =>
     .map((file) => basename(file, ending))
     .sort();
 
-// The list of what there is, made from the folders, as no source file keeps one. A floor does too little to be used, and
+// The list of what there is, made from the folders, as no source file keeps one. A lower bound does too little to be used, and
 // an oracle is there to be slow and right: they race, and are no modules of the package.
 const primitives = {};
 const notExported = {};
@@ -24,8 +24,8 @@ for (const primitive of namesIn("dist/*/*.contract.js", ".contract.js")) {
   const competitors = [];
   for (const name of namesIn(`dist/${primitive}/competitors/*.js`, ".js")) {
     const { default: competitor } = exported(`dist/${primitive}/competitors/${name}.js`);
-    const { summary, source, progress, floor } = competitor;
-    if (floor || name === oracle) notExported[`./${primitive}/${name}`] = null;
+    const { summary, source, progress, lowerBound } = competitor;
+    if (lowerBound || name === oracle) notExported[`./${primitive}/${name}`] = null;
     else competitors.push({ name, module: `hotpath-lab/${primitive}/${name}`, summary, source, progress });
   }
   primitives[primitive] = { module: `hotpath-lab/${primitive}`, question, competitors };

@@ -148,8 +148,11 @@ const COMPETITORS = await Promise.all(
       .filter(({ name }) => !name.startsWith("npm-"))
       .map(async ({ name, url }) => {
         const contract = await contractOf(primitive);
-        const { floor = false } = await loadCompetitor(url, contract);
-        return { module: `hotpath-lab/${primitive}/${name}`, isExported: !floor && name !== contract.oracle };
+        const { lowerBound = false } = await loadCompetitor(url, contract);
+        return {
+          module: `hotpath-lab/${primitive}/${name}`,
+          isExported: !lowerBound && name !== contract.oracle,
+        };
       }),
   ),
 );

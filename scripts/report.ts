@@ -14,9 +14,9 @@ import {
   supersededRecords,
   writeGenerated,
 } from "../suites/lab/store/generated.ts";
-import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
+import { loadFormerNames, loadLabels } from "../suites/lab/store/labels.ts";
 import { type Block, blocksTerminal } from "../suites/lab/tables/blocks.ts";
-import { raceBlocks, type Standings } from "../suites/lab/tables/races.ts";
+import { type Labels, raceBlocks } from "../suites/lab/tables/races.ts";
 import { metricsTable } from "../suites/lab/tables/tables.ts";
 import { printWhileRead } from "../suites/lab/tables/terminal.ts";
 import { judgedRecord } from "../suites/lab/verdicts/judge-record.ts";
@@ -85,15 +85,12 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   );
   // The lines of verdicts do not say which record they are of.
   if (options.verdicts) orUsageError(() => checkOneMethod(records, "print each method by itself"));
-  const standings = await loadStandings();
+  const labels = await loadLabels();
   const textOf = ({ name, record }: (typeof records)[number]): string => {
     const judged = judgedRecord(record);
     if (options.verdicts) return verdictText(judged.verdicts);
-    if (options.markdown) return recordPage("Results", judged, basename(name), { standings });
-    return blocksTerminal(
-      blocksOf(judged, basename(name), standings),
-      terminalOf(process.stdout, process.env),
-    );
+    if (options.markdown) return recordPage("Results", judged, basename(name), { labels });
+    return blocksTerminal(blocksOf(judged, basename(name), labels), terminalOf(process.stdout, process.env));
   };
   await printWhileRead(process.stdout, records, textOf);
   return EXIT.ok;
@@ -113,14 +110,14 @@ function sayMethods(published: ReadonlyMap<string, Newest>): void {
 function blocksOf(
   { record, verdicts }: JudgedRecord,
   source: string,
-  standings: ReadonlyMap<string, Standings>,
+  labels: ReadonlyMap<string, Labels>,
 ): Block[] {
   return [
     {
       title: `Results of ${source}`,
       items: provenanceOf(record).map(([label, value]) => `${label}: ${value}`),
     },
-    ...verdicts.races.flatMap((judged) => raceBlocks(judged, standings.get(judged.primitive))),
+    ...verdicts.races.flatMap((judged) => raceBlocks(judged, labels.get(judged.primitive))),
     ...verdicts.metrics.map(metricsTable),
     "How to read the tables stands below those that `npm run -s report -- --markdown RECORD` prints.",
   ];

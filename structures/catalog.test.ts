@@ -160,8 +160,8 @@ describe("a value that is no competitor", async () => {
   const scope = { ...Object.fromEntries(primitives().map((name) => [name, loaded(name)])), module };
   itRefusesAsWritten("is refused in a line that says how to mend it", CHANGES, () => scope);
 
-  it("is no floor, which may pick in no order", async () => {
-    await loaded("pick")({ order: "none", floor: true });
+  it("is no lower bound, which may pick in no order", async () => {
+    await loaded("pick")({ order: "none", lowerBound: true });
   });
 });
 

@@ -17,8 +17,8 @@ import { type Series, seriesOf } from "../../suites/lab/series/nights.ts";
 import { readAnswer } from "../../suites/lab/store/answer.ts";
 import { publishedFlames } from "../../suites/lab/store/flames.ts";
 import { READING_ORDER, recordFiles } from "../../suites/lab/store/generated.ts";
+import { loadFormerNames, loadLabels, traitsOf } from "../../suites/lab/store/labels.ts";
 import { RESULTS } from "../../suites/lab/store/results.ts";
-import { loadFormerNames, loadStandings, traitsOf } from "../../suites/lab/store/standings.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
 import {
@@ -114,9 +114,9 @@ async function dataOf(
 async function simulatedOf(primitive: string): Promise<PrimitiveData["simulated"]> {
   const cores = orUsageError(() => newestCores());
   if (cores === undefined) return [];
-  const standings = await loadStandings([primitive]);
+  const labels = await loadLabels([primitive]);
   const answer = readAnswer(join(RESULTS, primitive))?.text;
-  return coresViews(cores, primitive, { answer, standings: standings.get(primitive) });
+  return coresViews(cores, primitive, { answer, labels: labels.get(primitive) });
 }
 
 /** Every series of a history, with the changes that the nights reported. */
@@ -152,13 +152,13 @@ function competitorData(
   asked: readonly Asked[],
 ): CompetitorData {
   const said = traits as unknown as Readonly<Record<string, unknown>>;
-  const { summary, floor, variantOf, yardstickOf } = traits;
+  const { summary, lowerBound, variantOf, yardstickOf } = traits;
   return {
     name,
     summary,
     memory: contract.footprint(traits),
     traits: Object.fromEntries(asked.map(({ key, isOptional }) => [key, valueText(said[key], isOptional)])),
-    isFloor: floor === true,
+    isLowerBound: lowerBound === true,
     isVariant: variantOf !== undefined,
     ...present({ yardstickOf }),
   };

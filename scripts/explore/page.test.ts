@@ -16,7 +16,7 @@ import { toMarkdown } from "../../suites/reporter/src/index.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import { commentOn, publishedData } from "./data.ts";
 import { choosing, HOME, hashOf, type View, viewOf } from "./page/address.ts";
-import { contestOf, figuresOf, pointsOf, racesIn, standingsIn } from "./page/contest.ts";
+import { contestOf, figuresOf, labelsIn, pointsOf, racesIn } from "./page/contest.ts";
 import { functionsOf } from "./page/flames.ts";
 import { home } from "./page/home.ts";
 import { runtimesIn } from "./page/matrices.ts";
@@ -57,7 +57,7 @@ function dataWith(...records: readonly BenchRecord[]): PrimitiveData {
     summary: `${name} is <made> up`,
     memory: "none",
     traits: { order },
-    isFloor: false,
+    isLowerBound: false,
     isVariant: false,
   });
   return {
@@ -345,7 +345,7 @@ describe("the published records, judged as the page does", async () => {
 function rowsOf(data: PrimitiveData, view: View): string[] {
   return contestOf(data, view)!.workers.flatMap((workers) => {
     const { judged } = contestOf(data, choosing(view, { workers: `${workers}` }))!;
-    const [tables] = raceTables(judged, standingsIn(data));
+    const [tables] = raceTables(judged, labelsIn(data));
     return [tables!.rivals, tables!.apart].flatMap(
       (table) => (table && toMarkdown(table).match(/^\|.*\|$/gm)) ?? [],
     );

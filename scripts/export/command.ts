@@ -3,7 +3,7 @@ import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/lab/command/usage.ts";
 import { recordToday } from "../../suites/lab/schema/names.ts";
 import { readRecord } from "../../suites/lab/schema/record-file.ts";
-import { loadFormerNames } from "../../suites/lab/store/standings.ts";
+import { loadFormerNames } from "../../suites/lab/store/labels.ts";
 import { judgedSource } from "./figures.ts";
 import { exportRecords, FORMAT_NAMES, FORMATS_HELP, parseFormat } from "./formats.ts";
 

@@ -35,8 +35,8 @@ import {
   readHistory,
 } from "../../suites/lab/series/history.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
+import { loadFormerNames } from "../../suites/lab/store/labels.ts";
 import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
-import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";

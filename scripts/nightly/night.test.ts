@@ -44,8 +44,8 @@ function said(night: Night): string {
       return `${name} of ${series.cell} from ${before.toFixed(2)} to ${after.toFixed(2)} since ${since}`;
     });
   const known = night.tonight.flatMap(({ changes }) =>
-    changes.flatMap(({ standing, isNews }) =>
-      standing === "confirmed" && !isNews ? ["a known change"] : [],
+    changes.flatMap(({ certainty, isNews }) =>
+      certainty === "confirmed" && !isNews ? ["a known change"] : [],
     ),
   );
   return [

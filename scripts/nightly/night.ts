@@ -53,7 +53,7 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
   const tonight = series.filter(({ lines }) => isOwn(lines.at(-1)!));
   const findings = (isWanted: (change: Change) => boolean, of: readonly Series[] = tonight): Finding[] =>
     of.flatMap((one) => one.changes.filter(isWanted).map((change) => ({ series: one, change })));
-  const isSuspected = ({ standing }: Change) => standing === "suspected";
+  const isSuspected = ({ certainty }: Change) => certainty === "suspected";
   const measured = new Set(tonight.map(({ lines }) => stateless(lines.at(-1)!)));
   const inOtherStates = series.filter(
     (one) => !tonight.includes(one) && measured.has(stateless(one.lines.at(-1)!)),

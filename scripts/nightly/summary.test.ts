@@ -63,11 +63,11 @@ const NUMBERLESS = syntheticLine(3, { medianNs: null, ratio: null, reason: "two\
 function finding(index: number, change: Partial<Change>): Finding {
   return {
     series: TONIGHT[index]!,
-    change: { index: 2, before: 0.5, after: 0.6, standing: "confirmed", isNews: true, ...change },
+    change: { index: 2, before: 0.5, after: 0.6, certainty: "confirmed", isNews: true, ...change },
   };
 }
 
-const SUSPECTED = { standing: "suspected", isNews: false } as const;
+const SUSPECTED = { certainty: "suspected", isNews: false } as const;
 const DAMAGED = Array.from({ length: 7 }, (_, line) => ({ line: line + 1, reason: "is not JSON" }));
 
 /** 14 quiet nights of which the last has a step of 2.5 times, and one more in another state. */

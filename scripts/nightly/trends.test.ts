@@ -15,7 +15,7 @@ function series(cell: string, changes: readonly Partial<Change>[] = [], machine 
       index: 10,
       before: 0.5,
       after: 0.6,
-      standing: "confirmed",
+      certainty: "confirmed",
       isNews: false,
       ...change,
     }),
@@ -38,7 +38,7 @@ const ONE = series("locks/u/a/1w");
 const ALL = [
   series("pick/u/steady/1w"),
   series("pick/u/old/1w", [{ index: 3, after: 0.49 }]),
-  series("pick/u/new/1w", [{ index: 3 }, { index: 15, before: 0.6, after: 0.5, standing: "suspected" }]),
+  series("pick/u/new/1w", [{ index: 3 }, { index: 15, before: 0.6, after: 0.5, certainty: "suspected" }]),
   series("pick/u/steadier/1w"),
   series("pick/u/steady/2w"),
   { ...ONE, lines: ONE.lines.slice(0, 1), baseline: [] },

@@ -188,7 +188,7 @@ async function vanish(fleet: Fleet, latenessMs: number, { dead, aheadMs }: Clien
 async function closing(): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const entry of competitorsOf("connections"))
-    if (!(await watcherAt(entry.url)).floor) entries.push(entry);
+    if (!(await watcherAt(entry.url)).lowerBound) entries.push(entry);
   return entries;
 }
 

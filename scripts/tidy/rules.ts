@@ -111,9 +111,9 @@ function wrongImport(root: string, path: string, specifier: string): string[] {
   // A test may look at what its subject comes to, layers further on.
   if (path.endsWith(".test.ts")) return wrong;
   const [from, to] = [layerOf(relative(root, path).split(sep)), layerOf(target)];
-  if (from !== undefined && to !== undefined && from.house === to.house && to.floor > from.floor)
+  if (from !== undefined && to !== undefined && from.house === to.house && to.storey > from.storey)
     wrong.push(`${from.name} must not import ${target.join("/")}: data goes one way`);
-  if (own === "suites" && to?.house === "engine" && to.floor >= 0)
+  if (own === "suites" && to?.house === "engine" && to.storey >= 0)
     wrong.push(`a suite must not import ${target.join("/")}: it describes, the engine carries it out`);
   if (target.at(-1)!.endsWith(".test.ts"))
     wrong.push(`nothing imports a test, this imports ${target.join("/")}`);
@@ -137,7 +137,7 @@ interface Layer {
   readonly house: "engine" | "lab";
   readonly name: string;
   /** From -1 for the engine's leaves. */
-  readonly floor: number;
+  readonly storey: number;
 }
 
 /** Undefined for what is neither the engine's nor the lab's, and for rooms of the lab that may import all others. */
@@ -145,16 +145,16 @@ function layerOf([top, house, ...path]: readonly string[]): Layer | undefined {
   if (top !== "suites" || path.length === 0) return undefined;
   const within = path.join("/");
   if (house === "lab") {
-    const floor = LAB_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
-    return floor < 0 ? undefined : { house, name: `lab/${LAB_LAYERS[floor]}`, floor };
+    const storey = LAB_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
+    return storey < 0 ? undefined : { house, name: `lab/${LAB_LAYERS[storey]}`, storey };
   }
   if (house !== "engine") return undefined;
   if (ENGINE_LEAVES.includes(path[0]!.replace(".test.ts", ".ts")))
-    return { house, name: "a leaf of the engine", floor: -1 };
-  const floor = ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
-  if (floor >= 0) return { house, name: ENGINE_LAYERS[floor]!, floor };
+    return { house, name: "a leaf of the engine", storey: -1 };
+  const storey = ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
+  if (storey >= 0) return { house, name: ENGINE_LAYERS[storey]!, storey };
   const joins = path.length === 1 || path[0] === ENGINE_COMMAND;
-  return joins ? { house, name: "what joins the layers", floor: ENGINE_LAYERS.length } : undefined;
+  return joins ? { house, name: "what joins the layers", storey: ENGINE_LAYERS.length } : undefined;
 }
 
 function missingLabels(text: string, labels: readonly string[]): string[] {

@@ -41,7 +41,7 @@ export interface ConnectionsCompetitor extends Traits {
 
 /**
  * Which messages renew a connection. `messages`: any message or part of one, a ping, a pong. `pongs`: only the pongs
- * that answer the watcher's own pings. `nothing`: for a floor, which never expires a connection.
+ * that answer the watcher's own pings. `nothing`: for a lower bound, which never expires a connection.
  */
 export type RenewedBy = "messages" | "pongs" | "nothing";
 
@@ -99,9 +99,9 @@ export const contract = {
     watch: "function",
   },
   optional: {},
-  contradiction({ renewedBy, floor }) {
-    return renewedBy === "nothing" && floor === undefined
-      ? 'renewedBy "nothing" is for floors: say what renews a connection, or floor: true'
+  contradiction({ renewedBy, lowerBound }) {
+    return renewedBy === "nothing" && lowerBound === undefined
+      ? 'renewedBy "nothing" is for lower bounds: say what renews a connection, or lowerBound: true'
       : undefined;
   },
   footprint: ({ renewedBy, earliness, lateness }) =>

@@ -97,7 +97,7 @@ export interface PickCompetitor extends Traits {
  * of its own. `own-cycles`: the same for every cycle of one worker's own picks. `random`: each pick is an independent
  * uniform draw. `load`: random, but weighted by the loads of the backends, enough to halve the lead of the busiest
  * over the mean. `probed`: random, but weighted by what backends answered to probes. Backends that report overload
- * get less than half of their share. `weighted`: in proportion to weights. `none`: not a picker but a floor, which
+ * get less than half of their share. `weighted`: in proportion to weights. `none`: not a picker but a lower bound, which
  * shows what a part of one costs and answers 0.
  */
 export type Order =
@@ -151,7 +151,7 @@ export interface Picker {
   take?(backend: number): void;
   /** The probes that this worker sends to backends, and their answers. Absent where a picker sends none. */
   readonly probes?: Probes;
-  /** Picks `count` times and returns the sum, as an int32: for floors, which make no call per pick. */
+  /** Picks `count` times and returns the sum, as an int32: for lower bounds, which make no call per pick. */
   pickMany?(count: number): number;
   /**
    * Totals since attach, by name, for the structures that report any. A picker that takes tickets before it picks
@@ -324,9 +324,9 @@ export const contract = {
     ejects: "object",
     background: "object",
   },
-  contradiction({ order, floor, shareBound, members, probes }) {
-    if (order === "none" && floor === undefined)
-      return 'order "none" is for floors: say in which order it picks, or floor: true';
+  contradiction({ order, lowerBound, shareBound, members, probes }) {
+    if (order === "none" && lowerBound === undefined)
+      return 'order "none" is for lower bounds: say in which order it picks, or lowerBound: true';
     if (order === "weighted" && shareBound === undefined)
       return 'order "weighted" needs shareBound: how far the picks of a backend may be from its share';
     if (members !== undefined && shareBound === undefined)

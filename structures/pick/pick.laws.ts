@@ -378,11 +378,11 @@ export function equalBackendsAreServed(refused: readonly number[]): string | und
     : `equalBackendsAreServed: ${refused.join(" and ")} backends of equal weight are refused`;
 }
 
-/** Requests are picked one by one, as they come; only a floor, which has no backend behind it, may do many in one call. */
+/** Requests are picked one by one, as they come; only a lower bound, which has no backend behind it, may do many in one call. */
 export function picksAreCalledFor({ order }: Pick<PickCompetitor, "order">, { pickMany }: Partial<Picker>) {
   return order === "none" || pickMany === undefined
     ? undefined
-    : "picksAreCalledFor: pickMany is for floors: requests come one by one";
+    : "picksAreCalledFor: pickMany is for lower bounds: requests come one by one";
 }
 
 /**

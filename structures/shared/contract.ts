@@ -66,7 +66,7 @@ export const TRAITS = {
     formerly: "string",
     variantOf: "string",
     yardstickOf: "string",
-    floor: "true",
+    lowerBound: "true",
     needsLinear: "true",
     sleepWord: "number",
     holderWords: "object",

@@ -26,7 +26,7 @@ export interface Traits {
    * Does too little to be useful, and races to show what remains when the work is taken away. Tables set it apart from
    * the competitors.
    */
-  readonly floor?: true;
+  readonly lowerBound?: true;
   /** Set where its memory must view a WebAssembly.Memory, which each worker is given beside it as it attaches. */
   readonly needsLinear?: true;
   /**

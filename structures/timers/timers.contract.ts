@@ -77,7 +77,7 @@ export type Order = "fifo" | "deadline" | "none";
 
 /**
  * What makes a timer expire. `advance`: the caller's clock. `event-loop`: the runtime's own clock and loop, in ticks
- * of a real millisecond; `advance` only hands over what has fired since. `nothing`: for a floor, which keeps timers
+ * of a real millisecond; `advance` only hands over what has fired since. `nothing`: for a lower bound, which keeps timers
  * and never reports any.
  */
 export type Expiry = "advance" | "event-loop" | "nothing";
@@ -149,11 +149,11 @@ export const contract = {
     attach: "function",
   },
   optional: { mostTimers: "number", mostInOneTick: "number", emulates: "string" },
-  contradiction({ expiry, floor, lateness, callers, needsLinear }) {
+  contradiction({ expiry, lowerBound, lateness, callers, needsLinear }) {
     if (needsLinear && callers === "crew")
       return 'needsLinear is for callers "one": the timers of a crew are given no Memory';
-    if (expiry === "nothing" && floor === undefined)
-      return 'expiry "nothing" is for floors: say what makes a timer expire, or floor: true';
+    if (expiry === "nothing" && lowerBound === undefined)
+      return 'expiry "nothing" is for lower bounds: say what makes a timer expire, or lowerBound: true';
     if (expiry === "advance" && !Number.isFinite(lateness(1)))
       return "lateness of a timer that expires by advance is a number of ticks, not Infinity";
     return undefined;

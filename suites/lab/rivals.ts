@@ -4,8 +4,8 @@ import { judgeScenario } from "../engine/judge/judge.ts";
 import type { Candidate } from "./candidates.ts";
 import { UsageError } from "./command/usage.ts";
 import { readRecord } from "./schema/record-file.ts";
+import { loadLabels } from "./store/labels.ts";
 import { publishingMachines, RESULTS, recordsIn } from "./store/results.ts";
-import { loadStandings } from "./store/standings.ts";
 import { loadSuites } from "./suites.ts";
 
 /** The leaders of the published table: enough to see where a newcomer stands, in a minute or two. */
@@ -47,8 +47,10 @@ async function leadersOf(primitive: string, scenario: string): Promise<string[]>
     )
     .findLast((groups) => groups.length > 0);
   if (newest === undefined) return [(await contractOf(primitive)).oracle];
-  const { floors } = (await loadStandings([primitive])).get(primitive)!;
-  const racing = new Set(competitorsOf(primitive).flatMap(({ name }) => (floors.has(name) ? [] : [name])));
+  const { lowerBounds } = (await loadLabels([primitive])).get(primitive)!;
+  const racing = new Set(
+    competitorsOf(primitive).flatMap(({ name }) => (lowerBounds.has(name) ? [] : [name])),
+  );
   const most = Math.max(...newest.map(({ workers }) => workers));
   const { rows } = judgeScenario(newest);
   const ratios = rows.flatMap((row) =>

@@ -3,7 +3,7 @@ import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import type { BenchRecord } from "../../../suites/lab/schema/record.ts";
 import type { JudgedMetrics, Spread } from "../../../suites/lab/schema/verdict.ts";
-import { apartAs, lowestRatioFirst, type Standings } from "../../../suites/lab/tables/races.ts";
+import { apartAs, type Labels, lowestRatioFirst } from "../../../suites/lab/tables/races.ts";
 import { judgeSimulation, judgeSurvey } from "../../../suites/lab/verdicts/metrics.ts";
 import { baselinesOf, rebased } from "../../../suites/lab/verdicts/rebase.ts";
 import { limitsOf, needsOf, type View } from "./address.ts";
@@ -76,9 +76,9 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
   const isFit = ({ competitor, kind }: { competitor: string; kind: string }) =>
     competitor === baseline || kind === "aa-control" || fulfils(data, figures, view, competitor);
   const rows = all.rows.filter(isFit);
-  const standings = standingsIn(data);
+  const labels = labelsIn(data);
   const rivals = rows.flatMap((row) =>
-    row.noNumber === undefined && apartAs(row, standings) === undefined ? [row] : [],
+    row.noNumber === undefined && apartAs(row, labels) === undefined ? [row] : [],
   );
   return {
     scenario,
@@ -130,12 +130,12 @@ export function judgedAt(
   return judged;
 }
 
-export function standingsIn({ competitors, oracle }: PrimitiveData): Standings {
+export function labelsIn({ competitors, oracle }: PrimitiveData): Labels {
   const named = (isMeant: (competitor: CompetitorData) => boolean) =>
     new Set(competitors.filter(isMeant).map(({ name }) => name));
   return {
     oracle,
-    floors: named(({ isFloor }) => isFloor),
+    lowerBounds: named(({ isLowerBound }) => isLowerBound),
     variants: named(({ isVariant }) => isVariant),
     yardsticks: new Map(
       competitors.flatMap(({ name, yardstickOf }) =>

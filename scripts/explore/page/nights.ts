@@ -15,8 +15,8 @@ export function changesIn(trends: readonly Series[]): ChangeSeen[] {
   return changes.toSorted((a, b) => (a.night.at < b.night.at ? 1 : -1));
 }
 
-export function isSlower({ change: { before, after, standing } }: ChangeSeen): boolean {
-  return standing === "confirmed" && after > before;
+export function isSlower({ change: { before, after, certainty } }: ChangeSeen): boolean {
+  return certainty === "confirmed" && after > before;
 }
 
 /** What no two series of a primitive share: a cell is raced on several machines, by several methods and profiles. */

@@ -4,13 +4,13 @@ import {
   AXIS_PX,
   costEstimate,
   domainOf,
+  emphasisStyle,
   estimateLayers,
   FONT_PX,
   LINE_PX,
   lineName,
   sheetSpec,
   sourceText,
-  standingStyle,
   valueScale,
   WIDTH_PX,
 } from "../../../suites/lab/pictures/drawing.ts";
@@ -100,7 +100,7 @@ function scatterSpec({ judged, source }: Contest, figure: Figure, points: readon
       width: WIDTH_PX - AXIS_PX,
       height: HEIGHT_PX,
       layer: [
-        ...estimateLayers(drawn, { x }, y, standingStyle([{ points: drawn }])),
+        ...estimateLayers(drawn, { x }, y, emphasisStyle([{ points: drawn }])),
         {
           data: { values: apart(drawn, costs) },
           mark: {

@@ -5,15 +5,15 @@ import { left } from "../../../suites/lab/tables/columns.ts";
 import { raceTables, ranksOf } from "../../../suites/lab/tables/races.ts";
 import { absenceLines } from "../../../suites/lab/tables/tables.ts";
 import type { Table } from "../../../suites/reporter/src/index.ts";
-import { type Contest, type ContestProps, standingsIn } from "./contest.ts";
+import { type Contest, type ContestProps, labelsIn } from "./contest.ts";
 import { folded, type Html, html, listed, picture, type ShownTable, tableHtml } from "./html.ts";
 
 /** Who wins and how sure that is: the tables of the scenario's page, with any of its competitors for the baseline. */
 export function ranking({ data, contest, repository }: ContestProps): Html {
   const { judged, source } = contest;
-  const standings = standingsIn(data);
-  const drawn = rankingOf(judged, standings, judged.conditions);
-  const [{ rivals, apart, rest }] = raceTables(judged, standings) as [ReturnType<typeof raceTables>[number]];
+  const labels = labelsIn(data);
+  const drawn = rankingOf(judged, labels, judged.conditions);
+  const [{ rivals, apart, rest }] = raceTables(judged, labels) as [ReturnType<typeof raceTables>[number]];
   return html`<p class="leaders" role="status">${leadersText(contest)}</p>
 ${contest.rivals.length === 0 && html`<p>No competitor with a number is left: take away what is required.</p>`}
 ${tableHtml({ ...toBaseline(rivals, contest), caption: "Lowest ratio first. Shaded, with a +: the leading group" })}

@@ -63,7 +63,7 @@ export interface CompetitorData {
   readonly memory: string;
   /** By the trait's key; what it does not say is absent. */
   readonly traits: Readonly<Record<string, string>>;
-  readonly isFloor: boolean;
+  readonly isLowerBound: boolean;
   readonly isVariant: boolean;
   /** Name of the one whose steps it takes. */
   readonly yardstickOf?: string;

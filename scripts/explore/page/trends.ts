@@ -40,16 +40,16 @@ function changeTable(changes: readonly ChangeSeen[]): Html {
       left("cell", "Cell"),
       left("verdict", "What"),
       right("ratios", "Ratio before and after"),
-      left("standing", "Standing"),
+      left("certainty", "Certainty"),
       left("since", "Since"),
       left("commit", "Commit"),
     ],
-    rows: changes.map(({ series: { cell }, change: { before, after, standing }, night }) => ({
+    rows: changes.map(({ series: { cell }, change: { before, after, certainty }, night }) => ({
       cells: {
         cell,
         verdict: `${after > before ? "slower" : "faster"} by ${percentText(Math.abs(after / before - 1))}`,
         ratios: `${formatNumber(before, 3)} to ${formatNumber(after, 3)} of ${night.baseline}`,
-        standing,
+        certainty,
         since: night.at.slice(0, 10),
         commit: night.commit.slice(0, 7),
       },

@@ -17,7 +17,7 @@ export default {
   summary: "watches nobody: what the server costs without",
   source: "the empty function",
   progress: "wait-free",
-  floor: true,
+  lowerBound: true,
   renewedBy: "nothing",
   earliness: () => 0,
   lateness: () => Number.POSITIVE_INFINITY,

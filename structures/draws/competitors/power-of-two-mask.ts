@@ -9,7 +9,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * Cost: one mask.
  * Memory: one number, the mask.
  * Limits: powers of two only. It looks only at the low bits, which are the weak ones of some generators.
- * Bet: the floor of all mappings; a caller who may choose the bound saves the rest by choosing a power of two.
+ * Bet: the lower bound of all mappings; a caller who may choose the bound saves the rest by choosing a power of two.
  * Source: the textbook.
  */
 export default {

@@ -2,7 +2,7 @@ import { sharesNothing } from "../parts/traits.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * No picker at all: the floor that shows what the loop and the call of a race cost.
+ * No picker at all: the lower bound that shows what the loop and the call of a race cost.
  *
  * Promise: answers 0, which is a backend, and does nothing.
  * Progress: wait-free.
@@ -17,7 +17,7 @@ export default {
   ...sharesNothing,
   summary: "lower bound: answers 0, so that the cost of loop and call is seen",
   source: "every benchmark's empty loop",
-  floor: true,
+  lowerBound: true,
   order: "none",
   breaksPatterns: false,
   attach: () => ({ pick: () => 0 }),

@@ -3,7 +3,7 @@ import { addsIn, pickCode } from "../parts/wasm.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * A floor, no picker: adds 1 to one shared counter, as often as asked for within one call.
+ * A lower bound, no picker: adds 1 to one shared counter, as often as asked for within one call.
  *
  * Promise: every add is one ticket; there is no backend behind it, the answer is always 0.
  * Progress: wait-free.
@@ -21,7 +21,7 @@ export default {
   summary: "lower bound: nothing but atomic adds to one counter, in a WebAssembly loop",
   source: "WebAssembly threads",
   progress: "wait-free",
-  floor: true,
+  lowerBound: true,
   order: "none",
   breaksPatterns: false,
   tickets: "linearizable",

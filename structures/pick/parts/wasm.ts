@@ -46,7 +46,7 @@ export function randomIn(
   return { pick: pickRandom };
 }
 
-/** A handle of the floor that does nothing but add, in `code`. */
+/** A handle of the lower bound that does nothing but add, in `code`. */
 export function addsIn({ fetchAndAdd }: PickCode): Picker & Required<Pick<Picker, "pickMany">> {
   return {
     pick() {

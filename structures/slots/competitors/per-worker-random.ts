@@ -12,7 +12,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Memory: 16 bytes private to each worker.
  * Limits: the clients of two slots differ by several times the root of their number, in filling and in churn. A worker
  *   that dies leaves nothing behind: its clients were never counted.
- * Bet: the floor of evenness: a competitor that is no more even than this has done nothing for its cost.
+ * Bet: the lower bound of evenness: a competitor that is no more even than this has done nothing for its cost.
  * Source: the heartbeat document's "random slot"; Prometheus spreads its scrapes by a hash (scrape/target.go, offset).
  */
 export default {

@@ -4,7 +4,7 @@ import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * No timers at all: the floor that shows what it costs to keep a record per timer in memory and touch it once.
+ * No timers at all: the lower bound that shows what it costs to keep a record per timer in memory and touch it once.
  *
  * Promise: answers cancel and refresh truly, and never reports a timer.
  * Progress: wait-free for one thread; behind a lock, the lock's.
@@ -31,7 +31,7 @@ export default {
   summary: "lower bound: one touch of a 16-byte record per operation, and nothing expires",
   source: "the record of hashed-wheel, alone",
   progress: "wait-free",
-  floor: true,
+  lowerBound: true,
   order: "none",
   expiry: "nothing",
   callers: "one",

@@ -22,8 +22,8 @@ import {
   narrowed,
 } from "./list-files.ts";
 import { listJson, listText } from "./list-text.ts";
-import { lookedAt } from "./look.ts";
 import { type PlannedRaces, planRaces } from "./plan-races.ts";
+import { probed } from "./probed.ts";
 import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
 import {
   emptyReport,
@@ -156,7 +156,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
     live.show(0, undefined, `${placeOf(index)}looking at ${titleOf(group)}`);
     const { longestNs } = budget;
     const how = { seed: derivedSeed(seed, index), longestNs, confinedTo, signal: ending };
-    const { tasks } = await lookedAt(group, how);
+    const { tasks } = await probed(group, how);
     live.clear();
     deadline.refuseOverdue("a look at each task");
     return planRaces(tasks, group);

@@ -5,7 +5,7 @@ import { goldenCases } from "../../engine/golden.trials.ts";
 import { inRoles } from "../../engine/judge/judge.synthetic.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import { samplesByMetric } from "../kinds/assemble-metrics.ts";
-import { broken, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { broken, LABELS, raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import type { BenchRecord, OverviewRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { checkRecord } from "../schema/record-file.ts";
@@ -117,10 +117,10 @@ const RACES: Readonly<Record<string, readonly GroupRecord[]>> = {
 };
 
 it("a page of races, whole, and the races and the way to read them where they differ", (t) => {
-  const standings = new Map([["synthetic", STANDINGS]]);
+  const labels = new Map([["synthetic", LABELS]]);
   const pages = Object.entries(RACES).map(([name, groups], index) => {
     const judged = judgedRecord(checkRecord(syntheticRecord(groups, 9), "it"));
-    const page = recordPage("Results", judged, "record.json", { standings });
+    const page = recordPage("Results", judged, "record.json", { labels });
     const laws = /^- Laws were checked .*\n/m.exec(page)![0];
     return [name, index === 0 ? page : `${partOf(page, "## synthetic", "## How to read")}${laws}`];
   });

@@ -19,13 +19,7 @@ import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list, underHeading } from "../tables/markdown.ts";
 import { overviewText } from "../tables/overview.ts";
 import { commitHash, commitText } from "../tables/phrases.ts";
-import {
-  type RaceTables,
-  raceTables,
-  raceTitle,
-  referenceConditions,
-  type Standings,
-} from "../tables/races.ts";
+import { type Labels, type RaceTables, raceTables, raceTitle, referenceConditions } from "../tables/races.ts";
 import { absenceLines, metricsTable } from "../tables/tables.ts";
 
 /**
@@ -40,7 +34,7 @@ export interface Besides {
   /** The statements of sources about the primitive, judged by this record. */
   readonly claims?: readonly JudgedClaims[];
   /** For each primitive, the competitors that do not compete, and the variants. */
-  readonly standings?: ReadonlyMap<string, Standings>;
+  readonly labels?: ReadonlyMap<string, Labels>;
 }
 
 /** Everything in a record as one page. `source` is the name of the record on the page. */
@@ -86,9 +80,9 @@ export function raceSection(
   record: BenchRecord,
   judged: JudgedScenario,
   headingLevel: number,
-  { pictured, standings }: Besides,
+  { pictured, labels }: Besides,
 ): string {
-  return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
+  return underHeading(scenarioText(judged, headingLevel, labels?.get(judged.primitive)), [
     ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
     ...placesText(record, judged),
   ]);
@@ -126,9 +120,9 @@ export function chartedIn(
  * One race's tables under a heading. The foremost figures at the most important worker count are in sight; its other
  * figures, and all other worker counts, are folded away.
  */
-function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+function scenarioText(judged: JudgedScenario, headingLevel: number, labels?: Labels): string {
   const inSight = referenceConditions(judged).workers;
-  const tables = raceTables(judged, standings).map((at) => {
+  const tables = raceTables(judged, labels).map((at) => {
     const text = [
       ...foremostTexts(at, headingLevel + 1),
       ...(at.rest === undefined ? [] : [foldedAway(at.rest.title, foldedText(at.rest, headingLevel))]),
@@ -139,8 +133,8 @@ function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: 
 }
 
 /** The same without the folded parts and absent competitors, for a page of several scenarios. */
-export function foremostText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
-  const tables = raceTables(judged, standings).flatMap((at) => foremostTexts(at, headingLevel + 1));
+export function foremostText(judged: JudgedScenario, headingLevel: number, labels?: Labels): string {
+  const tables = raceTables(judged, labels).flatMap((at) => foremostTexts(at, headingLevel + 1));
   return raceText(judged, headingLevel, tables);
 }
 

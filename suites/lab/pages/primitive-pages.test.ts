@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
-import { raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
+import { LABELS, raceOf } from "../pictures/races.synthetic.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import type { BenchRecord, OverviewRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { newestOf } from "./newest.ts";
@@ -57,7 +57,7 @@ const BESIDES: PrimitiveBesides = {
   answer: undefined,
   overview: undefined,
   headline: new Set(["test"]),
-  standings: new Map([["synthetic", STANDINGS]]),
+  labels: new Map([["synthetic", LABELS]]),
   flames: [],
 };
 const SCENARIOS = [
@@ -97,7 +97,7 @@ const WHOLE = pagesOf(
     // Today's overview still has the same columns.
     overview: { ...overview("Of today") },
     headline: new Set(["test", "fleet"]),
-    standings: new Map([["synthetic", { ...STANDINGS, yardsticks: new Map([["random", "even"]]) }]]),
+    labels: new Map([["synthetic", { ...LABELS, yardsticks: new Map([["random", "even"]]) }]]),
     sections: ["## Elsewhere\n\nMade up.\n"],
     flames: ["test", "other"].map((scenario) => ({
       file: `flame-${scenario}-even-2w.svg`,

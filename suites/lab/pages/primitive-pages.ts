@@ -19,7 +19,7 @@ import {
   withoutHeading,
 } from "../tables/markdown.ts";
 import { overviewText } from "../tables/overview.ts";
-import type { Standings } from "../tables/races.ts";
+import type { Labels } from "../tables/races.ts";
 import { foremostTailTable } from "../tables/tables.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_FILE } from "./answer.ts";
@@ -88,8 +88,8 @@ export function primitivePages(
   besides: PrimitiveBesides,
 ): Map<string, string> {
   const pages = new Map([[FOLDER_PAGE, folderPage(primitive, newest, besides)]]);
-  const { headline, standings } = besides;
-  const pictured = { headline, standings: standings?.get(primitive) };
+  const { headline, labels } = besides;
+  const pictured = { headline, labels: labels?.get(primitive) };
   for (const { scenario, text, isRace } of scenarioSections(newest, { ...besides, pictured })) {
     const file = scenarioFile(scenario);
     if (file === ANSWER_FILE) {
@@ -99,7 +99,7 @@ export function primitivePages(
     const sources = new Set([...sourcesOf(newest, scenario), ...others.map(({ source }) => source)]);
     const page = [
       underHeading(text, [linksBack(primitive, isRace), scenarioProvenance(newest, scenario)]),
-      ...others.map((older) => olderText(older, pictured.standings)),
+      ...others.map((older) => olderText(older, pictured.labels)),
       ...flamesText(besides.flames, scenario),
       madeFrom(...[...sources].map(({ file }) => file)),
     ];
@@ -109,13 +109,13 @@ export function primitivePages(
 }
 
 /** The competitors that the newest tables omit, from an older record: folded away, with the record's provenance. */
-function olderText({ judged, source }: Others, standings: Standings | undefined): string {
+function olderText({ judged, source }: Others, labels: Labels | undefined): string {
   const names = new Set(
     judged.rows.filter(({ kind }) => kind === "rival").map(({ competitor }) => competitor),
   );
   return foldedAway(
     `${othersText(names.size)}, raced before`,
-    [`${shortProvenance(source.record)}.\n`, withoutHeading(foremostText(judged, 1, standings))].join("\n"),
+    [`${shortProvenance(source.record)}.\n`, withoutHeading(foremostText(judged, 1, labels))].join("\n"),
   );
 }
 
@@ -142,13 +142,13 @@ function linksBack(primitive: string, isRace: boolean): string {
 export function headlinePicture(
   newest: Newest,
   headline: ReadonlySet<string>,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): Picture | undefined {
   const { charted, verdicts } = newest;
   const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
   const ofHeadlineRace = (judged: JudgedScenario): Picture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
-    ...ratioPictures(judged, { headline, standings }),
+    ...ratioPictures(judged, { headline, labels }),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
   const [first] = [
@@ -163,11 +163,11 @@ export function headlinePicture(
 export function briefHeadline(
   newest: Newest,
   headline: ReadonlySet<string>,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): Ranking | undefined {
-  const file = headlinePicture(newest, headline, standings)?.file;
+  const file = headlinePicture(newest, headline, labels)?.file;
   const ranking = newest.verdicts.races
-    .flatMap((judged) => rankingOf(judged, standings) ?? [])
+    .flatMap((judged) => rankingOf(judged, labels) ?? [])
     .find((one) => pictureOfRanking(one).file === file);
   return ranking && briefRanking(ranking);
 }
@@ -175,16 +175,16 @@ export function briefHeadline(
 function folderPage(
   primitive: string,
   newest: Newest,
-  { question, answer, overview, headline, standings, flames, sections = [] }: PrimitiveBesides,
+  { question, answer, overview, headline, labels, flames, sections = [] }: PrimitiveBesides,
 ): string {
   const { verdicts, overviews, sources } = newest;
-  const picture = headlinePicture(newest, headline, standings?.get(primitive));
+  const picture = headlinePicture(newest, headline, labels?.get(primitive));
   const otherCurves = newestCurves(newest)
     .map(({ curve }) => pictureOfCurve(curve))
     .filter(({ file }) => file !== picture?.file);
   const methodIn = (scenario: string) => methodOf(newest, scenario);
   const known = withOthers(newest);
-  const own = standings?.get(primitive);
+  const own = labels?.get(primitive);
   const races = verdicts.races.filter(({ scenario }) => headline.has(scenario));
   const overviewTexts = overviews.flatMap(
     (then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [],
@@ -261,18 +261,14 @@ function entitled(then: OverviewRecord, today: Overview | undefined): OverviewRe
 }
 
 /** The tables of the headline scenarios; only those of races where an overview has the other figures. */
-function headlineTexts(
-  newest: Newest,
-  headline: ReadonlySet<string>,
-  standings: Standings | undefined,
-): string[] {
+function headlineTexts(newest: Newest, headline: ReadonlySet<string>, labels: Labels | undefined): string[] {
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
   const { overviews, verdicts } = newest;
   const isOneRecord = newest.sources.length === 1;
   const races = verdicts.races
     .filter(isHeadline)
     .map((judged) =>
-      underHeading(foremostText(judged, 2, standings), [
+      underHeading(foremostText(judged, 2, labels), [
         ...(isOneRecord ? [] : [scenarioProvenance(newest, judged.scenario)]),
         `Errors, counters, remarks and absent competitors are on [its own page](${scenarioFile(judged.scenario)}).\n`,
       ]),

@@ -3,7 +3,7 @@ import { goldenCases } from "../../engine/golden.trials.ts";
 import { inRoles } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
-import { broken, CALM, raceOf, STANDINGS, slowAtFirst } from "../pictures/races.synthetic.ts";
+import { broken, CALM, LABELS, raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
 import { regretText } from "./regret.ts";
 
 /** Two scenarios, in each of which another is the best. */
@@ -39,7 +39,7 @@ const RACES: Readonly<Record<string, readonly (readonly GroupRecord[])[]>> = {
 
 it("who is never far from the best", (t) => {
   const texts = Object.entries(RACES).map(([name, scenarios]) => {
-    return [name, regretText(scenarios.map(judgeScenario), STANDINGS).join("\n")];
+    return [name, regretText(scenarios.map(judgeScenario), LABELS).join("\n")];
   });
   goldenCases(t, "testdata/regret.md", Object.fromEntries(texts));
 });

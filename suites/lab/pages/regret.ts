@@ -10,7 +10,7 @@ import { mean } from "../../engine/statistics.ts";
 import { formatRatio, toMarkdown } from "../../reporter/src/index.ts";
 import { left, right, tableOf } from "../tables/columns.ts";
 import { list, ratioInTwo } from "../tables/markdown.ts";
-import { apartAs, type Standings } from "../tables/races.ts";
+import { apartAs, type Labels } from "../tables/races.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /** Rows of a table at most. */
@@ -36,9 +36,9 @@ interface Regret {
  * answer differently, the group that suits a competitor less counts. Lower bounds are left out because nobody can use them.
  * Oracles are included. One section, or none where there is nothing to compare. Pure.
  */
-export function regretText(races: readonly JudgedScenario[], standings: Standings | undefined): string[] {
+export function regretText(races: readonly JudgedScenario[], labels: Labels | undefined): string[] {
   const regrets = races.flatMap((judged) =>
-    judged.conditions.flatMap((conditions) => regretsAt(judged, conditions, standings)),
+    judged.conditions.flatMap((conditions) => regretsAt(judged, conditions, labels)),
   );
   const within = regrets.filter(({ isOversubscribed }) => !isOversubscribed);
   const tables = [
@@ -88,13 +88,13 @@ function averageOf(own: readonly Regret[]): number {
 function regretsAt(
   judged: JudgedScenario,
   { workers, oversubscribed, judged: rows, looks }: Conditions,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): Regret[] {
   const measured = judged.rows.flatMap((row) =>
     row.noNumber !== undefined ||
     row.workers !== workers ||
     row.kind === "aa-control" ||
-    standings?.floors.has(row.competitor) === true
+    labels?.lowerBounds.has(row.competitor) === true
       ? []
       : [row],
   );
@@ -102,7 +102,7 @@ function regretsAt(
   const link = `[${judged.scenario}](${scenarioFile(judged.scenario)}) ${workers}w`;
   return measured.map((row) => ({
     competitor: row.competitor,
-    as: apartAs(row, standings),
+    as: apartAs(row, labels),
     where: row.role === undefined ? link : `${link}, ${row.role}`,
     isOversubscribed: oversubscribed,
     ratio: furthestBehind(row, cells, { rows, looks }),

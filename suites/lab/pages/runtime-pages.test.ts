@@ -47,7 +47,7 @@ function pageOf(...records: readonly BenchRecord[]): string {
     record: checkRecord(record, "it"),
   }));
   const newest = newestOf(files, ["test"])!;
-  return runtimesPage("synthetic", newest, { question: "Which one?", standings: new Map() });
+  return runtimesPage("synthetic", newest, { question: "Which one?", labels: new Map() });
 }
 
 it("a record of several runtimes is read again as it was written, and so are its verdicts", () => {

@@ -6,7 +6,7 @@ import type { JudgedMetrics } from "../schema/verdict.ts";
 import { left, right } from "../tables/columns.ts";
 import { foldedAway, foldedUnderHeading, list } from "../tables/markdown.ts";
 import { isAcross, matrixLegend, matrixOf, matrixTables, withinTables } from "../tables/matrix.ts";
-import { raceResults, type Standings } from "../tables/races.ts";
+import { type Labels, raceResults } from "../tables/races.ts";
 import { absenceLines } from "../tables/tables.ts";
 import { spreadText } from "../verdicts/spread.ts";
 import type { Newest } from "./newest.ts";
@@ -19,7 +19,7 @@ import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells } from "./scenarios.ts";
  */
 export interface RuntimeBesides {
   readonly question: string;
-  readonly standings: ReadonlyMap<string, Standings>;
+  readonly labels: ReadonlyMap<string, Labels>;
 }
 
 function racesByScenario({ verdicts }: Newest): ReadonlyMap<string, readonly JudgedScenario[]> {
@@ -30,7 +30,7 @@ function racesByScenario({ verdicts }: Newest): ReadonlyMap<string, readonly Jud
 export function runtimesPage(
   primitive: string,
   newest: Newest,
-  { question, standings }: RuntimeBesides,
+  { question, labels }: RuntimeBesides,
 ): string {
   const { sources } = newest;
   return [
@@ -46,7 +46,7 @@ export function runtimesPage(
     ]),
     `For the lab's own Node, see [the results of ${primitive}](../../${primitive}/${FOLDER_PAGE}). These races ran on other days, so only ratios within one race compare.\n`,
     ...[...racesByScenario(newest)].map(([scenario, races]) =>
-      scenarioText(primitive, scenario, races, standings.get(primitive)),
+      scenarioText(primitive, scenario, races, labels.get(primitive)),
     ),
     ...[...Map.groupBy(newest.verdicts.metrics, ({ scenario }) => scenarioOf(scenario))].map(
       ([scenario, surveyed]) => surveyText(primitive, scenario, surveyed),
@@ -65,17 +65,17 @@ function scenarioText(
   primitive: string,
   scenario: string,
   races: readonly JudgedScenario[],
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): string {
   const matrix = matrixOf(races);
   const folded = (summary: string) => (table: Table) =>
     foldedUnderHeading(summary, toMarkdown(table, { headingLevel: 4 }));
   return [
     `## ${primitive}/${scenario}: ${races[0]!.title}\n`,
-    toMarkdown(leadersTable(races, standings), { headingLevel: 3 }),
+    toMarkdown(leadersTable(races, labels), { headingLevel: 3 }),
     "### Competitors on each runtime\n",
     "Ratios to the baseline of the same runtime, whose own cell has its time. Marks as in the tables below.\n",
-    ...withinTables(races, standings).map(folded("The ratios on each runtime")),
+    ...withinTables(races, labels).map(folded("The ratios on each runtime")),
     ...(matrix === undefined
       ? []
       : [
@@ -136,13 +136,13 @@ function surveyTable(
 }
 
 /** The leaders on each runtime, at the most workers that have a core each. */
-function leadersTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
+function leadersTable(races: readonly JudgedScenario[], labels: Labels | undefined): Table {
   return {
     title: "The leaders on each runtime",
     provenance: [],
     columns: [left("runtime", "Runtime"), ...LEADER_COLUMNS],
     rows: withinEach(races).flatMap((judged) =>
-      raceResults(judged, standings).map((result) => ({
+      raceResults(judged, labels).map((result) => ({
         cells: {
           runtime: judged.runtimes![0]!.version,
           ...leaderCells(result),

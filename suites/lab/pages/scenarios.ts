@@ -3,7 +3,7 @@ import type { JudgedMetrics } from "../schema/verdict.ts";
 import { left, right, tableOf } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
-import { type RaceResult, raceResults, type Standings } from "../tables/races.ts";
+import { type Labels, type RaceResult, raceResults } from "../tables/races.ts";
 import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 
 /** The number of figures of a scenario, or of competitors of a leading group, that are named; the rest are counted. */
@@ -13,11 +13,11 @@ const NAMED = 3;
  * The scenarios of a primitive, with a link to the page of each. Races have their leaders with the ratio and verdict;
  * simulations and surveys have the names of their figures. Pure.
  */
-export function scenariosText(newest: Newest, standings: Standings | undefined): string {
+export function scenariosText(newest: Newest, labels: Labels | undefined): string {
   const ofKind = (wanted: JudgedMetrics["kind"]) =>
     newest.verdicts.metrics.filter(({ kind }) => kind === wanted);
   const tables = [
-    racesTable(newest, standings),
+    racesTable(newest, labels),
     metricsIndex("Simulations", ofKind("simulation"), "Seeds"),
     metricsIndex("Surveys", ofKind("survey"), "Processes"),
   ].filter(({ rows }) => rows.length > 0);
@@ -55,7 +55,7 @@ export function leaderCells({ conditions, role, baseline, leading }: RaceResult)
   };
 }
 
-function racesTable(newest: Newest, standings: Standings | undefined): Table {
+function racesTable(newest: Newest, labels: Labels | undefined): Table {
   const isMixed = hasSeveralMethods(newest);
   return {
     title: "Races",
@@ -66,7 +66,7 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
       ...(isMixed ? [right("method", "Method")] : []),
     ],
     rows: newest.verdicts.races.flatMap((judged) =>
-      raceResults(judged, standings).map((result) => ({
+      raceResults(judged, labels).map((result) => ({
         cells: {
           scenario: linkTo(judged),
           ...leaderCells(result),

@@ -5,7 +5,7 @@ import { verdictCell } from "../../reporter/src/lab.ts";
 import { left, right } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
-import type { Standings } from "../tables/races.ts";
+import type { Labels } from "../tables/races.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /**
@@ -14,9 +14,9 @@ import { scenarioFile } from "./scenarios.ts";
  */
 export function yardsticksText(
   races: readonly JudgedScenario[],
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): readonly string[] {
-  const rows = races.flatMap((judged) => rowsOf(judged, standings?.yardsticks ?? new Map()));
+  const rows = races.flatMap((judged) => rowsOf(judged, labels?.yardsticks ?? new Map()));
   if (rows.length === 0) return [];
   const table = toMarkdown(
     {
@@ -40,7 +40,7 @@ export function yardsticksText(
   return [table];
 }
 
-function rowsOf(judged: JudgedScenario, yardsticks: Standings["yardsticks"]): Row[] {
+function rowsOf(judged: JudgedScenario, yardsticks: Labels["yardsticks"]): Row[] {
   return judged.conditions
     .filter(({ oversubscribed }) => !oversubscribed)
     .toSorted((a, b) => a.workers - b.workers)

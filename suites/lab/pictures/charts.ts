@@ -2,7 +2,7 @@ import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import type { JudgedRecord } from "../schema/verdict.ts";
 import type { Picture } from "../tables/markdown.ts";
-import type { Standings } from "../tables/races.ts";
+import type { Labels } from "../tables/races.ts";
 import { type Curve, curveSpec, isCurveFile, pictureOfCurve } from "./curves.ts";
 import { type Drawn, draw } from "./drawing.ts";
 import {
@@ -35,13 +35,13 @@ export function isPictureFile(file: string): boolean {
 export interface AtAGlance {
   /** The scenarios that say most, by name: each race among them has such a picture. */
   readonly headline: ReadonlySet<string>;
-  readonly standings: Standings | undefined;
+  readonly labels: Labels | undefined;
 }
 
 /** The picture of a race's ratios, where it is one that has such a picture. */
-export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): Picture[] {
+export function ratioPictures(judged: JudgedScenario, { headline, labels }: AtAGlance): Picture[] {
   if (!headline.has(judged.scenario)) return [];
-  const picture = ratioPictureOf(judged, standings);
+  const picture = ratioPictureOf(judged, labels);
   return picture === undefined ? [] : [picture];
 }
 
@@ -52,11 +52,11 @@ export function ratioPictures(judged: JudgedScenario, { headline, standings }: A
 export function drawScenarios(
   { record, verdicts }: JudgedRecord,
   source: string,
-  { headline, standings }: AtAGlance,
+  { headline, labels }: AtAGlance,
 ): Promise<Drawn[]> {
   const rankings = verdicts.races
     .filter(({ scenario }) => headline.has(scenario))
-    .flatMap((judged) => rankingOf(judged, standings) ?? []);
+    .flatMap((judged) => rankingOf(judged, labels) ?? []);
   const charted = [...record.simulations, ...(record.surveys ?? [])];
   return Promise.all([
     ...rankings.map((ranking) => drawRanking(ranking, record, source)),

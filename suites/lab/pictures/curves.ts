@@ -15,6 +15,7 @@ import {
   domainOf,
   drawable,
   type Estimate,
+  emphasisStyle,
   estimateLayers,
   LINE_PX,
   lineLayer,
@@ -24,7 +25,6 @@ import {
   SHORT_NUMBERS,
   sheetSpec,
   sourceText,
-  standingStyle,
   type View,
   valueScale,
   WIDTH_PX,
@@ -279,7 +279,7 @@ function frameSpec(curve: Curve): View {
     axis: { title: point.along, values: sizes, ...SHORT_NUMBERS, grid: false },
   };
   const y = valueScale(values);
-  const style = standingStyle(lines);
+  const style = emphasisStyle(lines);
   const ends = lines.map((line, index) => ({
     number: index + 1,
     fromPx: POINT_PX,

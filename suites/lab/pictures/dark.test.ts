@@ -9,7 +9,7 @@ type Mode = (typeof MODES)[number];
 type Rgb = readonly [number, number, number];
 
 /** By what colours say of a point. */
-const STANDINGS = ["ink", "faster", "slower", "same", "grey", "noPower"] as const;
+const EMPHASES = ["ink", "faster", "slower", "same", "grey", "noPower"] as const;
 
 /** 0 to 1 each, as written, gamma and all. */
 function rgbOf(colour: string): Rgb {
@@ -124,9 +124,9 @@ describe("the colours of pictures, light and dark", () => {
     // 20 is ten times what is just noticed: far enough for points of five pixels that do not touch.
     it(`${mode}: verdicts are distinguishable, also to viewers who lack red or green cones`, () => {
       for (const [name, vision] of Object.entries(VISIONS)) {
-        for (const [index, one] of STANDINGS.entries()) {
-          for (const other of STANDINGS.slice(index + 1)) {
-            const [a, b] = [one, other].map((standing) => labOf(rgbOf(TONES[standing][mode]), vision));
+        for (const [index, one] of EMPHASES.entries()) {
+          for (const other of EMPHASES.slice(index + 1)) {
+            const [a, b] = [one, other].map((emphasis) => labOf(rgbOf(TONES[emphasis][mode]), vision));
             const distance = Math.hypot(...a!.map((part, axis) => part - b![axis]!));
             assert.ok(distance >= 20, `${name}: ${one} and ${other}: ${distance.toFixed(1)}`);
           }

@@ -25,7 +25,7 @@ export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  readonly standing: Standing;
+  readonly emphasis: Emphasis;
   readonly oversubscribed: boolean;
   readonly text: string;
 }
@@ -36,13 +36,13 @@ interface Estimates {
 }
 
 /** What a point's colour says. */
-export type Standing = Verdict | "baseline" | "not judged";
+export type Emphasis = Verdict | "baseline" | "not judged";
 
 /**
  * Every kind of colour blindness distinguishes blue and orange; only judged winners and losers have them. What is the
  * same, what is open and what was not measured well enough for a verdict are three things, and have three colours.
  */
-const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
+const EMPHASIS_COLOURS: Readonly<Record<Emphasis, string>> = {
   baseline: COLOUR.ink,
   faster: COLOUR.faster,
   slower: COLOUR.slower,
@@ -98,14 +98,14 @@ export function costEstimate(row: JudgedMeasured, judged: JudgedScenario, where:
     value: row.median,
     low,
     high,
-    standing: standingOf(row),
+    emphasis: emphasisOf(row),
     oversubscribed: conditionsAt(judged, row.workers)?.oversubscribed === true,
     text: `${lineName(row)}, ${where}: ${value} ns/${judged.operation}${range}, ${row.verdict}`,
   };
 }
 
-export function standingOf({ verdict }: JudgedMeasured): Standing {
-  return verdict in STANDING_COLOURS ? (verdict as Standing) : "not judged";
+export function emphasisOf({ verdict }: JudgedMeasured): Emphasis {
+  return verdict in EMPHASIS_COLOURS ? (verdict as Emphasis) : "not judged";
 }
 
 export function conditionsAt({ conditions }: JudgedScenario, workers: number) {
@@ -315,7 +315,7 @@ export function estimateLayers(
   estimates: readonly Estimate[],
   at: { readonly x: object } | { readonly y: object },
   value: ReturnType<typeof valueScale>,
-  style: ReturnType<typeof standingStyle>,
+  style: ReturnType<typeof emphasisStyle>,
   intervals = estimates,
 ): Layer[] {
   const [along, end] = "x" in at ? ["y", "y2"] : ["x", "x2"];
@@ -427,13 +427,13 @@ export function legendColumns(titles: readonly string[], symbolPx: number): numb
 }
 
 /** Colours of points, hollow where oversubscribed, and of their intervals. */
-export function standingStyle(lines: readonly Estimates[]) {
-  const used = new Set(lines.flatMap(({ points }) => points.map(({ standing }) => standing)));
-  const standings = (Object.keys(STANDING_COLOURS) as Standing[]).filter((standing) => used.has(standing));
+export function emphasisStyle(lines: readonly Estimates[]) {
+  const used = new Set(lines.flatMap(({ points }) => points.map(({ emphasis }) => emphasis)));
+  const labels = (Object.keys(EMPHASIS_COLOURS) as Emphasis[]).filter((emphasis) => used.has(emphasis));
   const colour = {
-    field: "standing",
+    field: "emphasis",
     type: "nominal" as const,
-    scale: { domain: standings, range: standings.map((standing) => STANDING_COLOURS[standing]) },
+    scale: { domain: labels, range: labels.map((emphasis) => EMPHASIS_COLOURS[emphasis]) },
     legend: { symbolType: "circle" as const, symbolSize: 40, symbolOpacity: 1 },
   };
   return {

@@ -16,8 +16,8 @@ import { BOLD_LETTER_EM, FONT_PX, LETTER_PX } from "./drawing.ts";
 const CORES = 2;
 
 /** What tests say of the competitors below. */
-export const STANDINGS = {
-  floors: new Set(["nothing"]),
+export const LABELS = {
+  lowerBounds: new Set(["nothing"]),
   oracle: "obvious",
   variants: new Set(["varied"]),
   yardsticks: new Map<string, string>(),
@@ -77,7 +77,7 @@ export function slowAtFirst(group: GroupRecord, competitor: string): GroupRecord
   return { ...group, cells };
 }
 
-const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), standings: undefined };
+const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), labels: undefined };
 
 /** Every picture of a record as SVG, by file name. Without `atAGlance` there are none of ratios. */
 export async function drawAll(

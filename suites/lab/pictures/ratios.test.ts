@@ -6,18 +6,10 @@ import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { drawRanking, isPictureFile } from "./charts.ts";
-import {
-  broken,
-  drawAll,
-  goldenPictures,
-  raceOf,
-  recordOf,
-  STANDINGS,
-  slowAtFirst,
-} from "./races.synthetic.ts";
+import { broken, drawAll, goldenPictures, LABELS, raceOf, recordOf, slowAtFirst } from "./races.synthetic.ts";
 import { briefRanking, rankingOf, ratioSpec } from "./ratios.ts";
 
-const AT_A_GLANCE = { headline: new Set(["test"]), standings: STANDINGS };
+const AT_A_GLANCE = { headline: new Set(["test"]), labels: LABELS };
 const COSTS = { base: 20, dear: 40, nothing: 0.5, quick: 10, varied: 5, even: 20, obvious: 200 };
 const { obvious: _obvious, ...FEWER } = COSTS;
 const { even: _even, ...UNEVEN } = COSTS;
@@ -27,7 +19,7 @@ function raced(workers: number, costsNs: Readonly<Record<string, number>> = COST
 }
 
 function rankedIn(record: BenchRecord) {
-  return rankingOf(judgeRecord(record).races[0]!, STANDINGS);
+  return rankingOf(judgeRecord(record).races[0]!, LABELS);
 }
 
 it("a race as a picture of its ratios", async (t) => {
@@ -76,7 +68,7 @@ it("it is drawn of headline races alone, and is the same bytes whenever it is dr
   assert.deepEqual([...drawn.keys()], ["test-ratios.svg"]);
   assert.deepEqual(await drawAll(structuredClone(record), AT_A_GLANCE), drawn);
   assert.ok(isPictureFile("test-ratios.svg") && !isPictureFile("ratios.svg"));
-  for (const atAGlance of [undefined, { headline: new Set(["other"]), standings: STANDINGS }])
+  for (const atAGlance of [undefined, { headline: new Set(["other"]), labels: LABELS }])
     assert.deepEqual(await drawAll(record, atAGlance), new Map());
 });
 
@@ -86,7 +78,7 @@ it("an interval that says nothing is not drawn, and is unknown", () => {
   const rows = judged.rows.map((row) =>
     row.competitor === "dear" ? { ...row, ratio: { value: 2, low: 1e-9, high: 1e13 } } : row,
   );
-  const spec = JSON.stringify(ratioSpec(rankingOf({ ...judged, rows }, STANDINGS)!, record, "record.json"));
+  const spec = JSON.stringify(ratioSpec(rankingOf({ ...judged, rows }, LABELS)!, record, "record.json"));
   assert.ok(spec.includes('{"value":2,"low":2,"high":2,"name":"dear"'));
   assert.ok(spec.includes("dear, 1 worker: ratio 2 (unknown), "));
 });
@@ -110,6 +102,6 @@ it("there is none with fewer than three ratios, without a baseline, or where all
       ["2 workers"],
     );
   const crowded = judgeRecord(recordOf(raced(4))).races[0]!;
-  const { panels, leftOut } = rankingOf(crowded, STANDINGS, crowded.conditions)!;
+  const { panels, leftOut } = rankingOf(crowded, LABELS, crowded.conditions)!;
   assert.deepEqual([panels.length, leftOut.join().includes("cores")], [1, false]);
 });

@@ -5,12 +5,14 @@ import { formatNumber, isIntervalKnown } from "../../reporter/src/index.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
-import type { Standings } from "../tables/races.ts";
+import type { Labels } from "../tables/races.ts";
 import { COLOUR } from "./dark.ts";
 import {
   domainOf,
   drawable,
   type Estimate,
+  emphasisOf,
+  emphasisStyle,
   estimateLayers,
   FONT_PX,
   headingLayer,
@@ -18,8 +20,6 @@ import {
   SHADE,
   sheetSpec,
   sourceText,
-  standingOf,
-  standingStyle,
   type View,
   valueScale,
   WIDTH_PX,
@@ -74,11 +74,8 @@ const SIDES_DROP_PX = 44;
 const MOST_TICKS = 4;
 
 /** The picture of a race, undefined where `rankingOf` is. */
-export function ratioPictureOf(
-  judged: JudgedScenario,
-  standings: Standings | undefined,
-): Picture | undefined {
-  const ranking = rankingOf(judged, standings);
+export function ratioPictureOf(judged: JudgedScenario, labels: Labels | undefined): Picture | undefined {
+  const ranking = rankingOf(judged, labels);
   return ranking === undefined ? undefined : pictureOfRanking(ranking);
 }
 
@@ -106,14 +103,14 @@ export function isRatioFile(file: string): boolean {
 
 /**
  * The ranking of a race at the worker counts that are shown, those with a core for each if none are given; undefined where
- * fewer than three competitors have a ratio there. Without `standings` nobody is known to be a variant or a floor.
+ * fewer than three competitors have a ratio there. Without `labels` nobody is known to be a variant or a floor.
  */
 export function rankingOf(
   judged: JudgedScenario,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
   shown = judged.conditions.filter(({ oversubscribed }) => !oversubscribed),
 ): Ranking | undefined {
-  const panels = panelsOf(judged, standings, shown);
+  const panels = panelsOf(judged, labels, shown);
   const measured = drawable({ ...judged, rows: panels.flatMap(({ rows }) => [...rows.values()]) });
   const baseline = measured.find(({ kind }) => kind === "baseline");
   const withRatio = namesOf(measured.filter(({ ratio }) => ratio !== undefined));
@@ -129,7 +126,7 @@ export function rankingOf(
     reference,
     // By name where ratios are equal or there is none.
     names: names.toSorted((a, b) => compare(place(a), place(b))),
-    leftOut: leftOutOf(judged, standings, new Set(names), shown),
+    leftOut: leftOutOf(judged, labels, new Set(names), shown),
   };
 }
 
@@ -141,15 +138,14 @@ function namesOf(rows: readonly JudgedRow[]): string[] {
 /** The panels that have a ratio to show, the fewest workers first. */
 function panelsOf(
   judged: JudgedScenario,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
   conditions: JudgedScenario["conditions"],
 ): Panel[] {
   return conditions
     .toSorted((a, b) => a.workers - b.workers)
     .flatMap(({ workers, floors }) => {
       const competing = judged.rows.filter(
-        (row) =>
-          row.workers === workers && row.kind !== "aa-control" && classOf(row, standings) === undefined,
+        (row) => row.workers === workers && row.kind !== "aa-control" && classOf(row, labels) === undefined,
       );
       const byRole = Map.groupBy(competing, ({ role }) => role);
       return [...byRole].map(([role, rows]) => ({
@@ -165,22 +161,22 @@ function panelsOf(
 }
 
 /** As what a competitor is left out; undefined if it is not. The baseline never is: all others are held to it. */
-function classOf({ kind, competitor }: JudgedRow, standings: Standings | undefined): string | undefined {
-  if (kind === "baseline" || standings === undefined) return undefined;
-  if (standings.floors.has(competitor)) return "floors";
-  return standings.variants.has(competitor) ? "variants" : undefined;
+function classOf({ kind, competitor }: JudgedRow, labels: Labels | undefined): string | undefined {
+  if (kind === "baseline" || labels === undefined) return undefined;
+  if (labels.lowerBounds.has(competitor)) return "floors";
+  return labels.variants.has(competitor) ? "variants" : undefined;
 }
 
 function leftOutOf(
   judged: JudgedScenario,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
   shown: ReadonlySet<string>,
   conditions: JudgedScenario["conditions"],
 ): string[] {
   const hidden = judged.rows.filter(
     ({ kind, competitor }) => kind !== "aa-control" && !shown.has(competitor),
   );
-  const byReason = Map.groupBy(hidden, (row) => classOf(row, standings) ?? "without a number here");
+  const byReason = Map.groupBy(hidden, (row) => classOf(row, labels) ?? "without a number here");
   const crowded = judged.conditions.filter((own) => !conditions.includes(own));
   return [
     ...[...byReason]
@@ -272,7 +268,7 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
     mark: {
       ...ratio,
       name,
-      standing: standingOf(row),
+      emphasis: emphasisOf(row),
       oversubscribed: false,
       text: `${name}, ${panel.title}: ratio ${formatNumber(ratio.value, 3)} (${range}), ${formatNumber(row.median, 3)} ns/${operation}, ${row.verdict}`,
     },
@@ -284,7 +280,7 @@ function bodySpec({ judged, panels, names }: Ranking): View {
   const rows = panels.map((panel) => names.map((name) => rowOf(judged, panel, name)));
   const points = rows.flat().flatMap(({ mark }) => mark ?? []);
   const x = valueScale(domainOf([{ points }]), MOST_TICKS);
-  const style = standingStyle([{ points }]);
+  const style = emphasisStyle([{ points }]);
   const column = new NameColumn(names);
   const { view, heightPx: height, y } = column.of(names);
   const plot = { width: WIDTH_PX - column.widthPx, height };
@@ -326,7 +322,7 @@ function plotLayers(
   floor: number,
   rows: readonly Row[],
   names: readonly string[],
-  style: ReturnType<typeof standingStyle>,
+  style: ReturnType<typeof emphasisStyle>,
 ): Layer[] {
   const [least, most] = x.scale.domain;
   const band = { from: Math.max(least!, 1 / (1 + floor)), to: Math.min(most!, 1 + floor) };
@@ -348,7 +344,7 @@ function plotLayers(
       { y },
       x,
       style,
-      marks.filter(({ standing }) => standing !== "baseline"),
+      marks.filter(({ emphasis }) => emphasis !== "baseline"),
     ),
     textLayer(y, missingTexts(rows, names), GAP_PX, COLOUR.mutedInk),
     ...[

@@ -102,7 +102,7 @@ function altOf({ primitive, machine, panels }: Trends): string {
     series.flatMap((one) =>
       one.changes.map(
         (change) =>
-          `${one.cell} ${percentText(change)} since ${one.lines[change.index]!.at.slice(0, 10)}, ${change.standing}`,
+          `${one.cell} ${percentText(change)} since ${one.lines[change.index]!.at.slice(0, 10)}, ${change.certainty}`,
       ),
     ),
   );
@@ -245,7 +245,7 @@ function markOf(series: Series, change: Change, index: number, [from, to]: numbe
   return {
     time,
     colour: isSlower ? COLOUR.slower : COLOUR.faster,
-    dash: change.standing === "suspected" ? { strokeDash: [4, 3] } : {},
+    dash: change.certainty === "suspected" ? { strokeDash: [4, 3] } : {},
     text: labelOf(series, change),
     align: isEarly ? ("left" as const) : ("right" as const),
     dx: isEarly ? 4 : -4,

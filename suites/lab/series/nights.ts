@@ -26,7 +26,7 @@ export interface Change {
   /** Ratios of the levels on both sides: medians of nights between the change before and the next one. */
   readonly before: number;
   readonly after: number;
-  readonly standing: "confirmed" | "suspected";
+  readonly certainty: "confirmed" | "suspected";
   /** Whether it is the last line of the series that confirms it. */
   readonly isNews: boolean;
 }
@@ -80,7 +80,7 @@ function changesOf(lines: readonly JudgedLine[], countOf: ReadonlyMap<string, nu
       index: night,
       before: Math.exp(levels[place]!),
       after: Math.exp(levels[place + 1]!),
-      standing: "confirmed",
+      certainty: "confirmed",
       isNews: place === alerts.length - 1 && alert !== undefined,
     }),
   );
@@ -88,7 +88,7 @@ function changesOf(lines: readonly JudgedLine[], countOf: ReadonlyMap<string, nu
   const [before, after] = [levels.at(-1)!, middle(suspect.night)];
   if (Math.abs(after - before) <= Math.log1p(median(points.map(({ floor }) => floor)))) return confirmed;
   const suspected = { index: suspect.night, before: Math.exp(before), after: Math.exp(after) };
-  return [...confirmed, { ...suspected, standing: "suspected", isNews: false }];
+  return [...confirmed, { ...suspected, certainty: "suspected", isNews: false }];
 }
 
 function isJudged(line: HistoryLine): line is JudgedLine {

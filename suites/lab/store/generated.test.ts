@@ -12,8 +12,8 @@ import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { judgedRecord } from "../verdicts/judge-record.ts";
 import { outdatedAnswers, readAnswer } from "./answer.ts";
 import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
+import { loadFormerNames, traitsOf } from "./labels.ts";
 import { publishedPath, publishedRecords, publishingMachines, RESULTS } from "./results.ts";
-import { loadFormerNames, traitsOf } from "./standings.ts";
 
 /** Judged and made once: judging every record takes as long as most tests together. */
 const published = loadPublished();

@@ -50,10 +50,11 @@ import { loadSuites } from "../suites.ts";
 import { asWritten } from "../tables/as-written.ts";
 import { left } from "../tables/columns.ts";
 import { foldedAway, list } from "../tables/markdown.ts";
-import type { Standings } from "../tables/races.ts";
+import type { Labels } from "../tables/races.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
+import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import {
   MACHINES_FOLDER,
@@ -64,7 +65,6 @@ import {
   writeAll,
 } from "./results.ts";
 import { RETIRED_FILE, retiredPage } from "./retired.ts";
-import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
@@ -156,20 +156,20 @@ export function recordFiles(
 interface Described {
   readonly primitive: string;
   readonly question: string;
-  readonly standings: ReadonlyMap<string, Standings>;
+  readonly labels: ReadonlyMap<string, Labels>;
   readonly overview: Overview | undefined;
   readonly headline: ReadonlySet<string>;
 }
 
 async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Described[]> {
   const suites = new Map(loaded.map(({ suite }) => [suite.primitive, suite]));
-  const standings = await loadStandings();
+  const labels = await loadLabels();
   return Promise.all(
     primitives().map(async (primitive) => {
       const { question } = await contractOf(primitive);
       const { scenarios = [], overview } = suites.get(primitive) ?? {};
       const headline = scenarios.filter((scenario) => scenario.headline).map(({ scenario }) => scenario);
-      return { primitive, question, standings, overview, headline: new Set(headline) };
+      return { primitive, question, labels, overview, headline: new Set(headline) };
     }),
   );
 }
@@ -184,7 +184,7 @@ async function resultFiles(
 ): Promise<[path: string, text: string][]> {
   const folder = join(RESULTS, primitive);
   const answer = readAnswer(folder);
-  const known = { answer: answer?.text, standings: described.standings.get(primitive) };
+  const known = { answer: answer?.text, labels: described.labels.get(primitive) };
   const flames = publishedFlames(primitive).map(({ name, record }) => {
     return { name, record: flameToday(record, formerNames) };
   });
@@ -199,13 +199,13 @@ async function resultFiles(
       title: asWritten(flameTitle(flame)),
     })),
   });
-  const { headline, standings } = described;
-  const atAGlance = { headline, standings: standings.get(primitive) };
+  const { headline, labels } = described;
+  const atAGlance = { headline, labels: labels.get(primitive) };
   const pictures = new Map<string, string>();
   for (const [files, part] of partsByFiles(newest)) {
     for (const [file, svg] of await drawScenarios(part, files, atAGlance)) pictures.set(file, svg);
   }
-  const brief = briefHeadline(newest, headline, atAGlance.standings);
+  const brief = briefHeadline(newest, headline, atAGlance.labels);
   if (brief !== undefined) {
     const [{ record, file }] = sourcesOf(newest, brief.judged.scenario);
     pictures.set(...(await drawRanking(brief, record, file)));
@@ -254,28 +254,28 @@ function doorplates(
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
   return described
     .toSorted((a, b) => place(a) - place(b))
-    .map(({ primitive, question, headline, standings }) => {
+    .map(({ primitive, question, headline, labels }) => {
       const published = newest.get(primitive);
       return {
         primitive,
         races: published?.verdicts.races ?? [],
         question,
         answer: published === undefined ? undefined : readAnswer(join(RESULTS, primitive)),
-        picture: published && pictureInBrief(published, headline, standings.get(primitive)),
+        picture: published && pictureInBrief(published, headline, labels.get(primitive)),
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
-        remark: cores && coresChoice(cores, primitive, { standings: standings.get(primitive) }),
-        simulated: cores && coresFigures(cores, primitive, { standings: standings.get(primitive) }),
+        remark: cores && coresChoice(cores, primitive, { labels: labels.get(primitive) }),
+        simulated: cores && coresFigures(cores, primitive, { labels: labels.get(primitive) }),
       };
     });
 }
 
 /** The headline picture as the page of all results shows it. */
 function pictureInBrief(
-  ...[newest, headline, standings]: Parameters<typeof headlinePicture>
+  ...[newest, headline, labels]: Parameters<typeof headlinePicture>
 ): ReturnType<typeof headlinePicture> {
-  const brief = briefHeadline(newest, headline, standings);
-  return brief === undefined ? headlinePicture(newest, headline, standings) : pictureOfRanking(brief);
+  const brief = briefHeadline(newest, headline, labels);
+  return brief === undefined ? headlinePicture(newest, headline, labels) : pictureOfRanking(brief);
 }
 
 function readReviews(): Review[] {

@@ -3,7 +3,7 @@ import { golden } from "../../engine/golden.trials.ts";
 import { inRoles, withDearControl } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
-import { broken, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
+import { broken, LABELS, raceOf } from "../pictures/races.synthetic.ts";
 import type { JudgedMetrics } from "../schema/verdict.ts";
 import { blocksTerminal } from "./blocks.ts";
 import { briefMetrics, briefRace, briefResults } from "./brief.ts";
@@ -53,11 +53,11 @@ it("a run prints what a reader looks at first, and a line for each race at its e
     { ...judgeScenario([inRoles(raceOf(COSTS, 2, CALM), "reader", "writer")]), scenario: "in-roles" },
     { ...judgeScenario([broken(raceOf(COSTS, 1, CALM), undefined)]), scenario: "broken" },
   ];
-  const standings = new Map(races.map(({ primitive }) => [primitive, STANDINGS]));
+  const labels = new Map(races.map(({ primitive }) => [primitive, LABELS]));
   const blocks = [
-    ...races.flatMap((race) => briefRace(race, STANDINGS)),
+    ...races.flatMap((race) => briefRace(race, LABELS)),
     briefMetrics(survey),
-    briefResults({ races, metrics: [survey] }, standings)!,
+    briefResults({ races, metrics: [survey] }, labels)!,
   ];
   golden(t, "testdata/brief.txt", blocksTerminal(blocks, { width: 80, colour: false }));
 });

@@ -2,14 +2,14 @@ import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio, type Table } from "../../reporter/src/index.ts";
 import type { JudgedMetrics, Verdicts } from "../schema/verdict.ts";
 import type { Block, Items } from "./blocks.ts";
-import { apartAs, type RaceResult, raceResults, raceTables, raceTitle, type Standings } from "./races.ts";
+import { apartAs, type Labels, type RaceResult, raceResults, raceTables, raceTitle } from "./races.ts";
 import { metricsTable } from "./tables.ts";
 
 /** What a run prints as it goes, and at its end: what a reader looks at first. Its page has the rest. Pure. */
 
 /** The competing rows of a race at each worker count, and a line on how it went. */
-export function briefRace(judged: JudgedScenario, standings: Standings | undefined): Block[] {
-  const tables = raceTables(judged, standings, "brief");
+export function briefRace(judged: JudgedScenario, labels: Labels | undefined): Block[] {
+  const tables = raceTables(judged, labels, "brief");
   return [`**${raceTitle(judged)}**`, ...tables.map(({ rivals }) => rivals)];
 }
 
@@ -27,11 +27,11 @@ export function briefMetrics(judged: JudgedMetrics): Table {
 /** A line for each race: the lowest ratio, and how many rows are undecided. Undefined for a single race. */
 export function briefResults(
   { races, metrics }: Verdicts,
-  standings: ReadonlyMap<string, Standings>,
+  labels: ReadonlyMap<string, Labels>,
 ): Items | undefined {
   if (races.length < 2) return undefined;
   const items = races.flatMap((judged) => {
-    const own = standings.get(judged.primitive);
+    const own = labels.get(judged.primitive);
     return raceResults(judged, own).map((result) => resultText(judged, result, own));
   });
   const rest =
@@ -42,12 +42,12 @@ export function briefResults(
 function resultText(
   { primitive, scenario, rows }: JudgedScenario,
   { conditions: { workers }, role, leading: [first, ...others] }: RaceResult,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): string {
   const where = `${primitive}/${scenario}/${workers}w${role === undefined ? "" : ` (${role})`}`;
   if (first === undefined) return `${where}: no number`;
   const rivals = rows.filter(
-    (row) => row.workers === workers && row.role === role && apartAs(row, standings) === undefined,
+    (row) => row.workers === workers && row.role === role && apartAs(row, labels) === undefined,
   );
   const open = rivals.filter((row) => row.noNumber === undefined && UNDECIDED.has(row.verdict)).length;
   return [

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { withCosts } from "../../engine/judge/judge.synthetic.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
-import { broken, STANDINGS } from "../pictures/races.synthetic.ts";
+import { broken, LABELS } from "../pictures/races.synthetic.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import { acrossRuntimes, withAbsent, withinRuntime } from "../verdicts/runtimes.synthetic.ts";
@@ -76,7 +76,7 @@ it("the tables of runtimes, each competitor by itself and each runtime by itself
     return [name, blocksMarkdown(matrixTables(matrixIn(...groups)!))];
   });
   const within = Object.entries(WITHIN).map(([name, groups]) => {
-    return [name, blocksMarkdown(withinTables(judged(groups), STANDINGS))];
+    return [name, blocksMarkdown(withinTables(judged(groups), LABELS))];
   });
   const legends = [NAMES, ["node24", "deno"] as const].map((names) => {
     const races = acrossRuntimes("any", Object.fromEntries(names.map((name) => [name, 20])));
@@ -112,8 +112,8 @@ it("an interval that says nothing is unknown", () => {
 
 it("a runtime's own figures are those of its own table", () => {
   const group = withinRuntime("node24", COSTS);
-  const own = blocksMarkdown([raceTables(judged([group])[0]!, STANDINGS)[0]!.rivals]);
+  const own = blocksMarkdown([raceTables(judged([group])[0]!, LABELS)[0]!.rivals]);
   const [, ratio] = /^\| quick +\| +([^|]+?) +\| \*\*faster/m.exec(own)!;
-  const all = blocksMarkdown(withinTables(judged([group]), STANDINGS));
+  const all = blocksMarkdown(withinTables(judged([group]), LABELS));
   assert.ok(all.replaceAll("\u2011", "-").replaceAll("\u00a0", " ").includes(`**${ratio}**`), ratio);
 });

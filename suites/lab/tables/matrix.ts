@@ -14,7 +14,7 @@ import { emphasized } from "../../reporter/src/lab.ts";
 import { left, right } from "./columns.ts";
 import { unbroken } from "./markdown.ts";
 import { rangeText, workersText } from "./phrases.ts";
-import { apartAs, type Standings } from "./races.ts";
+import { apartAs, type Labels } from "./races.ts";
 import { absenceLines } from "./tables.ts";
 
 /**
@@ -230,7 +230,7 @@ interface WithinRow {
 }
 
 /** The races of each runtime side by side, a table for each worker count and role: ratios to the baseline of the same runtime. */
-export function withinTables(races: readonly JudgedScenario[], standings: Standings | undefined): Table[] {
+export function withinTables(races: readonly JudgedScenario[], labels: Labels | undefined): Table[] {
   const within = races.filter((judged) => !isAcross(judged));
   const runtimes = within.map(({ runtimes: [runtime] = [] }) => runtime!);
   const all = within.flatMap(({ rows }) => rows);
@@ -241,7 +241,7 @@ export function withinTables(races: readonly JudgedScenario[], standings: Standi
       title: titleAt(conditions, role),
       provenance: [],
       columns: [left("competitor", "Competitor"), ...runtimes.map(({ name }) => right(columnOf(name), name))],
-      rows: withinRowsOf(those, runtimes[0]!, standings).map(({ name, rows }) => ({
+      rows: withinRowsOf(those, runtimes[0]!, labels).map(({ name, rows }) => ({
         cells: {
           competitor: name,
           ...Object.fromEntries(
@@ -279,11 +279,11 @@ function absencesWithin(within: readonly JudgedScenario[]): Absent {
 function withinRowsOf(
   rows: readonly JudgedRow[],
   first: RacedRuntime,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
 ): WithinRow[] {
   return [...Map.groupBy(rows, ({ competitor }) => competitor)]
     .map(([competitor, own]): WithinRow => {
-      const as = apartAs(own[0]!, standings);
+      const as = apartAs(own[0]!, labels);
       const name = own[0]!.kind === "baseline" ? `**${competitor}**` : competitor;
       return {
         name: as === undefined ? name : `${competitor} (${as})`,

@@ -5,7 +5,7 @@ import { inRoles, withCosts, withDearControl } from "../../engine/judge/judge.sy
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import { ofForks } from "../../engine/judge/samples.ts";
 import type { CellRecord, GroupRecord, RoleRecord } from "../../engine/schema/record.ts";
-import { broken, raceOf, STANDINGS } from "../pictures/races.synthetic.ts";
+import { broken, LABELS, raceOf } from "../pictures/races.synthetic.ts";
 import { rebased } from "../verdicts/rebase.ts";
 import { blocksMarkdown, blocksTerminal } from "./blocks.ts";
 import { type RaceTables, raceBlocks, raceResults, raceTables } from "./races.ts";
@@ -48,15 +48,15 @@ function withFar(group: GroupRecord, forks: number): GroupRecord {
 }
 
 function tablesOf(...groups: GroupRecord[]) {
-  return raceTables(judgeScenario(groups), STANDINGS);
+  return raceTables(judgeScenario(groups), LABELS);
 }
 
 /** Each race whose tables differ from those of others in something that a reader sees. */
 const RACES: Readonly<Record<string, () => readonly RaceTables[]>> = {
   "two worker counts": () => tablesOf(raced(2), raced(1)),
   "more workers than cores": () => tablesOf(raced(4, { oversubscribed: true })),
-  "without standings": () => raceTables(judgeScenario([raced(1)]), undefined),
-  "the oracle is the baseline": () => raceTables(judgeScenario([raced(1)]), { ...STANDINGS, oracle: "base" }),
+  "without labels": () => raceTables(judgeScenario([raced(1)]), undefined),
+  "the oracle is the baseline": () => raceTables(judgeScenario([raced(1)]), { ...LABELS, oracle: "base" }),
   "a column that no row has a value for, and a row without a number": () =>
     tablesOf(
       broken(raced(1, { columns: { parks: { title: "Parks", unit: "", reduce: "per-op" } } }), "quick"),
@@ -65,7 +65,7 @@ const RACES: Readonly<Record<string, () => readonly RaceTables[]>> = {
   "a remark": () => tablesOf(strayed(raceOf(COSTS, 1, { ...CALM, forks: 6 }), "quick")),
   "a row that depends": () => tablesOf(DIVIDED),
   "a row that depends, to another baseline": () =>
-    raceTables(rebased(judgeScenario([DIVIDED]), "dear"), STANDINGS),
+    raceTables(rebased(judgeScenario([DIVIDED]), "dear"), LABELS),
   "two kinds of memory": () =>
     tablesOf(raced(1), raced(1, { placement: "own", pinned: false }, { base: 26, ball: 20 })),
   "ties in the leading group": () =>
@@ -131,7 +131,7 @@ it("what a race comes to: the leaders at the most workers with a core each, of e
     "one for each role": [inRoles(raced(2), "reader", "writer")],
   };
   const lines = Object.entries(races).map(([name, groups]) => {
-    const results = raceResults(judgeScenario(groups), STANDINGS).map(
+    const results = raceResults(judgeScenario(groups), LABELS).map(
       ({ conditions, role, baseline, leading }) => {
         const leaders = leading.map(
           ({ competitor, ratio }) => `${competitor} ${(ratio?.value ?? 1).toFixed(3)}`,

@@ -17,7 +17,7 @@ import {
   type Place,
   shownColumns,
 } from "../../reporter/src/lab.ts";
-import { standingsOf } from "../verdicts/ranks.ts";
+import { ranksAmong } from "../verdicts/ranks.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./phrases.ts";
 import { absenceLines, circumstances, inBrief, instrumentsOf } from "./tables.ts";
@@ -37,9 +37,9 @@ export interface RaceTables {
 }
 
 /** What the lab says today of a primitive's competitors, by their names. */
-export interface Standings {
+export interface Labels {
   /** The lower bounds, which do too little to be of use. */
-  readonly floors: ReadonlySet<string>;
+  readonly lowerBounds: ReadonlySet<string>;
   /** The one that is slow and obviously right. */
   readonly oracle: string;
   /** The competitors that vary another in a detail. */
@@ -60,35 +60,35 @@ const FIRST_TABLE = {
 };
 type Where = keyof typeof FIRST_TABLE;
 
-/** The tables of each worker count, the fewest first. Without `standings` only A/A controls are known not to compete. */
+/** The tables of each worker count, the fewest first. Without `labels` only A/A controls are known not to compete. */
 export function raceTables(
   judged: JudgedScenario,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
   where: Where = "page",
 ): RaceTables[] {
   return judged.conditions
     .toSorted((a, b) => a.workers - b.workers)
-    .map((conditions) => tablesAt(judged, conditions, standings, where));
+    .map((conditions) => tablesAt(judged, conditions, labels, where));
 }
 
 function tablesAt(
   judged: JudgedScenario,
   conditions: Conditions,
-  standings: Standings | undefined,
+  labels: Labels | undefined,
   where: Where,
 ): RaceTables {
   const { workers, oversubscribed } = conditions;
   const firstPlaces = FIRST_TABLE[where];
   const own = judged.rows.filter((row) => row.workers === workers);
   const measured = own.flatMap((row) => (row.noNumber === undefined ? [row] : []));
-  const ranks = ranksOf(measured.filter((row) => apartAs(row, standings) === undefined));
+  const ranks = ranksOf(measured.filter((row) => apartAs(row, labels) === undefined));
   const rows = measured.toSorted(lowestRatioFirst).map((row) => ({ ...row, rank: ranks.get(row.cell) }));
   const title = oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers);
   const columns = shownColumns(raceColumns(judged), rows);
   const foremost = columns.filter(({ place }) => firstPlaces.has(place));
   const shown = rows.map((row) => ({
     row,
-    as: apartAs(row, standings),
+    as: apartAs(row, labels),
     cells: withoutRemarks(foremost, row),
   }));
   const apart = [
@@ -170,7 +170,7 @@ export function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<strin
   const ranked = [...Map.groupBy(judged, ({ role }) => role).values()].filter((rows) => rows.length > 1);
   return new Map(
     ranked.flatMap((rows) =>
-      [...standingsOf(rows)].map(([cell, { rank, leads }]) => [cell, { place: rank, leads }] as const),
+      [...ranksAmong(rows)].map(([cell, { rank, leads }]) => [cell, { place: rank, leads }] as const),
     ),
   );
 }
@@ -187,14 +187,11 @@ function placeOf({ ratio, verdict }: JudgedMeasured): number {
 }
 
 /** As what a row does not compete; undefined if it does. The baseline does, whatever else it is. */
-export function apartAs(
-  { kind, competitor }: JudgedRow,
-  standings: Standings | undefined,
-): string | undefined {
+export function apartAs({ kind, competitor }: JudgedRow, labels: Labels | undefined): string | undefined {
   if (kind === "aa-control") return "A/A control";
-  if (kind === "baseline" || standings === undefined) return undefined;
-  if (standings.floors.has(competitor)) return "lower bound";
-  return competitor === standings.oracle ? "oracle" : undefined;
+  if (kind === "baseline" || labels === undefined) return undefined;
+  if (labels.lowerBounds.has(competitor)) return "lower bound";
+  return competitor === labels.oracle ? "oracle" : undefined;
 }
 
 /**
@@ -269,11 +266,11 @@ export function raceTitle({ primitive, scenario, title, runtimes = [] }: JudgedS
 }
 
 /** A race as its tables one after the other, which is how a terminal shows it. */
-export function raceBlocks(judged: JudgedScenario, standings: Standings | undefined): Block[] {
+export function raceBlocks(judged: JudgedScenario, labels: Labels | undefined): Block[] {
   const absences = absenceLines(judged.absent);
   return [
     `**${raceTitle(judged)}**`,
-    ...raceTables(judged, standings, "terminal").flatMap(({ rivals, apart, rest }) =>
+    ...raceTables(judged, labels, "terminal").flatMap(({ rivals, apart, rest }) =>
       [rivals, apart, rest].filter((table) => table !== undefined),
     ),
     ...absences,
@@ -294,21 +291,21 @@ export interface RaceResult {
 }
 
 /** One for each role of the workers. */
-export function raceResults(judged: JudgedScenario, standings: Standings | undefined): RaceResult[] {
+export function raceResults(judged: JudgedScenario, labels: Labels | undefined): RaceResult[] {
   const conditions = referenceConditions(judged);
   const rows = judged.rows.filter(({ workers }) => workers === conditions.workers);
   const byRole = Map.groupBy(rows, ({ role }) => role);
   return [...byRole].map(([role, own]) => {
     const candidates = own.flatMap((row) =>
       row.noNumber !== undefined ||
-      apartAs(row, standings) !== undefined ||
-      standings?.variants.has(row.competitor) === true
+      apartAs(row, labels) !== undefined ||
+      labels?.variants.has(row.competitor) === true
         ? []
         : [row],
     );
     const baseline = own.find(({ kind }) => kind === "baseline")?.competitor;
-    const standing = standingsOf(candidates);
-    const leading = candidates.filter(({ cell }) => standing.get(cell)!.leads).toSorted(lowestRatioFirst);
+    const ranks = ranksAmong(candidates);
+    const leading = candidates.filter(({ cell }) => ranks.get(cell)!.leads).toSorted(lowestRatioFirst);
     return { conditions, role, baseline, leading };
   });
 }

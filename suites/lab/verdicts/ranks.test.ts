@@ -4,7 +4,7 @@ import { type SyntheticGroup, syntheticGroup } from "../../engine/judge/judge.sy
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured } from "../../engine/schema/verdict.ts";
-import { standingsOf } from "./ranks.ts";
+import { ranksAmong } from "./ranks.ts";
 
 const QUIET: Omit<SyntheticGroup, "costsNs"> = {
   workers: 2,
@@ -21,8 +21,8 @@ describe("ranks", () => {
 
   it("count the rows that are shown to be faster, and share a place where that is open", () => {
     const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
-    const standings = standingsOf(rows);
-    const of = (name: string) => standings.get(`synthetic/test/${name}/2w`);
+    const labels = ranksAmong(rows);
+    const of = (name: string) => labels.get(`synthetic/test/${name}/2w`);
     assert.deepEqual(of("first"), { rank: 1, leads: true });
     assert.deepEqual(of("alike"), { rank: 1, leads: true });
     assert.deepEqual(of("third"), { rank: 3, leads: false });
@@ -32,15 +32,15 @@ describe("ranks", () => {
 
   it("are among the rows given", () => {
     const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
-    const standings = standingsOf(rows.filter(({ competitor }) => !["first", "alike"].includes(competitor)));
-    assert.deepEqual(standings.get("synthetic/test/third/2w"), { rank: 1, leads: true });
-    assert.equal(standings.get("synthetic/test/first/2w"), undefined);
+    const labels = ranksAmong(rows.filter(({ competitor }) => !["first", "alike"].includes(competitor)));
+    assert.deepEqual(labels.get("synthetic/test/third/2w"), { rank: 1, leads: true });
+    assert.equal(labels.get("synthetic/test/first/2w"), undefined);
   });
 
   it("put all rows first where nothing is known", () => {
     const alike = { baseline: 20, first: 20, second: 20, third: 20 };
-    const standings = standingsOf(competing(syntheticGroup({ ...QUIET, costsNs: alike, forkNoise: 0.1 })));
-    assert.ok([...standings.values()].every(({ rank, leads }) => rank === 1 && leads));
+    const labels = ranksAmong(competing(syntheticGroup({ ...QUIET, costsNs: alike, forkNoise: 0.1 })));
+    assert.ok([...labels.values()].every(({ rank, leads }) => rank === 1 && leads));
   });
 
   function competing(group: GroupRecord): JudgedMeasured[] {

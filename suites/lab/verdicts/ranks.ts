@@ -8,8 +8,8 @@ export interface Rank {
   readonly leads: boolean;
 }
 
-/** The standing of each row, by its cell, among the given ones: a page may leave out what does not compete. */
-export function standingsOf(rows: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
+/** The rank of each row, by its cell, among the given ones: a page may leave out what does not compete. */
+export function ranksAmong(rows: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
   const among = new Set(rows.map(({ cell }) => cell));
   const ratioOf = (row: JudgedMeasured) => row.ratio?.value ?? 1;
   const [best] = rows.toSorted((a, b) => ratioOf(a) - ratioOf(b));

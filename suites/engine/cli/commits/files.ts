@@ -6,8 +6,8 @@ import type { ListedTask } from "../../capture/list.ts";
 import { packageRootOf } from "../../capture/package-root.ts";
 import { labelOf } from "../../capture/task.ts";
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
-import { lookedAt } from "../look.ts";
 import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
+import { probed } from "../probed.ts";
 import { costOf, type RacingTasks, raceTasks } from "../race-tasks.ts";
 import { withoutFloor } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
@@ -311,7 +311,7 @@ async function racePair(
 ): Promise<SeenRace> {
   const begunMs = performance.now();
   const longestNs = longestNsIn(turn.leftMs);
-  const { tasks } = await lookedAt(group, { ...options, seed: turn.seed, longestNs, signal: ending });
+  const { tasks } = await probed(group, { ...options, seed: turn.seed, longestNs, signal: ending });
   if (overdue.aborted) return OVERDUE;
   const lookMs = performance.now() - begunMs;
   const [base, head] = tasks as [ProbedTask, ProbedTask];

@@ -2,7 +2,7 @@ import type { JudgedRow } from "../../../engine/schema/verdict.ts";
 import { newestOf, type RecordFile, type Source } from "../../pages/newest.ts";
 import type { BenchRecord } from "../../schema/record.ts";
 import { recordFiles } from "../../store/generated.ts";
-import { loadFormerNames } from "../../store/standings.ts";
+import { loadFormerNames } from "../../store/labels.ts";
 
 /** Figures of published races, beside which simulated ones stand. Nothing is timed here. */
 

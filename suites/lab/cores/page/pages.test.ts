@@ -4,7 +4,7 @@ import { competitorsOf } from "../../../../structures/catalog.ts";
 import { golden, goldenCases } from "../../../engine/golden.trials.ts";
 import { isPictureFile } from "../../pictures/charts.ts";
 import { TONES } from "../../pictures/dark.ts";
-import { assertWhole, STANDINGS } from "../../pictures/races.synthetic.ts";
+import { assertWhole, LABELS } from "../../pictures/races.synthetic.ts";
 import { checkCores } from "../record.ts";
 import misses from "./misses.json" with { type: "json" };
 import { coresPage, drawCoresPage } from "./pages.ts";
@@ -107,7 +107,7 @@ describe("how structures scale when simulated", () => {
 });
 
 describe("pages of what is simulated", () => {
-  const standings = { ...STANDINGS, variants: new Set(["test-and-set"]) };
+  const labels = { ...LABELS, variants: new Set(["test-and-set"]) };
   const section = (cores: typeof CORES, primitive: string, known = {}) =>
     coresSection(cores, primitive, known).join("\n");
   const { title, byCompetitor } = coresFigures(CORES, "locks")!;
@@ -120,7 +120,7 @@ describe("pages of what is simulated", () => {
     ].join("\n---\n"),
     pick: section(CORES, "pick"),
     locks: section(CORES, "locks"),
-    "locks, with a variant that leads nowhere": section(CORES, "locks", { standings }),
+    "locks, with a variant that leads nowhere": section(CORES, "locks", { labels }),
     "locks without bands and with few operations": section(few, "locks"),
     "a choice, where no leader of two workers is one of 64": coresChoice(CORES, "locks")!,
     "figures for the page of all results": [title, ...byCompetitor].join("\n"),
@@ -151,11 +151,11 @@ describe("pages of what is simulated", () => {
     assert.deepEqual(coresSection(CORES, "draws"), []);
     assert.deepEqual(coresSection(unmeasured, "pick"), []);
     assert.equal(coresChoice(CORES, "pick"), undefined);
-    assert.equal(coresChoice(CORES, "locks", { standings }), undefined);
+    assert.equal(coresChoice(CORES, "locks", { labels }), undefined);
     assert.equal(coresFigures(CORES, "timers"), undefined);
     assert.deepEqual(shapesOf(CORES.record), []);
-    const floors = new Set(scalingOf("locks").structures.map(({ competitor }) => competitor));
-    assert.deepEqual(coresSection(CORES, "locks", { standings: { ...STANDINGS, floors } }), []);
+    const lowerBounds = new Set(scalingOf("locks").structures.map(({ competitor }) => competitor));
+    assert.deepEqual(coresSection(CORES, "locks", { labels: { ...LABELS, lowerBounds } }), []);
   });
 
   it("an explanation of a miss is of a structure that there is", () => {

@@ -6,7 +6,7 @@ import type { SimulatedFigures } from "../../pages/glance.ts";
 import { type Drawn, draw } from "../../pictures/drawing.ts";
 import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
 import { foldedAway, foldedUnderHeading, image, list, unbroken } from "../../tables/markdown.ts";
-import type { Standings } from "../../tables/races.ts";
+import type { Labels } from "../../tables/races.ts";
 import type { CoresRecord } from "../record.ts";
 import { DECIDING_WORKERS } from "./check.ts";
 import { pictureOfScaling, scalingSpec } from "./pictures.ts";
@@ -55,7 +55,7 @@ export interface Known {
   /** What people wrote of it. */
   readonly answer?: string | undefined;
   /** Competitors that do not compete, and variants: they are in the tables, and lead nowhere. */
-  readonly standings?: Standings | undefined;
+  readonly labels?: Labels | undefined;
 }
 
 /** The section on the page of a primitive; none where nothing of it was simulated. */
@@ -137,12 +137,10 @@ function tableCountsOf({ structures }: Pick<Scaling, "structures">): number[] {
 }
 
 /** A scaling without what leads nowhere. */
-function competing(scaling: Scaling, { standings }: Known): Scaling {
+function competing(scaling: Scaling, { labels }: Known): Scaling {
   const isApart = ({ competitor }: Scaled) =>
-    standings !== undefined &&
-    (standings.floors.has(competitor) ||
-      standings.variants.has(competitor) ||
-      standings.oracle === competitor);
+    labels !== undefined &&
+    (labels.lowerBounds.has(competitor) || labels.variants.has(competitor) || labels.oracle === competitor);
   return { ...scaling, structures: scaling.structures.filter((one) => !isApart(one)) };
 }
 

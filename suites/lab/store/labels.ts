@@ -2,25 +2,23 @@ import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../
 import type { Traits } from "../../../structures/shared/traits.ts";
 import type { FormerNames } from "../schema/names.ts";
 import { loadSuites } from "../suites.ts";
-import type { Standings } from "../tables/races.ts";
+import type { Labels } from "../tables/races.ts";
 import { retiredOf } from "./retired.ts";
 
 /** What the lab says today of the competitors of each of these primitives, of all if absent. */
-export async function loadStandings(
-  of: Iterable<string> = primitives(),
-): Promise<ReadonlyMap<string, Standings>> {
+export async function loadLabels(of: Iterable<string> = primitives()): Promise<ReadonlyMap<string, Labels>> {
   return new Map(
-    await Promise.all([...of].map(async (primitive) => [primitive, await standingsOf(primitive)] as const)),
+    await Promise.all([...of].map(async (primitive) => [primitive, await labelsOf(primitive)] as const)),
   );
 }
 
-async function standingsOf(primitive: string): Promise<Standings> {
+async function labelsOf(primitive: string): Promise<Labels> {
   const { oracle } = await contractOf(primitive);
   const competitors = await traitsOf(primitive);
   const named = (isMeant: (traits: Traits) => boolean) =>
     new Set(competitors.filter(({ traits }) => isMeant(traits)).map(({ name }) => name));
   return {
-    floors: named(({ floor }) => floor === true),
+    lowerBounds: named(({ lowerBound }) => lowerBound === true),
     oracle,
     variants: new Set([...named(({ variantOf }) => variantOf !== undefined), ...retiredOf(primitive)]),
     yardsticks: new Map(

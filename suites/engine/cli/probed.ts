@@ -8,7 +8,7 @@ import type { TaskGroup } from "./task-groups.ts";
 
 const PROBE = new URL("../capture/probe.ts", import.meta.url).href;
 
-interface Looking extends Isolation {
+interface Probing extends Isolation {
   readonly seed: number;
   /** See `ProbeRequest`. */
   readonly longestNs?: number | undefined;
@@ -19,18 +19,18 @@ interface Looking extends Isolation {
  * task gets one of its own: only the task that ends its process has failed. After a task that there is no time to race, the others
  * are taken to be like it.
  */
-export async function lookedAt(group: TaskGroup, looking: Looking): Promise<TaskGroup> {
+export async function probed(group: TaskGroup, probing: Probing): Promise<TaskGroup> {
   const open = group.tasks.filter(({ refused }) => refused === undefined);
   if (open.length === 0) return group;
-  const together = await probesOf(group, open, looking);
+  const together = await probesOf(group, open, probing);
   const probes: Probe[] = "failure" in together ? [] : [...together];
   if ("failure" in together)
     for (const task of open) {
       const alone =
-        open.length === 1 || looking.signal.aborted ? together : await probesOf(group, [task], looking);
+        open.length === 1 || probing.signal.aborted ? together : await probesOf(group, [task], probing);
       const probe = "failure" in alone ? alone : alone[0]!;
       probes.push(probe);
-      if (isTooLong(probe, looking.longestNs)) break;
+      if (isTooLong(probe, probing.longestNs)) break;
     }
   const last = probes.at(-1)!;
   const probeOf = new Map(open.map((task, place) => [task, probes[place] ?? last]));
@@ -47,7 +47,7 @@ export async function lookedAt(group: TaskGroup, looking: Looking): Promise<Task
 async function probesOf(
   group: TaskGroup,
   tasks: readonly ProbedTask[],
-  { seed, longestNs, confinedTo, signal }: Looking,
+  { seed, longestNs, confinedTo, signal }: Probing,
 ): Promise<readonly Probe[] | { readonly failure: string }> {
   const argument = { tasks: tasks.map(({ address }) => address), seed, longestNs };
   const cwd = packageRootOf(fileURLToPath(group.file));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { withScratch } from "../measure/machine/scratch.ts";
-import { lookedAt } from "./look.ts";
+import { probed } from "./probed.ts";
 
 const FILE = `
 export const sound = () => 1;
@@ -22,7 +22,7 @@ describe("a look at a group", () => {
         return { label: name, address: { file, ending: "pause", key }, isBaseline: false } as const;
       });
       const group = { file, title: "", workers: 1, tasks, importMs: 10, hasLaw: false };
-      const looked = await lookedAt(group, { seed: 1, signal: new AbortController().signal });
+      const looked = await probed(group, { seed: 1, signal: new AbortController().signal });
       const [sound, ends] = looked.tasks.map(({ probe }) => probe!);
       assert.equal(sound!.failure, undefined);
       assert.ok(sound!.work!.nsPerOperation > 0);
