@@ -114,7 +114,7 @@ function quietForks({ cells }: GroupRecord): readonly number[] {
 }
 
 describe("racing", () => {
-  it("races every crew between looks, and at a look the undecided ones", () => {
+  it("needs every crew between looks, and at a look the undecided ones", () => {
     const needed = heard(new Racing([], undefined, false), forkResults(TRUTH));
     const all = PLAN.crews.map(({ name }) => name);
     for (const [index, names] of needed.entries()) {
@@ -123,7 +123,7 @@ describe("racing", () => {
     }
   });
 
-  it("races every crew in the fewest forks of a group, also past a look that decided it", () => {
+  it("needs every crew in the fewest forks of a group, also past a look that decided it", () => {
     const [first, second, third] = LOOKS as [number, number, number];
     const plan = { ...PLAN, fewestForks: third };
     const needed = heard(new Racing([], undefined, false), forkResults(TRUTH), plan);

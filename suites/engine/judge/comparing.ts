@@ -74,7 +74,7 @@ export function baselineOf(
   return sound.find((one) => forksOf(one) === most);
 }
 
-/** As `undecided`. What the others are compared with is needed as long as any of them is. */
+/** As `undecided`, of tasks: never the empty one. */
 export function undecidedTasks(
   groups: readonly GroupRecord[],
   rows: number,
@@ -85,12 +85,8 @@ export function undecidedTasks(
   const baseline = baselineOf(groups, comparing, (one) => !near.has(one));
   const compared =
     baseline === undefined ? groups : groups.map((group) => comparable(group, comparing, baseline, near));
-  const needed = new Set([...open, ...undecided(compared, rows, precision)]);
-  const empty = comparing.empty?.competitor;
-  needed.delete(empty!);
-  return needed.size === 0
-    ? needed
-    : new Set([...needed, ...[baseline, empty].filter((one) => one !== undefined)]);
+  const needed = [...open, ...undecided(compared, rows, precision)];
+  return new Set(needed.filter((competitor) => competitor !== comparing.empty?.competitor));
 }
 
 /**

@@ -7,7 +7,7 @@ import { confidenceOf, isDecided, judgeAt } from "./verdict.ts";
  * The crews of the newest group that need more processes. These have a role without a verdict of faster, slower or same
  * yet. Or they have an interval that reaches further than `precision` (a share) to one side. `groups` are the groups of
  * one scenario and worker count so far, `rows` how many its whole table will have. Crews that failed are not among
- * them. Neither are the baseline and the A/A control that sets the floor, which race as long as any other does.
+ * them. Neither are the baseline and the A/A control that sets the floor. The group races on, whole, while there is one.
  */
 export function undecided(
   groups: readonly GroupRecord[],

@@ -92,7 +92,7 @@ describe("the lab's own scores", () => {
     assert.equal(scores.get(0.1), undefined);
   });
 
-  it("judge each row after as many forks as racing would have given it", () => {
+  it("judge a group after as many forks as racing would have given it", () => {
     const { forks } = lab([group(0.001, 10)]).get(0.1)!;
     assert.ok(forks < 8, `decided after ${forks} of 8`);
     assert.equal(lab([group(0.02, 10)]).get(0.02)!.forks, 8);

@@ -1,5 +1,5 @@
 import { contrastOf } from "../../engine/judge/pairs.ts";
-import { floorControlOf, ofForks, type Place, prepareTable } from "../../engine/judge/samples.ts";
+import { floorControlOf, ofForks, prepareTable } from "../../engine/judge/samples.ts";
 import { undecided } from "../../engine/judge/undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "../../engine/judge/verdict.ts";
 import type { QuartilesRecord, StateRecord } from "../../engine/schema/record.ts";
@@ -8,8 +8,8 @@ import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../
 
 /**
  * Computes, from groups and readings whose truth is known, how often each judge was right. Pure. Groups are judged as
- * the lab's tables are. The floor comes from one of the equal crews. Intervals are widened for all rows and looks. Each
- * row is judged after as many forks as racing would have given it. Libraries are judged as a reader of what they print
+ * the lab's tables are. The floor comes from one of the equal crews. Intervals are widened for all rows and looks. A
+ * group is judged after as many forks as racing would have given it. Libraries are judged as a reader of what they print
  * would judge.
  */
 
@@ -102,7 +102,8 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   const floorControl = floorControlOf(group);
   const [baseline, ...rivals] = Object.keys(extraWork).filter((name) => name !== floorControl?.competitor);
   const rows = rivals.length;
-  const race = new ReplayedRace(group, rows);
+  const forks = forksOfRace(group, rows);
+  const seen = prepareTable([firstForks(group, forks)]).places;
   const pairs = rivals.flatMap((rival, index) => [
     { one: rival, other: baseline!, truth: extraWork[rival]! },
     ...rivals
@@ -111,11 +112,6 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
       .map((earlier) => ({ one: rival, other: earlier, truth: extraWork[rival]! })),
   ]);
   return pairs.flatMap(({ one, other, truth }): Trial[] => {
-    // The baseline races as long as any crew does.
-    const forks = Math.min(
-      ...[one, other].filter((name) => name !== baseline).map((name) => race.forksOf(name)),
-    );
-    const seen = race.after(forks);
     const placesOf = (name: string) => seen.filter(({ entrant }) => entrant.cell.competitor === name);
     const contrast = contrastOf(placesOf(one), placesOf(other));
     if (contrast === undefined) return [];
@@ -125,36 +121,11 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   });
 }
 
-/** A group as the judge saw it during the race: after some of its forks, row by row until it was done with it. */
-class ReplayedRace {
-  readonly #group: KnownGroupRecord;
-  readonly #forks: number;
-  readonly #seen = new Map<number, readonly Place[]>();
-  /** Of rows that were done before the last fork. */
-  readonly #doneAfter = new Map<string, number>();
-
-  constructor(group: KnownGroupRecord, rows: number) {
-    this.#group = group;
-    this.#forks = Math.max(...group.cells.map(({ forks }) => forks));
-    for (const look of LOOKS.filter((forks) => forks < this.#forks)) {
-      const open = undecided([firstForks(group, look)], rows, group.precision);
-      for (const { competitor } of group.cells) {
-        if (!open.has(competitor) && !this.#doneAfter.has(competitor)) this.#doneAfter.set(competitor, look);
-      }
-    }
-  }
-
-  /** After how many forks racing would have been done with a row. */
-  forksOf(competitor: string): number {
-    return this.#doneAfter.get(competitor) ?? this.#forks;
-  }
-
-  /** The rows as they stood then. */
-  after(forks: number): readonly Place[] {
-    const seen = this.#seen.get(forks) ?? prepareTable([firstForks(this.#group, forks)]).places;
-    this.#seen.set(forks, seen);
-    return seen;
-  }
+/** After how many forks racing would have been done with a group: at the first look that finds no row open. */
+function forksOfRace(group: KnownGroupRecord, rows: number): number {
+  const most = Math.max(...group.cells.map(({ forks }) => forks));
+  const isDone = (look: number) => undecided([firstForks(group, look)], rows, group.precision).size === 0;
+  return LOOKS.find((look) => look < most && isDone(look)) ?? most;
 }
 
 /** A group as if it had been raced in that number of forks. */

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { EMPTY_TASK } from "../../capture/address.ts";
 import { groupsIn } from "../../cli/race-tasks.ts";
 import { PATIENCE_MS, type Plan, PROFILES } from "../plan/plan.ts";
+import type { Job } from "../plan/protocol.ts";
 import type { Lost } from "./process.ts";
 import { run } from "./run.ts";
 import type { GroupResult } from "./watched.ts";
@@ -17,6 +18,8 @@ const plan: Plan = {
   budgetMs: 60_000,
   groups: groupsIn([race, race], PROFILES.standard),
 };
+
+const NOTHING_SEEN = { warmUp: { slices: 8, flat: true }, batches: [], rounds: [], workers: [] };
 
 /** What is handed over of a run that is cut off in a process of this number. */
 async function cutOffIn(process: number, { isInterrupted = false } = {}) {
@@ -52,5 +55,41 @@ describe("a run that is overdue", () => {
 
   it("hands over nothing of the group where it is interrupted", async () => {
     assert.deepEqual(await cutOffIn(3, { isInterrupted: true }), { asked: 3, forks: [] });
+  });
+});
+
+describe("a group", () => {
+  const contestants = ["a", "b", "c"].map((label) => ({ label, url: EMPTY_TASK }));
+  const [group] = groupsIn([{ ...race, contestants }], PROFILES.standard);
+  const [, ...rivals] = group!.crews.map(({ name }) => name);
+
+  /** The crews of each process, where `open` names what needs more after so many of them. */
+  async function companies(open: (forks: number) => readonly string[], failing?: string) {
+    const asked: string[][] = [];
+    const ask = async (job: Job) => {
+      const names = job.kind === "race" ? job.group.crews.map(({ name }) => name) : [];
+      asked.push(names);
+      const failed = { ...NOTHING_SEEN, failure: { kind: "fault", reason: "it threw" } } as const;
+      const crews = names.map((name) => ({ ...(name === failing ? failed : NOTHING_SEEN), name }));
+      return { kind: "raced", crews, threads: 1, maxRssBytes: 1, pinned: true } as const;
+    };
+    const observer = { progress() {}, raced() {}, simulated() {}, surveyed() {} };
+    await run({ ...plan, groups: [group!] }, observer, new AbortController().signal, {
+      ask,
+      needed: (_, forks) => new Set(open(forks.length)),
+    });
+    return asked;
+  }
+  const all = group!.crews.map(({ name }) => name);
+
+  it("has the same company from its first process to its last, as long as one row is open", async () => {
+    const asked = await companies((forks) => (forks < 6 ? rivals.slice(-1) : []));
+    assert.deepEqual(asked, Array(6).fill(all));
+  });
+
+  it("goes on without a crew that failed", async () => {
+    const asked = await companies((forks) => (forks < 3 ? rivals : []), rivals[0]);
+    const others = all.filter((name) => name !== rivals[0]);
+    assert.deepEqual(asked, [all, others, others]);
   });
 });

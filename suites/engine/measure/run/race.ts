@@ -43,8 +43,8 @@ interface RaceRun {
 
 /**
  * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that are
- * allowed. A row that needs no more leaves; the baseline and its A/A controls stay as long as any row does. Returns what has
- * been raced where the run is `ending`.
+ * allowed. A row that needs no more races on with the others: its baseline may cost another sum in smaller company, and all
+ * figures of a table are to be of the same processes. Returns what has been raced where the run is `ending`.
  */
 async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise<ForkResult[]> {
   const { estimate, announce, ending, needed } = run.watched;
@@ -70,11 +70,13 @@ async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise
       if (culprit !== undefined) again++;
       results.push(lostFork(fork, answer.failure, culprit));
     }
-    crews = stillRacing(crews, results, needed(group, results));
+    const needing = needed(group, results);
+    crews = withoutFailed(crews, results);
     estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
     announce();
     const isRaced = results.some(({ failure }) => failure === undefined);
-    if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
+    const isOpen = hasRivals(crews) && crews.some(({ name }) => needing.has(name));
+    if (isRaced && hasRivals(group.crews) && !isOpen) break;
   }
   return results;
 }
@@ -129,17 +131,13 @@ function hasRivals(crews: readonly CrewPlan[]): boolean {
  * The crews of the next fork. One that has failed is not run again: a broken law settles the cell, and a hang would cost
  * its limit each time.
  */
-function stillRacing(
-  crews: readonly CrewPlan[],
-  forks: readonly ForkResult[],
-  needed: ReadonlySet<string>,
-): readonly CrewPlan[] {
+function withoutFailed(crews: readonly CrewPlan[], forks: readonly ForkResult[]): readonly CrewPlan[] {
   const failed = new Set(
     forks.flatMap((fork) =>
       fork.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),
     ),
   );
-  return crews.filter(({ name, kind }) => !failed.has(name) && (kind !== "rival" || needed.has(name)));
+  return crews.filter(({ name }) => !failed.has(name));
 }
 
 function lostFork(fork: number, failure: Failure, culprit?: CrewResult): ForkResult {

@@ -65,7 +65,7 @@ export interface Programs {
 /** How work gets its programs. */
 export type WithPrograms = <T>(work: (programs: Programs) => Promise<T>) => Promise<T>;
 
-/** Says which rows of a group need more processes, by the names of their crews, after what has been raced of it. */
+/** Says which rows of a group need more processes, by the names of their crews. It races on, whole, while there is one. */
 export type Needed = (plan: GroupPlan, forks: readonly ForkResult[]) => ReadonlySet<string>;
 
 /** What all parts of a run are timed and stopped by. */
