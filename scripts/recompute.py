@@ -302,14 +302,19 @@ def prepare(group, forks):
         own = []
         for cell in cells:
             name, whole = cell["competitor"], cell.get("failure") is None
-            costs = [found[1][0] for fork in forks if (found := figures_in(fork, (name,), role, 2))]
+            costs = [
+                (place, math.log(found[1][0]))
+                for place, fork in enumerate(forks)
+                if whole and (found := figures_in(fork, (name,), role, 2))
+            ]
             own.append(
                 {
                     "name": name,
                     "kind": cell["kind"],
                     "role": role,
                     "raced": cell["forks"],
-                    "costs": [math.log(cost) for cost in costs] if whole else [],
+                    "forks": [place for place, _ in costs],
+                    "costs": [cost for _, cost in costs],
                     "ratios": ratios_in(group, forks, name, base, role) if whole and name != base else NO_RATIOS,
                 }
             )
@@ -349,6 +354,23 @@ def evidence_of(places):
     ]
 
 
+def cost_peers(places):
+    return [peer for group, row in places for peer in peers(group, row, lambda other: other["costs"])]
+
+
+def usual(costs, others):
+    return fmean(weighing(costs, robust_scale([costs, *others])))
+
+
+def adjustment(by_name, role, places):
+    """How much more the baseline cost in all processes of a table than in those of a row."""
+    rows = [place for of in by_name.values() for place in of if place[1]["kind"] == "baseline" and place[1]["role"] == role]
+    raced = {(id(group), fork) for group, row in places for fork in row["forks"]}
+    known = [((id(group), fork) in raced, cost) for group, row in rows for fork, cost in zip(row["forks"], row["costs"])]
+    beside, others = [cost for is_beside, cost in known if is_beside], cost_peers(rows)
+    return usual([cost for _, cost in known], others) - usual(beside, others) if beside else 0.0
+
+
 def table(groups, forks_of):
     """Of each row of one table: median cost, and ratio with its interval."""
     by_name = defaultdict(list)
@@ -366,8 +388,7 @@ def table(groups, forks_of):
         costs = [value for _, row in places for value in row["costs"]]
         if not costs:
             continue
-        others = [peer for group, row in places for peer in peers(group, row, lambda other: other["costs"])]
-        figure = {"median": math.exp(fmean(weighing(costs, robust_scale([costs, *others]))))}
+        figure = {"median": math.exp(usual(costs, cost_peers(places)) + adjustment(by_name, role, places))}
         if (name, role) in judged:
             seen, two = evidence_of(places)
             floor = max(group["floors"][role] for group, _ in places if role in group["floors"])

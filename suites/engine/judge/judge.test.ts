@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CrewResult } from "../measure/plan/protocol.ts";
-import type { GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
-import type { JudgedMeasured } from "../schema/verdict.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
+import type { JudgedMeasured, JudgedRow } from "../schema/verdict.ts";
 import {
   groupOf,
   type SyntheticGroup,
@@ -12,6 +12,7 @@ import {
   withDearControl,
 } from "./judge.synthetic.ts";
 import { judgeScenario } from "./judge.ts";
+import { ofForks } from "./samples.ts";
 import { undecided } from "./undecided.ts";
 import { judgeContrast } from "./verdict.ts";
 
@@ -226,6 +227,21 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(conditions.length, 1);
     assert.equal(conditions[0]!.forks, 16);
     assert.equal(conditions[0]!.floors.length, 2);
+  });
+
+  it("gives times whose quotients are the ratios, though rows raced in some of a table's processes alone", () => {
+    const calm = { ...QUIET, sliceNoise: 0, forkNoise: 0, roundNoise: 0 };
+    const drifting = withCosts(syntheticGroup(calm), (_, fork) => 1 + 0.1 * fork);
+    const left = drifting.cells.map((cell) => (cell.competitor === "half" ? ofFirst(cell, 5) : cell));
+    const slower = withCosts(
+      syntheticGroup({ ...calm, costsNs: { baseline: 20, third: 20 / 3 } }),
+      () => 1.7,
+    );
+    const { rows } = judgeScenario([{ ...drifting, cells: left }, slower]);
+    const base = timeOf(rows, "baseline");
+    const quotients = ["half", "third", "double", "near"].map((name) => base / timeOf(rows, name));
+    for (const [place, truth] of [2, 3, 0.5, 20 / 20.6].entries())
+      assert.ok(Math.abs(quotients[place]! / truth - 1) < 1e-4, `${quotients[place]} and ${truth}`);
   });
 
   it("gives fewer than four processes no interval, neither of times nor of ratios, and no verdict", () => {
@@ -501,6 +517,20 @@ function withDistances(group: GroupRecord, factors: Readonly<Record<string, numb
     ),
   }));
   return { ...group, cells, referenceNs: 10, handovers: { nearNs: 55, farNs: 190 } };
+}
+
+/** The cell as if it had left the race after so many forks. */
+function ofFirst(cell: CellRecord, forks: number): CellRecord {
+  const first = ([role, { any }]: [string, RoleRecord]) => [
+    role,
+    { any: { costNs: ofForks(any.costNs, (fork) => fork < forks) } },
+  ];
+  return { ...cell, forks, roles: Object.fromEntries(Object.entries(cell.roles).map(first)) };
+}
+
+function timeOf(rows: readonly JudgedRow[], name: string): number {
+  const row = rows.find(({ competitor }) => competitor === name)!;
+  return row.noNumber === undefined ? row.median : Number.NaN;
 }
 
 function twoGroups(): GroupRecord[] {

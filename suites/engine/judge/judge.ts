@@ -12,7 +12,7 @@ import type {
   Ratio,
   State,
 } from "../schema/verdict.ts";
-import { mean, median, type Sample, standardDeviation } from "../statistics.ts";
+import { median, type Sample, standardDeviation } from "../statistics.ts";
 import { present } from "../words/present.ts";
 import { groupsOfProcesses, groupsText, isWorthARemark } from "./groups.ts";
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
@@ -42,7 +42,7 @@ import {
   NOTHING_TO_COMPARE,
   robustScale,
   type Strictness,
-  withoutOutliers,
+  weighing,
 } from "./verdict.ts";
 
 /** A fork whose control costs this many times as much with company as alone shows that the cores share something. */
@@ -61,9 +61,6 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
     ...present({ point }),
     ...(runtimes.length === 0 ? {} : { runtimes }),
     columns: [
-      ...(tables.some((table) => mixesPlacements(table.groups))
-        ? [{ key: OWN_BASELINE, title: "Its baseline", unit: `ns/${operation}` }]
-        : []),
       ...Object.entries(columns).flatMap(([key, { title, unit, reduce }]) => [
         { key, title, unit },
         ...(reduce === "cpu" ? [{ key: errorKey(key), title: `${title} error`, unit }] : []),
@@ -178,7 +175,7 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
   if (roles.some((record) => record?.stalled !== undefined)) {
     return without("in some slices no operation came to its end");
   }
-  const costs = costsOf(contestant);
+  const costs = costsOf(contestant, table);
   if (costs === undefined) {
     return without(
       "no slice counts: a worker was off its core in each, or an operation is too long for the slice",
@@ -202,7 +199,7 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
     throughputPerSecond: (workersInRole / costs.median) * 1e9,
     fairness: median(roles.flatMap((record) => record?.fairness ?? 1)),
     overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
-    extra: { ...extraOf(contestant), ...ownBaselineOf(contestant, table) },
+    extra: extraOf(contestant),
     verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
     flags: [...groupFlags(groups, judgement), ...flagsOf(contestant, seen, judgement)],
     slowerThan: against
@@ -236,12 +233,21 @@ function nameOf({ cell, role, hasRoles }: Contestant): string {
   return hasRoles ? `${cell.name}/${role}` : cell.name;
 }
 
-/** What an operation cost, in ns: the median of each process, and the mean of these as logarithms. */
-function costsOf({ places }: Contestant) {
+/**
+ * What an operation cost, in ns: the median of each process, and the mean of these as logarithms. Of a row that did not race
+ * in all processes of its table it is what that comes to in all of them, by the baseline: an adjusted mean, as of incomplete
+ * blocks.
+ */
+function costsOf(contestant: Contestant, table: JudgedTable) {
+  const { places } = contestant;
   const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
   if (logCosts.length === 0) return undefined;
-  const peers = places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
-  const { value, low, high } = figureOf(logCosts, peers);
+  const peers = costPeersOf(places);
+  const adjustment = adjustmentOf(contestant, table);
+  const { value, low, high } = figureOf(
+    logCosts.map((cost) => cost + adjustment),
+    peers,
+  );
   return {
     median: value,
     ...(Number.isFinite(high) ? { interval: { low, high }, error: (high - low) / 2 } : {}),
@@ -250,10 +256,28 @@ function costsOf({ places }: Contestant) {
   };
 }
 
+/** How much more the baseline cost in all processes of the table than in those of a row, as a logarithm. */
+function adjustmentOf({ places, role }: Contestant, { prepared }: JudgedTable): number {
+  const racedIn = new Map(places.map(({ group, entrant }) => [group, new Set(entrant.logCosts.forks)]));
+  const baselines = prepared.places.filter(
+    ({ entrant }) => entrant.role === role && entrant.cell.kind === "baseline",
+  );
+  const beside = baselines.flatMap(({ group, entrant: { logCosts } }) =>
+    logCosts.values.filter((_, place) => racedIn.get(group)?.has(logCosts.forks[place]!)),
+  );
+  if (beside.length === 0) return 0;
+  const all = baselines.flatMap(({ entrant }) => entrant.logCosts.values);
+  const peers = costPeersOf(baselines);
+  return Math.log(figureOf(all, peers).value / figureOf(beside, peers).value);
+}
+
+function costPeersOf(places: readonly Place[]): Sample[] {
+  return places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
+}
+
 /** A cost by itself, in ns, with its 99 % interval, from logarithms; without a bound where too few forks say it. */
 function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
-  const counts = withoutOutliers(logCosts, robustScale([logCosts, ...peers]));
-  const kept = logCosts.filter((_, place) => counts[place]);
+  const kept = weighing(logCosts, robustScale([logCosts, ...peers]));
   const { middle, low, high } = estimateOf(kept, peers, FIGURE_CONFIDENCE);
   return { value: Math.exp(middle), low: Math.exp(low), high: Math.exp(high) };
 }
@@ -306,26 +330,6 @@ function timeError(key: string, ns: Sample): [string, number][] {
   if (ns.some((one) => one <= 0)) return [];
   const { low, high } = figureOf(ns.map(Math.log), []);
   return Number.isFinite(high) ? [[errorKey(key), (high - low) / 2]] : [];
-}
-
-/** Key of the column that shows what the baseline cost beside a row, in tables whose rows lie in two kinds of memory. */
-export const OWN_BASELINE = "baseline";
-
-function mixesPlacements(groups: readonly GroupRecord[]): boolean {
-  return new Set(groups.map(({ placement }) => placement)).size > 1;
-}
-
-function ownBaselineOf(
-  { places, role }: Contestant,
-  { groups, prepared }: JudgedTable,
-): Record<string, number> {
-  if (!mixesPlacements(groups)) return {};
-  const own = new Set(places.map(({ group }) => group));
-  const beside = prepared.places.filter(
-    ({ group, entrant }) => own.has(group) && entrant.role === role && entrant.cell.kind === "baseline",
-  );
-  const logs = beside.flatMap(({ entrant }) => entrant.logCosts.values);
-  return logs.length === 0 ? {} : { [OWN_BASELINE]: Math.exp(mean(logs)) };
 }
 
 /** The ratios of processes that do not weigh in the row's: they lie too far from the others. */

@@ -60,7 +60,10 @@ const known = {
 export const MeasuredSchema = Type.Object(
   {
     ...known,
-    /** What one worker waited for one operation: the median of each process, and their geometric mean. */
+    /**
+     * What one worker waited for one operation: the median of each process, and their geometric mean; of a row that did not
+     * race in all processes of its table by the baseline's in all of them.
+     */
     median: Real,
     /** 99 % interval of the median: what `error` is half the width of. Absent where fewer than four processes count. */
     interval: Type.Optional(IntervalSchema),

@@ -1,4 +1,3 @@
-import { OWN_BASELINE } from "../../engine/judge/judge.ts";
 import type { Verdict } from "../../engine/judge/verdict.ts";
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import {
@@ -156,10 +155,7 @@ function legendOf(columns: readonly LabColumn[]): string[] {
 
 /** All columns of a race's tables. */
 function raceColumns({ operation, columns }: JudgedScenario): LabColumn[] {
-  const own = columns.map((column) =>
-    column.key === OWN_BASELINE ? { ...column, place: "page" as const } : column,
-  );
-  return labColumns(`ns/${operation}`, own);
+  return labColumns(`ns/${operation}`, columns);
 }
 
 /** The ranks of the competing rows, role by role; none where fewer than two rows are judged. */
