@@ -94,7 +94,9 @@ const COMMAND = command({
       help: "print the JSON of hotpath-race --base on stdout and the table on stderr",
     },
   },
-  after: `What comes out slower, or fails, races once more in fresh processes: only what does so twice counts. stdout has
+  after: `What stays unclear races on with V8 compiling in the thread that runs, so that all processes have the same code; a
+    line has both ratios where that decides, or contradicts. What comes out slower, or fails, races once more in fresh
+    processes: only what does so twice counts. stdout has
     the table alone; in a job of GitHub the summary of its step gets it, too. Tables fit the terminal. NO_COLOR=1 turns
     colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.`,
   exits: {

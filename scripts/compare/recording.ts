@@ -1,5 +1,5 @@
 import type { Turn } from "../../suites/engine/cli/commits/race-pairs.ts";
-import type { GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
+import { compiledAlike, type GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { raceGroups } from "../../suites/engine/race-groups.ts";
 import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
@@ -25,9 +25,10 @@ export class Recording {
   }
 
   /** Races a pair's group. Undefined if it was interrupted. */
-  async race(group: GroupPlan, turn: Turn, stop: () => void): Promise<GroupRecord | undefined> {
+  async race(usual: GroupPlan, turn: Turn, stop: () => void): Promise<GroupRecord | undefined> {
     const { signal, progress, reportDisturbed } = await this.#begun(stop);
     const { lab, profile, size, patienceMs } = this.#request;
+    const group = turn.isCompiledAlike === true ? compiledAlike(usual) : usual;
     const plan: LabPlan = {
       lab,
       seed: turn.seed,

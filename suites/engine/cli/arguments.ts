@@ -27,6 +27,7 @@ export const COMMAND = command({
     },
     workers: { value: "1,2", help: "numbers of workers, for files that export `workers`", ...ONE_COMMIT },
     together: { help: "tasks of a group share compiled code" },
+    "compiled-alike": { help: "every process gets the same compiled code", ...ONE_COMMIT },
     budget: { value: "TIME", help: "time for all of it: 90s, 8m (default: 1.8 s a task)" },
     precision: { value: "P", help: "race until intervals are this narrow (default: 3%)" },
     quick: { help: "a first look: less time, and intervals up to 10%" },
@@ -67,6 +68,7 @@ export interface Request {
   /** Undefined for what the file says. */
   readonly workers: readonly number[] | undefined;
   readonly isTogether: boolean;
+  readonly isCompiledAlike: boolean;
   /** Time for all of it, in ms; undefined for what the tasks need. */
   readonly budgetMs: number | undefined;
   /** Half-width of an interval, as a share; undefined for the profile's. */
@@ -126,6 +128,7 @@ function requestOf({ options, words }: ReturnType<typeof parseLine<typeof COMMAN
     baseline: options.baseline,
     workers: read(options.workers, (text) => parseWholes("--workers", text, 1, MOST_WORKERS)),
     isTogether: options.together,
+    isCompiledAlike: options["compiled-alike"],
     budgetMs: read(options.budget, (text) => parseDuration("--budget", text)),
     precision: read(options.precision, parsePrecision),
     isQuick: options.quick,

@@ -43,6 +43,7 @@ const CASES: Readonly<Record<string, readonly [tasks: readonly ProbedTask[], ask
     "promises on two workers": [[a(awaited), b], { workers: 2 }],
     "async and not": [[a({}), task("b", awaited), task("c"), task("d", awaited)]],
     "async alone": [[a(awaited)]],
+    "compiled alike": [[a({}), task("b", awaited)], { isCompiledAlike: true }],
     "async and far apart, in no group": [
       [1e3, 1e3, 1e6].map((nsPerOperation, place) =>
         task(`${place}`, { nsPerOperation, isAsync: place > 0 }),

@@ -3,6 +3,7 @@ import { MOST_NS, type Probe, type ProbedWork } from "../capture/probe.ts";
 import { AA_CONTROLS } from "../measure/plan/crews.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { sum } from "../statistics.ts";
+import { present } from "../words/present.ts";
 import { type Contestant, type TaskRace, titleOf } from "./race-tasks.ts";
 import { roughTime } from "./times.ts";
 
@@ -29,6 +30,8 @@ export interface RacesAsked {
   readonly workers: number;
   /** Label of the task to compare with; the one that the file names, or else the first, where none of a race has it. */
   readonly baseline?: string;
+  /** See `GroupPlan`. */
+  readonly isCompiledAlike?: true | undefined;
 }
 
 export interface PlannedRace extends TaskRace {
@@ -156,7 +159,7 @@ function rangesOf(tasks: readonly Runnable[]): Runnable[][] {
 function raceOf(
   range: readonly Runnable[],
   part: Pick<TaskRace, "part" | "span">,
-  { title, workers, baseline }: RacesAsked,
+  { title, workers, baseline, isCompiledAlike }: RacesAsked,
 ): PlannedRace {
   const { isAsync } = range[0]!.work;
   const contestants = range.map((one): Contestant => {
@@ -175,6 +178,7 @@ function raceOf(
   return {
     title,
     ...part,
+    ...present({ isCompiledAlike }),
     contestants: hasFloor
       ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
       : contestants,

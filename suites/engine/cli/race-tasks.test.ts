@@ -7,6 +7,8 @@ import { pathToFileURL } from "node:url";
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
 import { PROFILES } from "../measure/plan/plan.ts";
 import type { Failure } from "../measure/plan/protocol.ts";
+import type { GroupRecord } from "../schema/record.ts";
+import { present } from "../words/present.ts";
 import { groupsIn, type RacedTasks, raceTasks, type TaskRace } from "./race-tasks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-tasks-"));
@@ -15,11 +17,13 @@ const path = join(folder, "tasks.bench.mjs");
 writeFileSync(
   path,
   `
+import { readFileSync } from "node:fs";
 const seen = new Set();
 export const all = {
   sync: () => seen.add("sync"),
   async: async () => { seen.add("async"); },
   promising: () => Promise.resolve(),
+  showsFlags: () => { throw new Error(readFileSync("/proc/self/cmdline", "utf8").split("\\0").join(" ")); },
   needsRivals: () => { if (seen.size < 2) throw new Error("saw " + seen.size + " others"); },
 };
 `,
@@ -96,6 +100,22 @@ describe("a race of tasks", () => {
       awaited!.reason,
       /^worker [01]: its operations return promises, which only one worker alone may run$/,
     );
+  });
+
+  it("is compiled alike where that is asked for, and its record and title say so", {
+    skip: process.platform !== "linux" && "no /proc",
+  }, async () => {
+    const shown = contestant("showsFlags");
+    for (const isCompiledAlike of [undefined, true] as const) {
+      const how = present({ isCompiledAlike });
+      const ended = await raced({ workers: 1, contestants: [shown, shown], ...how });
+      const flags = failuresOf(ended)[0]!.reason;
+      const [{ isCompiledAlike: isNoted, title }] = ended.groups as [GroupRecord];
+      assert.deepEqual(
+        [flags.includes(" --no-concurrent-recompilation "), isNoted, title],
+        [isCompiledAlike === true, isCompiledAlike, isCompiledAlike ? "all, compiled alike" : "all"],
+      );
+    }
   });
 
   it("ends by itself where a task is compared with no other", () => {

@@ -40,11 +40,25 @@ export interface TaskRace {
   readonly workers: number;
   /** Least length of a slice, in ms (see `Race.sliceMs`). */
   readonly sliceMs?: number;
+  /** See `GroupPlan`. */
+  readonly isCompiledAlike?: true;
 }
 
 /** A race as a reader knows it. */
-export function titleOf({ title, part, span }: Pick<TaskRace, "title" | "part" | "span">): string {
-  return [title || "tasks", part, span].filter((text) => text !== undefined).join(", ");
+export function titleOf({ title, ...rest }: Pick<TaskRace, "title"> & Parted): string {
+  return [title || "tasks", ...partsOf(rest)].join(", ");
+}
+
+interface Parted {
+  readonly part?: string;
+  readonly span?: string | undefined;
+  readonly isCompiledAlike?: true | undefined;
+}
+
+/** Which of the tasks of its group it races, and how, in words. */
+export function partsOf({ part, span, isCompiledAlike }: Parted): string[] {
+  const how = isCompiledAlike === true ? "compiled alike" : undefined;
+  return [part, span, how].filter((text) => text !== undefined);
 }
 
 export interface Contestant {
@@ -166,7 +180,7 @@ function nameOf(place: number): string {
 const SCENARIO = "race-";
 
 function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
-  const { contestants, baseline, workers, sliceMs, floor } = own;
+  const { contestants, baseline, workers, sliceMs, floor, isCompiledAlike } = own;
   const scenario = `${SCENARIO}${index}`;
   const entries = contestants.map(({ url }, place) => ({ name: nameOf(place), url }));
   const race: Race<unknown, unknown, unknown> = {
@@ -198,6 +212,7 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
   const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
   return groups.map((group) => ({
     ...group,
+    ...present({ isCompiledAlike }),
     forks: Math.min(group.forks, most),
     beyondSlicesMs: beyondSlicesMs(group, contestants),
   }));

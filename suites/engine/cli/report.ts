@@ -6,7 +6,7 @@ import { NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
 import { spanOf } from "./plan-races.ts";
-import { comparingIn, type RacedTasks, type TaskRace } from "./race-tasks.ts";
+import { comparingIn, partsOf, type RacedTasks, type TaskRace } from "./race-tasks.ts";
 import { timeText } from "./times.ts";
 
 /** Version of the form of `--json`. It grows when a field goes, or changes its name or meaning; fields may come at any time. */
@@ -164,10 +164,10 @@ function alone(row: ReportedRow): ReportedRow {
 }
 
 /** Which of its tasks raced: a range of times by what was measured, and by a look at them where nothing was. */
-function partOf({ part, span }: TaskRace, rows: readonly ReportedRow[]): Pick<ReportedRace, "part"> {
+function partOf(race: TaskRace, rows: readonly ReportedRow[]): Pick<ReportedRace, "part"> {
   const timesNs = rows.flatMap(({ ns }) => ns?.value ?? []);
-  const range = span === undefined || timesNs.length === 0 ? span : spanOf(timesNs);
-  const parts = [part, range].filter((text) => text !== undefined);
+  const span = race.span === undefined || timesNs.length === 0 ? race.span : spanOf(timesNs);
+  const parts = partsOf({ ...race, span });
   return parts.length === 0 ? {} : { part: parts.join(", ") };
 }
 

@@ -20,10 +20,12 @@ export interface Grouping {
   /** Undefined for what the file says. */
   readonly workers: readonly number[] | undefined;
   readonly isTogether: boolean;
+  readonly isCompiledAlike: boolean;
 }
 
 /** The groups of a file, in its order. */
-export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogether }: Grouping): TaskGroup[] {
+export function taskGroups({ listed }: ListedFile, grouping: Grouping): TaskGroup[] {
+  const { baseline, workers, isTogether, isCompiledAlike } = grouping;
   const { file, ending, tasks, workerCounts, importMs, hasLaw = false } = listed;
   const isShared = workerCounts !== undefined;
   const counts = isShared ? (workers ?? workerCounts) : [1];
@@ -52,6 +54,7 @@ export function taskGroups({ listed }: ListedFile, { baseline, workers, isTogeth
       workers: count,
       tasks: grouped,
       ...(named === undefined ? {} : { baseline: labelOf({ ...named, groups: [] }) }),
+      ...(isCompiledAlike ? { isCompiledAlike } : {}),
     }));
   });
 }

@@ -46,6 +46,7 @@ export function groupRecord(
     oversubscribed: plan.oversubscribed,
     sliceUs,
     rounds,
+    ...present({ isCompiledAlike: plan.isCompiledAlike }),
     accountEvery: plan.accountEvery,
     looks,
     placement,

@@ -148,6 +148,8 @@ export const GroupSchema = Type.Object(
     rounds: Count,
     /** In one of how many rounds the laws were checked, besides the last; absent in records that are older than this. */
     accountEvery: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    /** Whether its processes optimised code in the thread that ran it; absent where V8 did so in another, as it usually does. */
+    isCompiledAlike: Type.Optional(Type.Literal(true)),
     /** How often at most its forks so far were judged, to see whether it needs more; 1 where forks were fixed beforehand. */
     looks: Count,
     /** Whether its crews used the same memory in turn, or each had its own. */

@@ -6,6 +6,7 @@ import type { ListedTask } from "../../capture/list.ts";
 import { packageRootOf } from "../../capture/package-root.ts";
 import { labelOf } from "../../capture/task.ts";
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
+import { present } from "../../words/present.ts";
 import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
 import { probed } from "../probed.ts";
 import { costOf, type RacingTasks, raceTasks } from "../race-tasks.ts";
@@ -304,11 +305,12 @@ function addressOf(
 
 /** Looks at both commits of a task, and races them if a race can say something about them. */
 async function racePair(
-  { group }: Pair,
+  pair: Pair,
   turn: Turn,
   { deadline: { ending, overdue }, ...split }: RacingTime,
   options: FilesOptions,
 ): Promise<SeenRace> {
+  const group = { ...pair.group, ...present({ isCompiledAlike: turn.isCompiledAlike }) };
   const begunMs = performance.now();
   const longestNs = longestNsIn(turn.leftMs);
   const { tasks } = await probed(group, { ...options, seed: turn.seed, longestNs, signal: ending });

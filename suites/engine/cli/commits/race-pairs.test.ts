@@ -50,6 +50,7 @@ const slower = (ratio = 1.2) => seen("slower", ratio);
 const lost: SeenRace = { verdict: "no number", processes: 0, reason: "its process was lost" };
 const many = (count: number, shown: () => SeenRace[]) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, shown()]));
+const unclear = () => seen("cannot tell");
 const same = () => [seen("same")];
 const twice = (ratio?: number) => [slower(ratio), slower(ratio)];
 const stopped = AbortSignal.abort();
@@ -57,12 +58,21 @@ const stopped = AbortSignal.abort();
 /** What each task shows in its races, and how these are raced. */
 const CASES: Readonly<Record<string, readonly [Parameters<typeof raced>[0], Parameters<typeof raced>[1]?]>> =
   {
-    "once where they are not slower": [{ a: [seen("faster", 0.5)], b: same(), c: [seen("cannot tell")] }],
+    "once where they are not slower": [{ a: [seen("faster", 0.5)], b: same() }],
+    "unclear, and compiled alike slower, twice": [
+      { a: [unclear(), slower(1.015), unclear(), slower(1.014)], b: same() },
+    ],
+    "unclear, and compiled alike the same": [{ a: [seen("no power"), ...same()] }],
+    "unclear both times": [{ a: [unclear(), seen("no power")] }],
+    "unclear, and compiled alike quite another": [{ a: [unclear(), slower(1.1)] }],
+    "it depends, and compiled alike not": [{ a: [seen("depends"), ...same()] }],
+    "unclear, and compiled alike without a number": [{ a: [unclear(), failed], b: [lost] }],
+    "unclear, and no time to compile alike": [{ a: [unclear()] }, { budgetMs: 13_000 }],
     "slower twice, by the figures of the second": [{ a: [slower(1.2), slower(1.1)] }],
     "slower and then the same": [{ a: [slower(), seen("same")] }],
-    "slower and then unclear": [{ a: [slower(), seen("cannot tell")] }],
+    "slower and then unclear": [{ a: [slower(), unclear(), unclear()] }],
     "slower and then faster": [{ a: [slower(), seen("faster")] }],
-    "slower and then too noisy": [{ a: [slower(), seen("no power")] }],
+    "slower and then too noisy": [{ a: [slower(), seen("no power"), unclear()] }],
     "the clearest first": [{ a: twice(1.1), b: same(), c: twice(1.5) }],
     "time is shared, and a part left for suspects": [{ a: same(), b: twice() }],
     "too many suspects for the time": [many(100, twice)],
@@ -93,7 +103,8 @@ describe("tasks of two commits", () => {
       const ends = concluded.map((one, place) => {
         const { seen: shown, remark } = one ?? {};
         const figure = shown === undefined ? "" : `, ${shown.ratio?.value ?? "no ratio"}`;
-        return `${Object.keys(shows)[place]}: ${shown?.verdict ?? "not raced"}${figure}${remark === undefined ? "" : `; ${remark}`}`;
+        const why = [shown?.reason, remark].flatMap((text) => (text === undefined ? [] : [`; ${text}`]));
+        return `${Object.keys(shows)[place]}: ${shown?.verdict ?? "not raced"}${figure}${why.join("")}`;
       });
       texts[name] = [...turns, `${tookMs} ms`, ...ends, ""].join("\n");
       assert.equal(new Set(races.map(({ seed }) => seed)).size, races.length, "each race has its own seed");

@@ -1,6 +1,13 @@
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { derivedSeed } from "../../words/random.ts";
-import { areSuspect, type Concluded, conclude, type SeenRace } from "./verdicts.ts";
+import {
+  areSuspect,
+  type Concluded,
+  conclude,
+  isUnclear,
+  type SeenRace,
+  withSecondReading,
+} from "./verdicts.ts";
 
 export interface Turn {
   /** Its share of the time that is left, in ms. */
@@ -10,6 +17,8 @@ export interface Turn {
   /** How many races of this task have to fit into that, so that it can be called slower. */
   readonly races: 1 | 2;
   readonly seed: number;
+  /** See `GroupPlan`. */
+  readonly isCompiledAlike?: true;
   /** In words. */
   readonly turn: string;
 }
@@ -36,6 +45,9 @@ export interface PairRacing<Pair> {
  */
 const FIRST_SHARE = 2 / 3;
 
+/** The part of a race in which V8 compiles as it usually does. The rest is for a second reading, where the first is unclear. */
+const USUAL_SHARE = 1 / 2;
+
 /**
  * Races tasks one after the other, each for its share of the time that is left. What came out slower or failed is raced again,
  * the clearest first. Returns what is concluded of each; undefined of a task that the time was not enough for. Stops when `signal`
@@ -49,6 +61,7 @@ export async function racePairs<Pair>(
   const pace = new Pace();
   let races = 0;
   const endMs = startMs + budgetMs;
+  const isAborted = () => signal?.aborted === true;
   /** Undefined where the fewest processes would end after `untilMs`. */
   const raceWithin = async (
     pair: Pair,
@@ -60,16 +73,25 @@ export async function racePairs<Pair>(
     const beginMs = now();
     // A task that failed before it raced is only looked at again.
     const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : pace.leastMs();
-    if (signal?.aborted === true || beginMs + leastMs > untilMs) return undefined;
-    const seen = await race(pair, {
-      budgetMs: (untilMs - beginMs) / sharing,
-      leftMs: endMs - beginMs,
-      races: firstSeen === undefined ? 2 : 1,
-      seed: derivedSeed(seed, races++),
-      turn,
-    });
-    pace.took(now() - beginMs, processesOf(seen));
-    return seen;
+    if (isAborted() || beginMs + leastMs > untilMs) return undefined;
+    const shareEndMs = beginMs + (untilMs - beginMs) / sharing;
+    const reading = async (budgetMs: number, how: Pick<Turn, "isCompiledAlike" | "turn">) => {
+      const readMs = now();
+      const seen = await race(pair, {
+        budgetMs,
+        leftMs: endMs - readMs,
+        races: firstSeen === undefined ? 2 : 1,
+        seed: derivedSeed(seed, races++),
+        ...how,
+      });
+      pace.took(now() - readMs, processesOf(seen));
+      return seen;
+    };
+    const usual = await reading(USUAL_SHARE * (shareEndMs - beginMs), { turn });
+    const leftMs = shareEndMs - now();
+    if (!usual.some(isUnclear) || isAborted() || pace.leastMs() > leftMs) return usual;
+    const alike = await reading(leftMs, { isCompiledAlike: true, turn: `${turn}, compiled alike` });
+    return usual.map((one, role) => withSecondReading(one, alike[role]));
   };
 
   const firstEndMs = startMs + FIRST_SHARE * budgetMs;

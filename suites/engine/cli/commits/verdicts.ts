@@ -1,6 +1,7 @@
 import { driftsIn } from "../../judge/drift.ts";
 import type { Ratio } from "../../schema/verdict.ts";
 import { type Figure, type Raced, type ReportedRace, reportedRace } from "../report.ts";
+import { ratioText } from "../report-text.ts";
 
 /** From the races of a task's two commits to what is said of it. Pure. */
 
@@ -82,6 +83,25 @@ function whySo({ task, remarks: [why] }: ReportedRace["rows"][number]): string {
 /** Whether any role has to be seen once more. */
 export function areSuspect(seen: readonly SeenRace[]): boolean {
   return seen.some(isSuspect);
+}
+
+/** Whether a race left open which of the two is faster. */
+export function isUnclear({ verdict }: SeenRace): boolean {
+  return ["cannot tell", "no power", "depends"].includes(verdict);
+}
+
+/**
+ * A race that is unclear because V8 compiled the code otherwise in each process, read once more in processes that all
+ * compiled it alike. These scatter less, so they show smaller differences, but of one way to compile it: it may be one that
+ * a server seldom gets. So they decide only what the first left open and did not speak against, where the intervals meet.
+ */
+export function withSecondReading(usual: SeenRace, alike: SeenRace | undefined): SeenRace {
+  if (!isUnclear(usual) || usual.ratio === undefined || alike?.ratio === undefined) return usual;
+  const [one, other] = [usual.ratio, alike.ratio];
+  const meet = (one.low ?? 0) <= (other.high ?? Infinity) && (other.low ?? 0) <= (one.high ?? Infinity);
+  if (meet && isUnclear(alike)) return usual;
+  const reason = `as a server compiles it ${ratioText(one)}; compiled alike ${ratioText(other)}`;
+  return meet && usual.verdict !== "depends" ? { ...alike, reason } : { ...usual, reason };
 }
 
 /** What is said of a task in the end. */

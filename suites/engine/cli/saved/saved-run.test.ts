@@ -8,6 +8,8 @@ import { goldenCases } from "../../golden.trials.ts";
 import { type SyntheticGroup, syntheticGroup } from "../../judge/judge.synthetic.ts";
 import { judgeScenario } from "../../judge/judge.ts";
 import { withScratch } from "../../measure/machine/scratch.ts";
+import { COMPILED_ALIKE } from "../../schema/flags.ts";
+import { present } from "../../words/present.ts";
 import { temporaryRepository } from "../commits/repository.synthetic.ts";
 import type { Raced } from "../report.ts";
 import { against, againstText } from "./against.ts";
@@ -26,7 +28,12 @@ const TRUTH: SyntheticGroup = {
 const NAMES = ["destr", "JSON / parse", "devalue"];
 
 /** A run of three tasks, or of the first ones. */
-function runOf(truth: Partial<SyntheticGroup> = {}, folder = "/package", emptyNs?: number): SavedRun {
+function runOf(
+  truth: Partial<SyntheticGroup> = {},
+  folder = "/package",
+  emptyNs?: number,
+  isCompiledAlike?: true,
+): SavedRun {
   const file = pathToFileURL(join(folder, "bench", "parse.bench.js")).href;
   const contestants = NAMES.slice(0, Object.keys({ ...TRUTH, ...truth }.costsNs).length).map((name) => ({
     label: name,
@@ -35,7 +42,7 @@ function runOf(truth: Partial<SyntheticGroup> = {}, folder = "/package", emptyNs
   const judged = judgeScenario([syntheticGroup({ ...TRUTH, ...truth })]);
   const near = judged.rows.filter((row) => row.noNumber === undefined && row.median < 3 * (emptyNs ?? 0));
   const raced: Raced = {
-    race: { title: "parse", workers: 1, baseline: 0, contestants },
+    race: { title: "parse", workers: 1, baseline: 0, contestants, ...present({ isCompiledAlike }) },
     judged,
     results: [],
     groups: [],
@@ -166,6 +173,7 @@ describe("a run against a saved one", () => {
       "another processor": [{ ...twice, machine: { ...twice.machine, cpu: "Other CPU" } }],
       "another runtime": [{ ...twice, runtime: { ...twice.runtime, version: "0.10.0" } }],
       "other flags": [{ ...twice, runtime: { ...twice.runtime, flags: ["--jitless"] } }],
+      "compiled alike": [runOf({}, "/package", undefined, true)],
       "a control that takes longer": [withTable(twice, { controlNs: controlNs! * 1.06 })],
       "another state": [withTable(twice, { state: "quiet" })],
       "no floor": [withTable(twice, { floor: null })],
@@ -186,7 +194,7 @@ describe("a run against a saved one", () => {
       runtime: {
         ...run.runtime,
         version: run.runtime.version === THEN.runtime.version ? "24.0.0" : run.runtime.version,
-        flags: run.runtime.flags.filter((flag) => flag === "--jitless"),
+        flags: run.runtime.flags.filter((flag) => flag === "--jitless" || flag === COMPILED_ALIKE),
       },
     });
     const texts = Object.entries(runs).map(([name, [now, then = THEN]]) => [

@@ -5,6 +5,7 @@ import { addressAt } from "../../capture/address.ts";
 import { labelOf, type TaskKey } from "../../capture/task.ts";
 import { describeMachine, describeRuntime } from "../../measure/machine/machine.ts";
 import { writeWhole } from "../../measure/machine/write-whole.ts";
+import { COMPILED_ALIKE } from "../../schema/flags.ts";
 import { plainLine } from "../../schema/lines.ts";
 import type { Conditions, JudgedMeasured, JudgedRow } from "../../schema/verdict.ts";
 import { git } from "../commits/git.ts";
@@ -84,10 +85,17 @@ export function savedRun(raced: readonly Raced[], seed: number, folder: string):
     seed,
     commit: commitOf(folder),
     machine: describeMachine(),
-    runtime: describeRuntime(),
+    runtime: runtimeOf(raced),
     tables: raced.map((one) => savedTable(one, folder)),
     unjudged: raced.flatMap((one) => unjudgedOf(one, folder)),
   };
+}
+
+/** Times of processes that compiled alike are compared with others of their kind alone. */
+function runtimeOf(raced: readonly Raced[]): SavedRun["runtime"] {
+  const runtime = describeRuntime();
+  const own = raced.some(({ race }) => race.isCompiledAlike) ? [COMPILED_ALIKE] : [];
+  return { ...runtime, flags: [...runtime.flags, ...own] };
 }
 
 function isOfTask({ kind }: JudgedRow): boolean {

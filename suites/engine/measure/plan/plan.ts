@@ -58,7 +58,7 @@ export interface Plan extends Surroundings {
 
 export interface GroupPlan {
   readonly primitive: string;
-  /** A scenario's name; with an `@`, which none has, where it is raced on other runtimes (see runtime-plan.ts). */
+  /** A scenario's name; with an `@`, which none has, where it is raced on other runtimes (see runtime-plan.ts) or compiled alike. */
   readonly scenario: string;
   /** Module that describes the scenario. */
   readonly moduleUrl: string;
@@ -97,10 +97,20 @@ export interface GroupPlan {
   readonly bytes: number;
   /** Competitors that do not take part in the scenario, whatever the group. */
   readonly absent: readonly Absence[];
+  /** Whether its processes optimise code in the thread that runs it, so that all get the same; see `compiledAlike`. */
+  readonly isCompiledAlike?: true;
   readonly race: Race<unknown, unknown, unknown>;
 }
 
-/** The name of the scenario that a group races, whatever runtimes it is raced on. */
+/**
+ * The same group, compiled alike, as a table of its own. V8 optimises code in another thread while it runs on, and what it has seen
+ * by then differs from process to process. Where the thread that runs compiles it, it has seen the same in each.
+ */
+export function compiledAlike(group: GroupPlan): GroupPlan {
+  return { ...group, scenario: `${group.scenario}@compiled-alike`, isCompiledAlike: true };
+}
+
+/** The name of the scenario that a group races, however it is raced: on which runtimes, or compiled alike. */
 export function scenarioOf(named: string): string {
   return named.split("@", 1)[0]!;
 }

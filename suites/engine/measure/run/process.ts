@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Start } from "../../race.ts";
-import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
+import { COMPILED_ALIKE, LANGUAGE_FLAGS } from "../../schema/flags.ts";
 import { present } from "../../words/present.ts";
 import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
@@ -219,6 +219,7 @@ function flagsOf(job: Job): string[] {
   return [
     ...(own === undefined ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
     ...(job.kind === "race" && job.program !== undefined ? [`--import=${job.program}`] : []),
+    ...(job.kind === "race" && job.group.isCompiledAlike === true ? [COMPILED_ALIKE] : []),
     ...(job.kind === "call" ? (job.flags ?? []) : []),
   ];
 }
