@@ -3,11 +3,11 @@
 
     python3 scripts/recompute.py RECORD SLICES PAGE...
 
-RECORD is a record of method 4, SLICES the file of its slices (*.slices.ndjson.gz, beside the local record also of a published
+RECORD is a record of method 5, SLICES the file of its slices (*.slices.ndjson.gz, beside the local record also of a published
 one), PAGE the pages with its tables. Of every race that has slices and a table it compares the median, the ratio and both ends
 of the ratio's interval with what the table prints, to the printed digit, and ends with 1 if one differs, or none was compared.
 
-It does what suites/engine/METHOD.md says of method 4, and needs the standard library alone.
+It does what suites/engine/METHOD.md says of method 5, and needs the standard library alone.
 """
 
 import gzip
@@ -15,12 +15,12 @@ import json
 import math
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from statistics import fmean, median, stdev
 
 MOST_LATE_NS = 1_000_000
-FULL_SPEED_WITHIN, SAME_REFERENCES = 1.12, (0.95, 0.7)
-LEAST_HANDOVER, NEAR_WITHIN, FAR_FROM, FAR_WITHIN = 0.05, 1.5, 2, 6
+STEP, SMOOTHED, VALLEY, FALLEN = 0.02, 3, 1 / 2, 1 / 20
+DENSE_SPEED, DENSE_DISTANCE = 1 / 4, 1 / 10
 STATES, FEWEST_OF_STATE = ("quiet", "far", "any"), 20
 LONG_SLICE_US = 2_000
 FEWEST_PROCESSES = 4
@@ -101,14 +101,10 @@ def opened(path):
 
 
 # Slices to the quartiles of each fork.
-def crew_slices(crew, roles, oversubscribed, reference, near):
+def crew_slices(crew, roles, oversubscribed, states):
     """Of each slice that counts: its state, and for each role its cost, operations and time."""
     workers = crew["workers"]
     start = lambda worker, at: 0 if oversubscribed else worker["startNs"][at]
-    fast = [quantile(worker["tagNs"], 0.02) if worker["tagNs"] else None for worker in workers]
-    is_full_speed = [
-        tag is not None and reference is not None and tag <= FULL_SPEED_WITHIN * reference for tag in fast
-    ]
     seen = []
     for at in range(len(crew["rounds"])):
         starts = [start(worker, at) for worker in workers]
@@ -116,10 +112,6 @@ def crew_slices(crew, roles, oversubscribed, reference, near):
         late = max(max(starts) - min(starts), max(ends) - min(ends))
         if late > MOST_LATE_NS and not oversubscribed:
             continue
-        quiet = all(
-            full and worker["tagNs"][at] <= FULL_SPEED_WITHIN * tag
-            for worker, tag, full in zip(workers, fast, is_full_speed)
-        )
         costs = {}
         for role in set(roles):
             work = [
@@ -133,21 +125,60 @@ def crew_slices(crew, roles, oversubscribed, reference, near):
             rates = [operations / time for operations, time in work]
             cost = len(rates) / sum(rates) if sum(rates) > 0 else math.inf
             costs[role] = (cost, *map(sum, zip(*work)))
-        seen.append((distance(crew, at, near) if quiet else "any", costs))
+        seen.append(("any" if oversubscribed else state_of(crew, at, *states), costs))
     return seen
 
 
-def distance(crew, at, near):
-    """The state of a slice at full speed. What passed for near in its group may have been far, as a later group shows."""
-    if "handoverNs" not in crew or near is None:
-        return "quiet"
-    least, nearest = near
-    times = crew["handoverNs"][at] / least
-    if nearest < SAME_REFERENCES[1] * least:
-        return "far" if 0 < times <= NEAR_WITHIN and FAR_FROM <= least / nearest <= FAR_WITHIN else "any"
-    if 0 < times <= NEAR_WITHIN:
-        return "quiet"
-    return "far" if FAR_FROM <= times <= FAR_WITHIN else "any"
+def state_of(crew, at, full_speed, distances, renamed):
+    tags = [worker["tagNs"][at] for worker in crew["workers"] if worker["tagNs"]]
+    if full_speed is None or not tags or max(tags) > full_speed[2]:
+        return "any"
+    if "handoverNs" not in crew or not distances:
+        return renamed["quiet"]
+    names = [name for name, mode in zip(("quiet", "far"), distances) if is_in(mode, crew["handoverNs"][at])]
+    return renamed[names[0]] if names else "any"
+
+
+# The states of the machine: (mean at the peak, lower and upper edge) of the dense peaks of a distribution.
+def is_in(mode, reading):
+    return mode[1] <= reading < mode[2]
+
+
+def modes(readings, dense):
+    steps = Counter()
+    totals = defaultdict(float)
+    for reading, times in readings:
+        if reading > 0:
+            steps[math.floor(math.log(reading) / STEP)] += times
+            totals[math.floor(math.log(reading) / STEP)] += times * reading
+    if not steps:
+        return []
+    places = range(min(steps) - 2 * SMOOTHED, max(steps) + 2 * SMOOTHED + 1)
+    window = lambda place: range(place - SMOOTHED, place + SMOOTHED + 1)
+    height = {place: sum(steps[near] for near in window(place)) for place in places}
+    highest = max(height.values())
+
+    def is_peak(place):
+        for by in (-1, 1):
+            at = place + by
+            while height.get(at, 0) >= VALLEY * height[place]:
+                if height[at] > height[place] or (by < 0 and height[at] == height[place]):
+                    return False
+                at += by
+        return True
+
+    peaks = [place for place in places if height[place] >= dense * highest and is_peak(place)]
+    valleys = [min(range(one, other + 1), key=height.get) for one, other in zip(peaks, peaks[1:])]
+    found = []
+    for peak, before, after in zip(peaks, [-math.inf, *valleys], [*valleys, math.inf]):
+        low = high = peak
+        while low - 1 > before and height.get(low - 1, 0) >= FALLEN * height[peak]:
+            low -= 1
+        while high + 1 <= after and height.get(high + 1, 0) >= FALLEN * height[peak]:
+            high += 1
+        mean = sum(totals[near] for near in window(peak)) / height[peak]
+        found.append((mean, math.exp(low * STEP), math.exp((high + 1) * STEP)))
+    return found
 
 
 def digest(own, role, state):
@@ -455,44 +486,36 @@ def raced_forks(path, tables):
         yield crews, found
 
 
-def references(path, tables):
-    """Of each line: the tag at full speed, and the handover of near cores in its group and in the run; none without states.
+def states_of_groups(path, tables):
+    """Of each group, by id: full speed of each (runtime, workers), the distances of cores, and what its states are called.
 
-    Both are the least of the run so far. Where the tag has fallen by over a twentieth or the handover by three tenths, it was another state's: at a look, and
-    when the group ends, forks are sorted by what is known then. A group that ended before keeps no state if the tag fell.
-    The file is read for that alone, and again for the slices, because those of a run do not fit into memory together.
+    A group is sorted by all that the run had read when it ended. Where a later group shows that what passed for full speed was not, it has no
+    states; where what passed for near was far, it has far slices.
     """
-    least, known, lines_of = [math.inf, math.inf], [], defaultdict(list)
-
-    def is_of_state(then, now):
-        return all(new >= same * old for same, old, new in zip(SAME_REFERENCES, then, now) if old < math.inf)
-
-    def renew(lines, now):
-        for line in lines:
-            if not is_of_state(known[line], now):
-                known[line] = now
-
+    tags, handovers, last = defaultdict(Counter), Counter(), {}
+    for line, (_, found) in enumerate(raced_forks(path, tables)):
+        last[id(found and found[0])] = line
+    known = {}
     for line, (crews, found) in enumerate(raced_forks(path, tables)):
-        tags = [quantile(worker["tagNs"], 0.02) for crew in crews for worker in crew["workers"] if worker["tagNs"]]
-        handovers = [ns for crew in crews for ns in crew.get("handoverNs", []) if ns > 0]
-        nearest = [quantile(handovers, LEAST_HANDOVER)] if handovers else []
-        least = [min([least[0], *tags]), min([least[1], *nearest])]
-        known.append(least)
-        if found:
-            looks, own = found[0]["looks"], lines_of[id(found[0])]
-            own.append(line)
-            if looks > 1 and len(own) in LOOKS:
-                renew(own, least)
-    for lines in lines_of.values():
-        at_end = known[lines[-1]]
-        renew(lines, at_end)
-        if least[0] < SAME_REFERENCES[0] * at_end[0]:
-            for line in lines:
-                known[line] = None
-    return [
-        found and (found[0] if found[0] < math.inf else None, (found[1], least[1]) if found[1] < math.inf else None)
-        for found in known
-    ]
+        runtimes = {cell["competitor"]: cell.get("runtime") for cell in found[0]["cells"]} if found else {}
+        for crew in crews:
+            own = tags[runtimes.get(crew["name"]), len(crew["workers"])]
+            own.update(map(max, zip(*(worker["tagNs"] for worker in crew["workers"]))))
+            handovers.update(crew.get("handoverNs", []))
+        if not found or last[id(found[0])] != line:
+            continue
+        speeds = {key: (modes(own.items(), DENSE_SPEED) or [None])[0] for key, own in tags.items()}
+        distances = modes(handovers.items(), DENSE_DISTANCE)[:2]
+        known[id(found[0])] = [found[0], speeds, distances, {"quiet": "quiet", "far": "far"}]
+        for state in known.values():
+            group, own, near, renamed = state
+            workers = group["workers"]
+            if any(own[key][0] >= speeds[key][2] for key in own if key[1] == workers and own[key]):
+                state[3] = {"quiet": "any", "far": "any"}
+            elif near and renamed["quiet"] == "quiet" and near[0][0] >= distances[0][2]:
+                is_far = len(distances) > 1 and is_in(distances[1], near[0][0])
+                state[3] = {"quiet": "far" if is_far else "any", "far": "any"}
+    return known
 
 
 def main(record_path, slices_path, *pages):
@@ -500,14 +523,20 @@ def main(record_path, slices_path, *pages):
     tables = defaultdict(list)
     for group in record["groups"]:
         tables[group["primitive"], group["scenario"], group["workers"]].append((group, []))
-    for (crews, found), known in zip(raced_forks(slices_path, tables), references(slices_path, tables)):
+    known = states_of_groups(slices_path, tables)
+    for crews, found in raced_forks(slices_path, tables):
         if found:
-            reference, near = known or (None, None)
             group, forks = found
+            _, speeds, distances, renamed = known[id(group)]
             cells = {cell["competitor"]: cell for cell in group["cells"]}
             contestants = [crew for crew in crews if cells[crew["name"]]["kind"] in CONTESTANTS]
             sliced = {
-                crew["name"]: crew_slices(crew, group["roles"], group["oversubscribed"], reference, near)
+                crew["name"]: crew_slices(
+                    crew,
+                    group["roles"],
+                    group["oversubscribed"],
+                    (speeds.get((cells[crew["name"]].get("runtime"), len(crew["workers"]))), distances, renamed),
+                )
                 for crew in contestants
             }
             forks.append(

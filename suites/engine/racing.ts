@@ -1,23 +1,11 @@
-import { type DigestedFork, groupRecord, rolesOf } from "./judge/assemble.ts";
+import { groupRecord, rolesOf } from "./judge/assemble.ts";
 import { digestFork } from "./judge/digest.ts";
+import { MachineStates, type Mode, referencesOf } from "./judge/machine-states.ts";
 import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
-import { distanceOf, nearestNs } from "./measure/fork/handover.ts";
-import { fastestTagNs } from "./measure/fork/tag.ts";
 import { type GroupPlan, LAB_RUNTIME, runtimeOf } from "./measure/plan/plan.ts";
-import type { CrewResult } from "./measure/plan/protocol.ts";
 import type { ForkResult, GroupResult } from "./measure/run/watched.ts";
 import type { GroupRecord, RoleRecord } from "./schema/record.ts";
-import { median } from "./statistics.ts";
-import { present } from "./words/present.ts";
-
-/**
- * A reference that has become faster by more than this was that of another state: digests by it are made anew. Full speed
- * itself moves by 1 or 2 % in a quarter of an hour; the busy state is at least 20 % away.
- */
-const SAME_REFERENCE = 0.95;
-/** A line takes 48 to 55 ns between near cores, from process to process, and four times as long between far ones. */
-const SAME_HANDOVER = 0.7;
 
 /** Keeps the slices of each fork. */
 export interface SliceKeeper {
@@ -35,10 +23,7 @@ export class Racing {
   readonly #raw: SliceKeeper | undefined;
   readonly #isFixed: boolean;
   readonly #undecided: typeof undecided;
-  /** Least tag of the run so far, by runtime, and least handover, in ns. */
-  #references: References = new Map();
-  /** Of the group that is being raced, by fork, and the references that each was made by. */
-  #digests: { readonly fork: DigestedFork; readonly references: References }[] = [];
+  readonly #states = new MachineStates();
 
   /**
    * Adds to `groups`, raced before. `isFixed`: the number of forks does not depend on verdicts. `undecidedIn` says whether it
@@ -54,7 +39,7 @@ export class Racing {
     this.#raw = raw;
     this.#isFixed = isFixed;
     this.#undecided = undecidedIn;
-    for (const group of groups) this.#references = leastOf(this.#references, referencesOf(group));
+    for (const group of groups) this.#states.recall(group, LAB_RUNTIME);
   }
 
   /** Hears of the newest of a group's forks; returns the names of the crews that need another. */
@@ -74,7 +59,6 @@ export class Racing {
   /** Adds a group that has been raced to its end. */
   finish({ plan, forks }: GroupResult): GroupRecord {
     const group = this.#recordOf(plan, forks);
-    this.#digests = [];
     this.#groups.push(group);
     this.#sortStatesAnew();
     return group;
@@ -86,66 +70,53 @@ export class Racing {
       const { primitive, scenario, workers } = plan;
       this.#raw?.append({ primitive, scenario, workers, fork, crews });
     }
-    this.#references = leastOf(this.#references, fastestTags(plan, crews));
-    this.#digests.push(this.#digest(plan, result));
+    const runtimes = new Map(plan.crews.map((crew) => [crew.name, runtimeOf(crew)]));
+    for (const crew of crews)
+      if (crew.failure === undefined) this.#states.hear(crew, runtimes.get(crew.name)!);
   }
 
-  #digest(plan: GroupPlan, { fork, failure, crews, threads, maxRssBytes }: ForkResult) {
+  #recordOf(plan: GroupPlan, forks: readonly ForkResult[]): GroupRecord {
+    const distances = this.#states.distances();
+    const planned = plan.crews.map((crew) => ({
+      ...crew,
+      fullSpeedNs: this.#states.fullSpeed(runtimeOf(crew), crew.workers)?.toNs,
+      distances: distances.length === 0 ? undefined : distances,
+    }));
     const facts = {
       roles: rolesOf(plan),
       oversubscribed: plan.oversubscribed,
       columns: { ...plan.race.columns },
     };
-    const references = this.#references;
-    const planned = plan.crews.map((crew) => ({
-      ...crew,
-      referenceNs: references.get(runtimeOf(crew)),
-      nearNs: references.get(HANDOVER),
-    }));
-    return {
-      fork: {
-        fork,
-        ...present({ failure }),
-        crews: digestFork(crews, planned, facts),
-        threads,
-        maxRssBytes,
-      },
-      references,
-    };
-  }
-
-  #recordOf(plan: GroupPlan, forks: readonly ForkResult[]): GroupRecord {
-    this.#digests = this.#digests.map((digest) =>
-      isOfState(digest.references, this.#references)
-        ? digest
-        : this.#digest(plan, forks.find(({ fork }) => fork === digest.fork.fork)!),
-    );
+    const references = plan.crews.flatMap((crew) => {
+      const mode = this.#states.fullSpeed(runtimeOf(crew), plan.workers);
+      return mode === undefined ? [] : [[runtimeOf(crew), mode.ns] as const];
+    });
     return groupRecord(
       plan,
-      this.#digests.map(({ fork }) => fork),
+      forks.map(({ crews, ...fork }) => ({ ...fork, crews: digestFork(crews, planned, facts) })),
       {
         sliceUs: plan.sliceUs,
         rounds: plan.rounds,
         looks: this.#isFixed ? 1 : LOOKS.length,
         placement: plan.placement,
         pinned: forks.every(({ pinned, failure }) => pinned || failure !== undefined),
-        references: this.#references,
-        ...handoversIn(forks, this.#references.get(HANDOVER)),
+        references: new Map(references),
+        ...handoversIn(forks, distances),
       },
     );
   }
 
   /** Groups that have ended took the best state that they met for the machine's: by now a better one may be known. */
   #sortStatesAnew(): void {
+    const distances = this.#states.distances();
     for (const [index, group] of this.#groups.entries()) {
-      const then = referencesOf(group);
-      if (isOfState(then, this.#references)) continue;
-      const nearNs = this.#references.get(HANDOVER);
-      const isOfDistanceAlone = [...then].every(
-        ([of]) => of === HANDOVER || isSame(of, then, this.#references),
+      const { workers, handovers } = group;
+      const isOfFullSpeed = [...referencesOf(group, LAB_RUNTIME)].every(
+        ([runtime, ns]) => ns < this.#states.fullSpeed(runtime, workers)!.toNs,
       );
-      this.#groups[index] =
-        isOfDistanceAlone && nearNs !== undefined ? asFar(group, nearNs) : withoutStates(group);
+      if (!isOfFullSpeed) this.#groups[index] = withoutStates(group);
+      else if (handovers !== undefined && handovers.nearNs >= distances[0]!.toNs)
+        this.#groups[index] = asFar(group, distances);
     }
   }
 }
@@ -156,13 +127,13 @@ export function withoutStates(group: GroupRecord): GroupRecord {
 }
 
 /** A group whose cores were never near one another: what passed for near was far. */
-function asFar(group: GroupRecord, nearNs: number): GroupRecord {
+function asFar(group: GroupRecord, [near, far]: readonly Mode[]): GroupRecord {
   const farNs = group.handovers!.nearNs;
-  if (distanceOf(farNs, nearNs) !== "far") return withoutStates(group);
+  if (far === undefined || farNs < far.fromNs || farNs >= far.toNs) return withoutStates(group);
   const sorted = withRoles(group, ({ quiet, far: _, ...rest }) =>
     quiet === undefined ? rest : { ...rest, far: quiet },
   );
-  return { ...sorted, handovers: { nearNs: rounded(nearNs), farNs } };
+  return { ...sorted, handovers: { nearNs: rounded(near!.ns), farNs } };
 }
 
 function withRoles(group: GroupRecord, changed: (role: RoleRecord) => RoleRecord): GroupRecord {
@@ -177,54 +148,13 @@ function rounded(ns: number): number {
   return Number(ns.toPrecision(3));
 }
 
-/** How long a line took between near cores, and between far ones; nothing where it was not measured. */
+/** How long a line took between near cores, and between far ones where it met them; nothing where it was not measured. */
 function handoversIn(
   forks: readonly ForkResult[],
-  nearNs: number | undefined,
+  [near, far]: readonly Mode[],
 ): Pick<GroupRecord, "handovers"> {
   const measured = forks.flatMap(({ crews }) => crews.flatMap(({ handoverNs = [] }) => handoverNs));
-  if (nearNs === undefined || measured.length === 0) return {};
-  const far = measured.filter((ns) => distanceOf(ns, nearNs) === "far");
-  return {
-    handovers: { nearNs: rounded(nearNs), ...(far.length === 0 ? {} : { farNs: rounded(median(far)) }) },
-  };
-}
-
-/**
- * What a tag is at full speed, by runtime, in ns, as each compiles it to code of its own. Under HANDOVER, which is no
- * runtime's name, what a handover is between near cores.
- */
-type References = ReadonlyMap<string, number>;
-const HANDOVER = "~handover";
-
-function isOfState(then: References, least: References): boolean {
-  return [...then.keys()].every((of) => isSame(of, then, least));
-}
-
-function isSame(of: string, then: References, least: References): boolean {
-  return least.get(of)! >= (of === HANDOVER ? SAME_HANDOVER : SAME_REFERENCE) * then.get(of)!;
-}
-
-function leastOf(known: References, seen: References): References {
-  const least = new Map(known);
-  for (const [runtime, ns] of seen) least.set(runtime, Math.min(ns, least.get(runtime) ?? ns));
-  return least;
-}
-
-/** The fastest tags of a fork, by runtime. */
-function fastestTags(plan: GroupPlan, crews: readonly CrewResult[]): References {
-  const runtimes = new Map(plan.crews.map((crew) => [crew.name, runtimeOf(crew)]));
-  const byRuntime = Map.groupBy(crews, ({ name }) => runtimes.get(name)!);
-  const tags = [...byRuntime].map(([runtime, own]) => [runtime, fastestTagNs(own)] as const);
-  return definedOnly([...tags, [HANDOVER, nearestNs(crews)]]);
-}
-
-/** The fastest tags that a group was judged by. */
-function referencesOf({ referenceNs, runtimes, handovers }: GroupRecord): References {
-  const tags = runtimes?.map((own) => [own.name, own.referenceNs] as const) ?? [[LAB_RUNTIME, referenceNs]];
-  return definedOnly([...tags, [HANDOVER, handovers?.nearNs]]);
-}
-
-function definedOnly(entries: readonly (readonly [string, number | undefined])[]): References {
-  return new Map(entries.flatMap(([runtime, ns]) => (ns === undefined ? [] : [[runtime, ns] as const])));
+  if (near === undefined || measured.length === 0) return {};
+  const isFar = far !== undefined && measured.some((ns) => far.fromNs <= ns && ns < far.toNs);
+  return { handovers: { nearNs: rounded(near.ns), ...(isFar ? { farNs: rounded(far.ns) } : {}) } };
 }

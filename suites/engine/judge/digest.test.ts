@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fastestTagNs } from "../measure/fork/tag.ts";
 import type { CrewResult } from "../measure/plan/protocol.ts";
 import { type CrewFacts, digestFork, digestRecord, figuresOf } from "./digest.ts";
 
@@ -44,8 +43,8 @@ function pair(startNs: readonly number[], endNs: readonly number[]): CrewResult 
   };
 }
 
-function digestOf(crews: readonly CrewResult[], referenceNs?: number) {
-  const planned = [BASELINE, RIVAL].map((facts) => ({ ...facts, referenceNs }));
+function digestOf(crews: readonly CrewResult[], fullSpeedNs?: number) {
+  const planned = [BASELINE, RIVAL].map((facts) => ({ ...facts, fullSpeedNs }));
   const digests = digestFork(crews, planned, GROUP);
   return digests.at(-1)!.roles.get("worker")!;
 }
@@ -144,15 +143,16 @@ describe("the mean of slices", () => {
 
 describe("the quiet state", () => {
   const FAST = 10;
+  const FULL_SPEED = 11.2;
   const BUSY = 20;
 
-  it("is that of slices whose tags are the machine's fast ones", () => {
+  it("is that of slices whose tags are of the machine's full speed", () => {
     const slices = [
       [1, 30, FAST],
       [3, 60, BUSY],
       [5, 30, FAST * 1.1],
     ] as const;
-    const { any, quiet } = digestOf([lone("b", []), lone("r", slices)], FAST);
+    const { any, quiet } = digestOf([lone("b", []), lone("r", slices)], FULL_SPEED);
     assert.equal(any!.count, 3);
     const { mean, ...rest } = quiet!;
     assert.deepEqual(rest, { count: 2, p25: 30, p50: 30, p75: 30 });
@@ -164,10 +164,10 @@ describe("the quiet state", () => {
       [0, 10, BUSY],
       [2, 10, BUSY],
     ] as const;
-    assert.equal(digestOf([lone("b", slices)], FAST).quiet, undefined);
+    assert.equal(digestOf([lone("b", slices)], FULL_SPEED).quiet, undefined);
     assert.equal(digestOf([lone("b", slices)], BUSY).quiet!.count, 2);
     assert.equal(digestOf([lone("b", slices)]).quiet, undefined);
-    assert.equal(digestOf([lone("b", [[0, 10]])], FAST).quiet, undefined);
+    assert.equal(digestOf([lone("b", [[0, 10]])], FULL_SPEED).quiet, undefined);
   });
 
   it("is that of all workers of a crew", () => {
@@ -186,7 +186,7 @@ describe("the quiet state", () => {
       })),
     });
     const count = (crew: CrewResult) =>
-      digestFork([crew], [{ ...BASELINE, referenceNs: FAST }], {
+      digestFork([crew], [{ ...BASELINE, fullSpeedNs: FULL_SPEED }], {
         ...GROUP,
         roles: ["worker", "worker"],
       })[0]!.roles.get("worker")!.quiet?.count;
@@ -195,13 +195,16 @@ describe("the quiet state", () => {
   });
 
   it("of several workers is that of near cores, and far cores have a state of their own", () => {
-    const NEAR = 50;
+    const distances = [
+      { ns: 50, fromNs: 45, toNs: 75 },
+      { ns: 190, fromNs: 150, toNs: 250 },
+    ];
     const tagged = pair([0, 0], [1000, 1000]);
     const repeated = (values: readonly number[]) => Array.from({ length: 5 }, () => values[0]!);
     const crew: CrewResult = {
       ...tagged,
       rounds: [0, 1, 2, 3, 4],
-      handoverNs: [NEAR, 1.4 * NEAR, 3.5 * NEAR, 1.8 * NEAR, 0],
+      handoverNs: [50, 70, 175, 90, 0],
       workers: tagged.workers.map(({ operations, startNs, endNs }) => ({
         operations: repeated(operations),
         startNs: repeated(startNs),
@@ -209,11 +212,13 @@ describe("the quiet state", () => {
         tagNs: repeated([FAST]),
       })),
     };
-    const states = (nearNs: number | undefined) =>
-      figuresOf(crew, ["worker", "worker"], false, { referenceNs: FAST, nearNs }).state;
-    assert.deepEqual(states(NEAR), ["quiet", "quiet", "far", "any", "any"]);
-    assert.deepEqual(states(undefined), ["quiet", "quiet", "quiet", "quiet", "quiet"], "where it is unknown");
-    const [digest] = digestFork([crew], [{ ...BASELINE, referenceNs: FAST, nearNs: NEAR }], {
+    const facts = { fullSpeedNs: FULL_SPEED, distances };
+    const states = (known: typeof facts | { fullSpeedNs: number }, oversubscribed = false) =>
+      figuresOf(crew, ["worker", "worker"], oversubscribed, known).state;
+    assert.deepEqual(states(facts), ["quiet", "quiet", "far", "any", "any"]);
+    assert.deepEqual(states({ fullSpeedNs: FULL_SPEED }), Array(5).fill("quiet"), "where it is unknown");
+    assert.deepEqual(states(facts, true), Array(5).fill("any"), "with more workers than cores");
+    const [digest] = digestFork([crew], [{ ...BASELINE, ...facts }], {
       ...GROUP,
       roles: ["worker", "worker"],
     });
@@ -224,31 +229,17 @@ describe("the quiet state", () => {
   it("of two runtimes, each with a tag of its own, is judged by each one's full speed", () => {
     const [own, other] = [FAST, FAST / 4];
     const crews = [lone("b", [[0, 10, own]]), lone("r", [[1, 20, other]])];
-    const quietIn = (referenceNs: number) =>
+    const quietIn = (fullSpeedNs: number) =>
       digestFork(
         crews,
         [
-          { ...BASELINE, referenceNs: own },
-          { ...RIVAL, referenceNs },
+          { ...BASELINE, fullSpeedNs: own },
+          { ...RIVAL, fullSpeedNs },
         ],
         GROUP,
       ).map(({ roles }) => roles.get("worker")!.quiet?.count);
     assert.deepEqual(quietIn(other), [1, 1]);
     assert.deepEqual(quietIn(other / 2), [1, undefined]);
-  });
-
-  it("has the fastest tag of a fork for its measure, but for the least few, which may be mistaken", () => {
-    const tags = Array.from({ length: 101 }, (_, index) => (index === 0 ? 1 : index < 50 ? FAST : BUSY));
-    assert.equal(
-      fastestTagNs([
-        lone(
-          "b",
-          tags.map((tag, turn) => [turn, 10, tag]),
-        ),
-      ]),
-      FAST,
-    );
-    assert.equal(fastestTagNs([lone("b", [[0, 10]])]), undefined);
   });
 });
 

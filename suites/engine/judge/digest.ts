@@ -1,5 +1,3 @@
-import { distanceOf } from "../measure/fork/handover.ts";
-import { fastTagNs, isFullSpeed } from "../measure/fork/tag.ts";
 import { costOf, timeOf } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan/protocol.ts";
@@ -7,6 +5,7 @@ import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, Statistic } 
 import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile, sum } from "../statistics.ts";
 import { present } from "../words/present.ts";
+import type { Mode } from "./machine-states.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them. It says which slices count, in which state the
@@ -15,7 +14,8 @@ import { present } from "../words/present.ts";
  * The machine has states. While the other half of a physical core is busy, dense code takes twice as long and a chain
  * of dependent instructions hardly longer. The tag of a slice shows it (see ../measure/fork/tag.ts). While the cores of
  * two workers are far from one another, a line takes three to four times as long between them. The handover of a slice
- * shows it (see ../measure/fork/handover.ts). Structures answer differently to either, so that ratios differ by state.
+ * shows it (see ../measure/fork/handover.ts). Structures answer differently to either, so that ratios differ by state. Which
+ * states there are, the machine's own readings say (see machine-states.ts).
  */
 
 /**
@@ -31,10 +31,10 @@ export type DigestedGroup = Pick<GroupRecord, "roles" | "oversubscribed" | "colu
 /** One crew of a plan, as far as a digest is concerned. */
 export type CrewFacts = Pick<CellRecord, "kind"> & {
   readonly name: string;
-  /** The least `fastestTagNs` of its runtime in the run so far; absent where slices have no tags. */
-  readonly referenceNs?: number | undefined;
-  /** The least `nearestNs` in the run so far; absent where it was not measured. */
-  readonly nearNs?: number | undefined;
+  /** The slowest tag at which a core of its runtime runs at full speed, in ns; absent where slices have no tags. */
+  readonly fullSpeedNs?: number | undefined;
+  /** Of near cores, and of far ones; absent where handovers were not measured. */
+  readonly distances?: readonly Mode[] | undefined;
 };
 
 /** What a record keeps of one crew in one fork. */
@@ -130,11 +130,12 @@ export function figuresOf(
   { rounds, workers, handoverNs }: Pick<CrewResult, "rounds" | "workers" | "handoverNs">,
   roles: readonly string[],
   oversubscribed: boolean,
-  { referenceNs, nearNs }: Pick<CrewFacts, "referenceNs" | "nearNs">,
+  { fullSpeedNs, distances }: Pick<CrewFacts, "fullSpeedNs" | "distances">,
 ): SliceFigures {
   const startOf = ({ startNs }: WorkerSlices, slice: number) => (oversubscribed ? 0 : startNs[slice]!);
   const indicesByRole = Map.groupBy(workers.keys(), (index) => roles[index] ?? "worker");
-  const isQuiet = quietness(workers, referenceNs);
+  // With more workers than cores a tag shows who waits for a core, and that is part of the cost.
+  const fastNs = oversubscribed || fullSpeedNs === undefined ? Number.NEGATIVE_INFINITY : fullSpeedNs;
   const spread = (times: readonly number[]) => Math.max(...times) - Math.min(...times);
   return {
     together: rounds.map((_, slice) => {
@@ -151,10 +152,11 @@ export function figuresOf(
       return together / (Math.max(...endNs) - Math.min(...startNs));
     }),
     state: rounds.map((_, slice): State => {
-      if (!isQuiet(slice)) return "any";
-      if (handoverNs === undefined || nearNs === undefined) return "quiet";
-      const distance = distanceOf(handoverNs[slice]!, nearNs);
-      return distance === "near" ? "quiet" : (distance ?? "any");
+      if (!workers.every(({ tagNs }) => tagNs[slice]! <= fastNs)) return "any";
+      if (handoverNs === undefined || distances === undefined) return "quiet";
+      const ns = handoverNs[slice]!;
+      const place = distances.findIndex(({ fromNs, toNs }) => fromNs <= ns && ns < toNs);
+      return DISTANCES[place] ?? "any";
     }),
     roles: new Map(
       [...indicesByRole].map(([role, indices]): [string, RoleFigures] => {
@@ -181,20 +183,8 @@ export function figuresOf(
   };
 }
 
-/**
- * Whether a slice was quiet: no worker's tag above that worker's own fast one, which must be the machine's. A worker that
- * never met the quiet state in this fork would otherwise take the busy one for it.
- */
-function quietness(workers: readonly WorkerSlices[], referenceNs: number | undefined) {
-  const fast = workers.map(({ tagNs }) => fastTagNs(tagNs));
-  const ofFullSpeed = fast.map((fastNs) =>
-    fastNs !== undefined && referenceNs !== undefined && isFullSpeed(fastNs, referenceNs)
-      ? fastNs
-      : Number.NEGATIVE_INFINITY,
-  );
-  return (slice: number) =>
-    workers.every(({ tagNs }, index) => isFullSpeed(tagNs[slice]!, ofFullSpeed[index]!));
-}
+/** The states of slices at full speed, by distance. */
+const DISTANCES = ["quiet", "far"] as const;
 
 /** Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group. */
 export function digestFork(

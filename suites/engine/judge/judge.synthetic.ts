@@ -1,10 +1,10 @@
-import { fastestTagNs } from "../measure/fork/tag.ts";
 import { isContestant, isInstrument } from "../measure/plan/plan.ts";
 import type { CrewResult } from "../measure/plan/protocol.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import { present } from "../words/present.ts";
 import { Random } from "../words/random.ts";
 import { digestFork, digestRecord } from "./digest.ts";
+import { MachineStates } from "./machine-states.ts";
 import { LOOKS } from "./verdict.ts";
 
 /** Records whose truth is known, for testing the judge: noise of the kinds that real machines make, by a seed. */
@@ -104,11 +104,14 @@ export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewRes
   const { workers, rounds } = truth;
   const crews = crewsOf(truth);
   const roles = new Array<string>(workers).fill("worker");
-  const referenceNs = fastestTagNs(forks.flat());
+  const states = new MachineStates();
+  for (const crew of forks.flat()) states.hear(crew, "node24");
+  const fullSpeedOf = (count: number) => states.fullSpeed("node24", count);
+  const referenceNs = fullSpeedOf(workers)?.ns;
   const digests = forks.map((sent) =>
     digestFork(
       sent,
-      crews.map((crew) => ({ ...crew, referenceNs })),
+      crews.map((crew) => ({ ...crew, fullSpeedNs: fullSpeedOf(crew.workers)?.toNs })),
       { roles, oversubscribed: false, columns: {} },
     ),
   );

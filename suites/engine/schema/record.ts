@@ -122,8 +122,8 @@ export const Placements = Type.Union([Type.Literal("arena"), Type.Literal("own")
 export const PointSchema = Type.Object({ curve: Name, along: Line, at: Figure }, closed);
 
 /**
- * How long a cache line took from one worker's core to the other's, in ns. It has the least time seen, by which cores
- * are near or far, and the middle of the slices in which they were far. Absent if there were none.
+ * How long a cache line took from one worker's core to the other's, in ns: at the peaks of near and of far cores, as far as
+ * the run had seen (see machine-states.ts); up to method 4 the least time, and the middle of far ones. Absent if there were none.
  */
 export const HandoversSchema = Type.Object({ nearNs: Amount, farNs: Type.Optional(Amount) }, closed);
 

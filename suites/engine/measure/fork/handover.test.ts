@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
-import { distanceOf, nearestNs, returnHandover, serveHandover } from "./handover.ts";
+import { returnHandover, serveHandover } from "./handover.ts";
 
 /** A thread that returns what is served until it is asked to end. */
 function returning(words: Int32Array): Worker {
@@ -34,21 +34,5 @@ describe("a handover", () => {
     assert.equal(words[0], 0);
     returnHandover(words, 0);
     assert.equal(words[0], 0);
-  });
-});
-
-describe("the distance of two cores", () => {
-  it("is near or far by the least handover that was seen, and unknown where a worker was off its core", () => {
-    assert.equal(distanceOf(55, 50), "near");
-    assert.equal(distanceOf(190, 50), "far");
-    assert.equal(distanceOf(90, 50), undefined, "between both");
-    assert.equal(distanceOf(5_000, 50), undefined, "a worker was interrupted");
-    assert.equal(distanceOf(0, 50), undefined, "not measured");
-  });
-
-  it("is held to the least of a fork, but for one in twenty, which may be mistaken", () => {
-    const handoverNs = [1, ...new Array<number>(39).fill(50), ...new Array<number>(60).fill(190), 0];
-    assert.equal(nearestNs([{ handoverNs }]), 50);
-    assert.equal(nearestNs([{}, { handoverNs: [0] }]), undefined);
   });
 });

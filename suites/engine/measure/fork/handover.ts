@@ -1,4 +1,3 @@
-import { ascending, quantile } from "../../statistics.ts";
 import type { Region } from "../../words/layout.ts";
 import { nowNs } from "../machine/clock.ts";
 
@@ -52,27 +51,4 @@ export function returnHandover(words: Region, word: number): void {
     while (load(words, word) !== count);
     store(words, word, count + 1);
   }
-}
-
-/** Cores are near one another up to this multiple of the least handover seen. Near ones take 48 to 60 ns. */
-const NEAR_WITHIN = 1.5;
-/** Far cores lie between these multiples. Beyond the second, a worker was off its core. */
-const FAR_FROM = 2;
-const FAR_WITHIN = 6;
-
-/** Where the cores were in a slice; undefined where its handover does not show it. */
-export function distanceOf(handoverNs: number, nearNs: number): "near" | "far" | undefined {
-  const times = handoverNs / nearNs;
-  if (times <= 0) return undefined;
-  if (times <= NEAR_WITHIN) return "near";
-  return times >= FAR_FROM && times <= FAR_WITHIN ? "far" : undefined;
-}
-
-/** Share of handovers that lie below what is taken for the least: one may be cut short by a change of the clock's rate. */
-const LEAST_SHARE = 0.05;
-
-/** The least handover among those of all crews of a fork, in ns; undefined where none was measured. */
-export function nearestNs(crews: readonly { readonly handoverNs?: readonly number[] }[]): number | undefined {
-  const measured = crews.flatMap(({ handoverNs = [] }) => handoverNs.filter((ns) => ns > 0));
-  return measured.length === 0 ? undefined : quantile(measured.sort(ascending), LEAST_SHARE);
 }
