@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { withoutStates } from "../suites/engine/racing.ts";
 import type { GroupRecord } from "../suites/engine/schema/record.ts";
 import {
   checkRefused,
@@ -22,6 +21,7 @@ import {
   itRefusesAsWritten,
   refusing,
 } from "../suites/lab/command/command.trials.ts";
+import { withoutStates } from "../suites/lab/racing.ts";
 import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/lab/recorded-run.ts";
 import type { BenchRecord } from "../suites/lab/schema/record.ts";

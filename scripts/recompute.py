@@ -168,13 +168,12 @@ def modes(readings, dense):
         return True
 
     peaks = [place for place in places if height[place] >= dense * highest and is_peak(place)]
-    valleys = [min(range(one, other + 1), key=height.get) for one, other in zip(peaks, peaks[1:])]
     found = []
-    for peak, before, after in zip(peaks, [-math.inf, *valleys], [*valleys, math.inf]):
+    for peak, below, above in zip(peaks, [-math.inf, *peaks], [*peaks[1:], math.inf]):
         low = high = peak
-        while low - 1 > before and height.get(low - 1, 0) >= FALLEN * height[peak]:
+        while low - 1 > (below + peak) / 2 and height.get(low - 1, 0) >= FALLEN * height[peak]:
             low -= 1
-        while high + 1 <= after and height.get(high + 1, 0) >= FALLEN * height[peak]:
+        while high + 1 <= (peak + above) / 2 and height.get(high + 1, 0) >= FALLEN * height[peak]:
             high += 1
         mean = sum(totals[near] for near in window(peak)) / height[peak]
         found.append((mean, math.exp(low * STEP), math.exp((high + 1) * STEP)))

@@ -6,11 +6,11 @@ import { after, before, describe, it } from "node:test";
 import { golden } from "../../suites/engine/golden.trials.ts";
 import { syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { GroupResult } from "../../suites/engine/measure/run/watched.ts";
-import { Racing } from "../../suites/engine/racing.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { runPlan } from "../../suites/lab/kinds/run.ts";
 import { verdictsPage } from "../../suites/lab/pages/calibration/calibration-verdicts.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
+import { LabRacing } from "../../suites/lab/racing.ts";
 import { readCalibration, type VerdictsRecord } from "../../suites/lab/schema/calibration.ts";
 import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import { recordText } from "../../suites/lab/schema/record-file.ts";
@@ -99,7 +99,7 @@ describe("a slowed crew", () => {
       assert.ok(counted > 0 && run >= 2 * counted, `${name}: ${run}, ${counted}`);
     }
     const groups: GroupRecord[] = [];
-    const racing = new Racing(groups, undefined, true);
+    const racing = new LabRacing(groups, undefined, true);
     racing.needed(seen!.plan, seen!.forks);
     const record = knownGroup(racing.finish(seen!), seen!.plan, "smoke");
     assert.equal(record.failure, undefined);

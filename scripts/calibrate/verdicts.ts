@@ -3,7 +3,6 @@ import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
 import type { CrewPlan, GroupPlan, Profile } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
-import { Racing } from "../../suites/engine/racing.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { present } from "../../suites/engine/words/present.ts";
@@ -15,6 +14,7 @@ import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../../suites/la
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
+import { LabRacing } from "../../suites/lab/racing.ts";
 import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
 import { checkResumable } from "../../suites/lab/resume.ts";
 import type {
@@ -191,7 +191,7 @@ export async function measureVerdicts(
   await observe();
   const disturber = isDisturbed === true ? startProcess(new URL("disturber.ts", import.meta.url)) : undefined;
   const groups: GroupRecord[] = [...(previous?.groups ?? [])];
-  const racing = new Racing(groups, undefined, false);
+  const racing = new LabRacing(groups, undefined, false);
   const taken = wholeTurns(previous?.readings ?? []);
   const done = { ...NOTHING_DONE, groups: groups.length };
   const racingMs = planEstimateMs(plan, done);

@@ -1,11 +1,11 @@
 import { groupRecord, rolesOf } from "./judge/assemble.ts";
 import { digestFork } from "./judge/digest.ts";
-import { MachineStates, type Mode, referencesOf } from "./judge/machine-states.ts";
+import { MachineStates, type Mode } from "./judge/machine-states.ts";
 import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
-import { type GroupPlan, LAB_RUNTIME, runtimeOf } from "./measure/plan/plan.ts";
+import { type GroupPlan, runtimeOf } from "./measure/plan/plan.ts";
 import type { ForkResult, GroupResult } from "./measure/run/watched.ts";
-import type { GroupRecord, RoleRecord } from "./schema/record.ts";
+import type { GroupRecord } from "./schema/record.ts";
 
 /** Keeps the slices of each fork. */
 export interface SliceKeeper {
@@ -19,11 +19,11 @@ export interface SliceKeeper {
  * digests decide which rows need more forks.
  */
 export class Racing {
-  readonly #groups: GroupRecord[];
+  protected readonly groups: GroupRecord[];
+  protected readonly states = new MachineStates();
   readonly #raw: SliceKeeper | undefined;
   readonly #isFixed: boolean;
   readonly #undecided: typeof undecided;
-  readonly #states = new MachineStates();
 
   /**
    * Adds to `groups`, raced before. `isFixed`: the number of forks does not depend on verdicts. `undecidedIn` says whether it
@@ -35,11 +35,10 @@ export class Racing {
     isFixed: boolean,
     undecidedIn = undecided,
   ) {
-    this.#groups = groups;
+    this.groups = groups;
     this.#raw = raw;
     this.#isFixed = isFixed;
     this.#undecided = undecidedIn;
-    for (const group of groups) this.#states.recall(group, LAB_RUNTIME);
   }
 
   /** Hears of the newest of a group's forks; returns the names of the crews that need another. */
@@ -49,7 +48,7 @@ export class Racing {
     if (this.#isFixed || !isLook(whole) || whole < plan.fewestForks)
       return new Set(plan.crews.map(({ name }) => name));
     const group = this.#recordOf(plan, forks);
-    const table = this.#groups.filter(
+    const table = this.groups.filter(
       ({ primitive, scenario, workers }) =>
         primitive === plan.primitive && scenario === plan.scenario && workers === plan.workers,
     );
@@ -59,8 +58,7 @@ export class Racing {
   /** Adds a group that has been raced to its end. */
   finish({ plan, forks }: GroupResult): GroupRecord {
     const group = this.#recordOf(plan, forks);
-    this.#groups.push(group);
-    this.#sortStatesAnew();
+    this.groups.push(group);
     return group;
   }
 
@@ -72,14 +70,14 @@ export class Racing {
     }
     const runtimes = new Map(plan.crews.map((crew) => [crew.name, runtimeOf(crew)]));
     for (const crew of crews)
-      if (crew.failure === undefined) this.#states.hear(crew, runtimes.get(crew.name)!);
+      if (crew.failure === undefined) this.states.hear(crew, runtimes.get(crew.name)!);
   }
 
   #recordOf(plan: GroupPlan, forks: readonly ForkResult[]): GroupRecord {
-    const distances = this.#states.distances();
+    const distances = this.states.distances();
     const planned = plan.crews.map((crew) => ({
       ...crew,
-      fullSpeedNs: this.#states.fullSpeed(runtimeOf(crew), crew.workers)?.toNs,
+      fullSpeedNs: this.states.fullSpeed(runtimeOf(crew), crew.workers)?.toNs,
       distances: distances.length === 0 ? undefined : distances,
     }));
     const facts = {
@@ -88,7 +86,7 @@ export class Racing {
       columns: { ...plan.race.columns },
     };
     const references = plan.crews.flatMap((crew) => {
-      const mode = this.#states.fullSpeed(runtimeOf(crew), plan.workers);
+      const mode = this.states.fullSpeed(runtimeOf(crew), plan.workers);
       return mode === undefined ? [] : [[runtimeOf(crew), mode.ns] as const];
     });
     return groupRecord(
@@ -105,46 +103,10 @@ export class Racing {
       },
     );
   }
-
-  /** Groups that have ended took the best state that they met for the machine's: by now a better one may be known. */
-  #sortStatesAnew(): void {
-    const distances = this.#states.distances();
-    for (const [index, group] of this.#groups.entries()) {
-      const { workers, handovers } = group;
-      const isOfFullSpeed = [...referencesOf(group, LAB_RUNTIME)].every(
-        ([runtime, ns]) => ns < this.#states.fullSpeed(runtime, workers)!.toNs,
-      );
-      if (!isOfFullSpeed) this.#groups[index] = withoutStates(group);
-      else if (handovers !== undefined && handovers.nearNs >= distances[0]!.toNs)
-        this.#groups[index] = asFar(group, distances);
-    }
-  }
 }
 
-/** A group that only has what all slices say: it was raced while the machine was never at full speed. */
-export function withoutStates(group: GroupRecord): GroupRecord {
-  return withRoles(group, ({ quiet: _, far: __, ...rest }) => rest);
-}
-
-/** A group whose cores were never near one another: what passed for near was far. */
-function asFar(group: GroupRecord, [near, far]: readonly Mode[]): GroupRecord {
-  const farNs = group.handovers!.nearNs;
-  if (far === undefined || farNs < far.fromNs || farNs >= far.toNs) return withoutStates(group);
-  const sorted = withRoles(group, ({ quiet, far: _, ...rest }) =>
-    quiet === undefined ? rest : { ...rest, far: quiet },
-  );
-  return { ...sorted, handovers: { nearNs: rounded(near!.ns), farNs } };
-}
-
-function withRoles(group: GroupRecord, changed: (role: RoleRecord) => RoleRecord): GroupRecord {
-  const cells = group.cells.map((cell) => ({
-    ...cell,
-    roles: Object.fromEntries(Object.entries(cell.roles).map(([role, own]) => [role, changed(own)])),
-  }));
-  return { ...group, cells };
-}
-
-function rounded(ns: number): number {
+/** As records have it. */
+export function roundedHandover(ns: number): number {
   return Number(ns.toPrecision(3));
 }
 
@@ -156,5 +118,7 @@ function handoversIn(
   const measured = forks.flatMap(({ crews }) => crews.flatMap(({ handoverNs = [] }) => handoverNs));
   if (near === undefined || measured.length === 0) return {};
   const isFar = far !== undefined && measured.some((ns) => far.fromNs <= ns && ns < far.toNs);
-  return { handovers: { nearNs: rounded(near.ns), ...(isFar ? { farNs: rounded(far.ns) } : {}) } };
+  return {
+    handovers: { nearNs: roundedHandover(near.ns), ...(isFar ? { farNs: roundedHandover(far.ns) } : {}) },
+  };
 }

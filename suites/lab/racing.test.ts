@@ -9,9 +9,9 @@ import { LOOKS } from "../engine/judge/verdict.ts";
 import type { CrewPlan, GroupPlan } from "../engine/measure/plan/plan.ts";
 import type { CrewResult } from "../engine/measure/plan/protocol.ts";
 import type { ForkResult } from "../engine/measure/run/watched.ts";
-import { Racing } from "../engine/racing.ts";
 import type { GroupRecord } from "../engine/schema/record.ts";
 import { recordPage } from "./pages/pages.ts";
+import { LabRacing } from "./racing.ts";
 import { cannotRecompute, recompute } from "./recompute.synthetic.ts";
 import { syntheticRecord } from "./schema/record.synthetic.ts";
 import { recordText } from "./schema/record-file.ts";
@@ -73,14 +73,14 @@ function forkResults(
 }
 
 /** Hears fork after fork; what was needed after each. */
-function heard(racing: Racing, forks: readonly ForkResult[], plan = PLAN): string[][] {
+function heard(racing: LabRacing, forks: readonly ForkResult[], plan = PLAN): string[][] {
   return forks.map((_, index) => [...racing.needed(plan, forks.slice(0, index + 1))]);
 }
 
 /** The records of groups that were raced one after the other, each by what its machine sends. */
 function racedIn(machines: readonly ((crews: CrewResult[], fork: number) => CrewResult[])[]): GroupRecord[] {
   const groups: GroupRecord[] = [];
-  const racing = new Racing(groups, undefined, false);
+  const racing = new LabRacing(groups, undefined, false);
   for (const machine of machines) {
     const forks = forkResults(TRUTH, machine);
     heard(racing, forks);
@@ -115,7 +115,7 @@ function quietForks({ cells }: GroupRecord): readonly number[] {
 
 describe("racing", () => {
   it("needs every crew between looks, and at a look the undecided ones", () => {
-    const needed = heard(new Racing([], undefined, false), forkResults(TRUTH));
+    const needed = heard(new LabRacing([], undefined, false), forkResults(TRUTH));
     const all = PLAN.crews.map(({ name }) => name);
     for (const [index, names] of needed.entries()) {
       if (LOOKS.includes(index + 1)) assert.deepEqual(names, ["close"], `after ${index + 1} forks`);
@@ -126,7 +126,7 @@ describe("racing", () => {
   it("needs every crew in the fewest forks of a group, also past a look that decided it", () => {
     const [first, second, third] = LOOKS as [number, number, number];
     const plan = { ...PLAN, fewestForks: third };
-    const needed = heard(new Racing([], undefined, false), forkResults(TRUTH), plan);
+    const needed = heard(new LabRacing([], undefined, false), forkResults(TRUTH), plan);
     assert.equal(needed[first - 1]!.length, PLAN.crews.length);
     assert.equal(needed[second - 1]!.length, PLAN.crews.length);
     assert.deepEqual(needed[third - 1], ["close"]);
@@ -134,7 +134,7 @@ describe("racing", () => {
 
   it("sends all rows on where the number of forks is fixed, and its intervals allow one look", () => {
     const groups: GroupRecord[] = [];
-    const racing = new Racing(groups, undefined, true);
+    const racing = new LabRacing(groups, undefined, true);
     const forks = forkResults(TRUTH);
     const needed = heard(racing, forks);
     assert.ok(needed.every(({ length }) => length === PLAN.crews.length));
@@ -143,7 +143,7 @@ describe("racing", () => {
   });
 
   it("does not count a lost fork among those of a look", () => {
-    const racing = new Racing([], undefined, false);
+    const racing = new LabRacing([], undefined, false);
     const [first, second, ...others] = forkResults(TRUTH);
     const lost: ForkResult = { ...second!, failure: { kind: "fault", reason: "it died" }, crews: [] };
     const needed = heard(racing, [first!, lost, ...others]);
@@ -191,7 +191,7 @@ describe("racing", () => {
       sent.map((crew) => (crew.name === "half" ? withTags(crew, (tagNs) => tagNs / 4) : crew)),
     );
     const groups: GroupRecord[] = [];
-    const racing = new Racing(groups, undefined, true);
+    const racing = new LabRacing(groups, undefined, true);
     heard(racing, forks, plan);
     const group = racing.finish({ plan, forks });
     assert.equal(group.referenceNs, 10.8);
@@ -207,7 +207,7 @@ describe("racing", () => {
     assert.deepEqual(quiet("half"), quiet("close"));
     assert.equal(group.cells.find(({ competitor }) => competitor === "half")!.runtime, "bun");
     // A resumed run knows them again, and takes what is slower for busy.
-    const again = new Racing(groups, undefined, true);
+    const again = new LabRacing(groups, undefined, true);
     const slower = forkResults(TRUTH, halfAsFast);
     heard(again, slower, plan);
     assert.equal(again.finish({ plan, forks: slower }).referenceNs, 10.8);
@@ -215,7 +215,7 @@ describe("racing", () => {
 
   it("writes what each fork sent", () => {
     const path = join(folder, "run.slices.ndjson.gz");
-    const racing = new Racing([], new RawSlices(path, undefined, assert.fail), false);
+    const racing = new LabRacing([], new RawSlices(path, undefined, assert.fail), false);
     const forks = forkResults({ ...TRUTH, forks: 2, rounds: 2 });
     heard(racing, forks);
     const lines = gunzipSync(readFileSync(path)).toString().trimEnd().split("\n");
@@ -240,7 +240,7 @@ describe("figures of slices are the ones that a script in another language compu
     it(where, () => {
       const path = join(folder, "recomputed.slices.ndjson.gz");
       const groups: GroupRecord[] = [];
-      const racing = new Racing(groups, new RawSlices(path, undefined, assert.fail), false);
+      const racing = new LabRacing(groups, new RawSlices(path, undefined, assert.fail), false);
       for (const [index, machine] of machines.entries()) {
         const plan = { ...PLAN, scenario: `test-${index}` };
         const forks = forkResults(truth, machine);

@@ -1,7 +1,6 @@
 import { HOST, noiseBetween, noiseFor, readHost } from "../engine/measure/machine/host-noise.ts";
 import { onInterruption } from "../engine/measure/machine/interruption.ts";
 import { describeMachine, describeRuntime } from "../engine/measure/machine/machine.ts";
-import { Racing } from "../engine/racing.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "../engine/schema/envelope.ts";
 import type { GroupRecord } from "../engine/schema/record.ts";
 import { progressLine, readableTime } from "../engine/table/progress.ts";
@@ -13,6 +12,7 @@ import { NOTHING_DONE } from "./kinds/pace.ts";
 import type { LabPlan } from "./kinds/plan.ts";
 import { type LabObserver, runPlan } from "./kinds/run.ts";
 import { waitForQuiet } from "./quiet.ts";
+import { LabRacing } from "./racing.ts";
 import { type Circumstances, doneIn } from "./resume.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "./schema/record.ts";
 import { partsOf } from "./schema/record-file.ts";
@@ -196,7 +196,7 @@ export async function recordedRun(
     const record = recordOf(facts());
     kept.keep(localPath(record, keptIn), record, partsOf(record).length);
   };
-  const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
+  const racing = new LabRacing(groups, raw, plan.profile.exactly !== undefined);
 
   if (!signal.aborted) writeLine(`seed ${plan.seed}`);
   const observer = observerOf(plan, { groups, simulations, surveys }, racing, keep, listener, underWay);
@@ -209,7 +209,7 @@ export async function recordedRun(
 function observerOf(
   plan: LabPlan,
   { groups, simulations, surveys }: Required<Pick<BenchRecord, "groups" | "simulations" | "surveys">>,
-  racing: Racing,
+  racing: LabRacing,
   keep: () => void,
   listener: RunListener,
   { progress, reportDisturbed, reportSlow }: RunUnderWay,

@@ -1,5 +1,4 @@
 import type { CrewResult } from "../measure/plan/protocol.ts";
-import type { GroupRecord } from "../schema/record.ts";
 import { sum } from "../statistics.ts";
 
 /**
@@ -27,7 +26,7 @@ const SMOOTHED = 3;
 const VALLEY = 1 / 2;
 export const DENSE_SPEED = 1 / 4;
 export const DENSE_DISTANCE = 1 / 10;
-/** A state ends where it has fallen to this share of its peak. */
+/** A state ends where it has fallen to this share of its peak, or half way to the next. */
 const FALLEN = 1 / 20;
 
 /** The distribution of some readings of a kind. */
@@ -65,13 +64,14 @@ export function hillsOf(heights: readonly number[], dense: number) {
     (place) => heights[place]! > 0 && heights[place]! >= dense * highest && isPeak(heights, place),
   );
   return peaks.map((peak, index) => {
-    const before = index === 0 ? 0 : lowestBetween(heights, peaks[index - 1]!, peak) + 1;
-    const after =
-      index === peaks.length - 1 ? heights.length - 1 : lowestBetween(heights, peak, peaks[index + 1]!);
+    const [below = Number.NEGATIVE_INFINITY, above = Number.POSITIVE_INFINITY] = [
+      peaks[index - 1],
+      peaks[index + 1],
+    ];
     const isOfHill = (place: number) => heights[place]! >= FALLEN * heights[peak]!;
     let [from, to] = [peak, peak];
-    while (from > before && isOfHill(from - 1)) from--;
-    while (to < after && isOfHill(to + 1)) to++;
+    while (2 * (from - 1) > below + peak && isOfHill(from - 1)) from--;
+    while (2 * (to + 1) <= peak + above && isOfHill(to + 1)) to++;
     return { peak, from, to };
   });
 }
@@ -86,67 +86,37 @@ function isPeak(heights: readonly number[], peak: number): boolean {
   return true;
 }
 
-function lowestBetween(heights: readonly number[], from: number, to: number): number {
-  let lowest = from;
-  for (let place = from; place <= to; place++) if (heights[place]! < heights[lowest]!) lowest = place;
-  return lowest;
-}
-
 /**
  * What a run has seen of its machine so far. Tags are known by runtime, as each compiles them to code of its own, and by the
  * number of workers: with all cores at work none may be as fast as one alone.
  */
 export class MachineStates {
   readonly #tags = new Map<string, Readings>();
-  readonly #handovers = new Readings();
+  readonly handovers = new Readings();
 
   /** Hears a crew's slices. The tag of a slice is that of its slowest worker. */
   hear({ workers, handoverNs = [] }: Pick<CrewResult, "workers" | "handoverNs">, runtime: string): void {
+    const tags = this.tags(runtime, workers.length);
     for (const slice of workers[0]?.tagNs.keys() ?? [])
-      this.#tagsOf(runtime, workers.length).add(Math.max(...workers.map(({ tagNs }) => tagNs[slice]!)));
-    for (const ns of handoverNs) this.#handovers.add(ns);
-  }
-
-  /** Takes over what a group of an earlier part of the run was judged by. */
-  recall(group: GroupRecord, ownRuntime: string): void {
-    const slicesIn = (state: "quiet" | "far") =>
-      sum(
-        group.cells.flatMap(({ roles }) =>
-          Object.values(roles)
-            .slice(0, 1)
-            .flatMap((role) => role[state]?.costNs.counts ?? []),
-        ),
-      );
-    const [quiet, far] = [slicesIn("quiet"), slicesIn("far")];
-    for (const [runtime, ns] of referencesOf(group, ownRuntime))
-      this.#tagsOf(runtime, group.workers).add(ns, quiet + far);
-    this.#handovers.add(group.handovers?.nearNs ?? 0, quiet);
-    this.#handovers.add(group.handovers?.farNs ?? 0, far);
+      tags.add(Math.max(...workers.map(({ tagNs }) => tagNs[slice]!)));
+    for (const ns of handoverNs) this.handovers.add(ns);
   }
 
   /** At which tags cores run at full speed; undefined where none were read. */
   fullSpeed(runtime: string, workers: number): Mode | undefined {
-    return this.#tagsOf(runtime, workers).modes(DENSE_SPEED)[0];
+    return this.tags(runtime, workers).modes(DENSE_SPEED)[0];
   }
 
   /** Of near cores and of far ones. */
   distances(): readonly Mode[] {
-    return this.#handovers.modes(DENSE_DISTANCE).slice(0, 2);
+    return this.handovers.modes(DENSE_DISTANCE).slice(0, 2);
   }
 
-  #tagsOf(runtime: string, workers: number): Readings {
+  /** The tags of slices with this number of workers. */
+  tags(runtime: string, workers: number): Readings {
     const key = `${runtime} ${workers}`;
     const known = this.#tags.get(key) ?? new Readings();
     this.#tags.set(key, known);
     return known;
   }
-}
-
-/** By runtime, what a tag cost at the full speed that a group was judged by, in ns. */
-export function referencesOf(
-  { referenceNs, runtimes }: GroupRecord,
-  ownRuntime: string,
-): ReadonlyMap<string, number> {
-  const known = runtimes?.map((own) => [own.name, own.referenceNs] as const) ?? [[ownRuntime, referenceNs]];
-  return new Map(known.flatMap(([runtime, ns]) => (ns === undefined ? [] : [[runtime, ns] as const])));
 }

@@ -5,7 +5,6 @@ import type { Described } from "../../engine/measure/plan/described.ts";
 import { type GroupPlan, LAB_RUNTIME, scenarioOf } from "../../engine/measure/plan/plan.ts";
 import { forkEstimateMs } from "../../engine/measure/plan/timing.ts";
 import type { GroupResult } from "../../engine/measure/run/watched.ts";
-import { Racing } from "../../engine/racing.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import { askRuntimes } from "../asked-runtimes.ts";
@@ -14,6 +13,7 @@ import type { SurveyResult } from "../kinds/outcomes.ts";
 import { type Done, NOTHING_DONE } from "../kinds/pace.ts";
 import type { LabPlan, SurveyPlan } from "../kinds/plan.ts";
 import { runPlan } from "../kinds/run.ts";
+import { LabRacing } from "../racing.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "../request.synthetic.ts";
 import { doneIn } from "../resume.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../runtimes/runtimes.ts";
@@ -211,7 +211,7 @@ describe("a race of the runtimes that are installed", () => {
     const records: GroupRecord[] = [];
     const surveys: SurveyRecord[] = [];
     const goOn = async (done: Done, stop: AbortController) => {
-      const racing = new Racing(records, undefined, true);
+      const racing = new LabRacing(records, undefined, true);
       const observer = {
         progress() {},
         raced(group: GroupResult) {
