@@ -26,9 +26,9 @@ import {
   type Place,
   type PreparedTable,
   prepareTable,
-  quietShareOf,
   type Ratios,
   ratioPeers,
+  shareOf,
   usualState,
 } from "./samples.ts";
 import {
@@ -391,7 +391,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
   const [accountEvery, ...otherwise] = new Set(groups.map((group) => group.accountEvery));
   const total = (count: (cell: CellRecord) => number) => cells.reduce((sum, cell) => sum + count(cell), 0);
   const baseline = cells.find(({ kind }) => kind === "baseline")?.competitor;
-  const quietShare = quietShareOf(groups);
+  const [quietShare, farShare] = [shareOf(groups, "quiet"), shareOf(groups, "far")];
   const failed = cells.flatMap(({ kind, failure }) =>
     isInstrument(kind) && failure !== undefined ? [{ kind, reason: failure.reason }] : [],
   );
@@ -407,6 +407,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     state,
     judgedBy: processesByState(prepared.places),
     ...present({ quietShare }),
+    ...(farShare === undefined || farShare === 0 ? {} : { farShare }),
     ...(groups.some(isOfMeans) ? { isOfMeans: true } : {}),
     pinned: groups.every((group) => group.pinned),
     placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({

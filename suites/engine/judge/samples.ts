@@ -78,15 +78,15 @@ export function usualState(states: readonly State[]): State {
   return STATES.find((state) => countOf(state) > states.length / 2) ?? "any";
 }
 
-/** Share of all slices of competitors that count which were quiet; undefined where slices have no tags. */
-export function quietShareOf(groups: readonly GroupRecord[]): number | undefined {
+/** Share of all slices of competitors that count which were in this state; undefined where slices have no tags. */
+export function shareOf(groups: readonly GroupRecord[], wanted: State): number | undefined {
   if (groups.every(({ referenceNs }) => referenceNs === undefined)) return undefined;
   const roles = groups.flatMap(({ cells }) =>
     cells.filter(isContestant).flatMap(({ roles: byRole }) => Object.values(byRole)),
   );
   const slicesIn = (state: State) =>
     roles.reduce((sum, role) => sum + (role[state]?.costNs.counts ?? []).reduce((a, b) => a + b, 0), 0);
-  return slicesIn("quiet") / slicesIn("any");
+  return slicesIn(wanted) / slicesIn("any");
 }
 
 function prepareGroup(group: GroupRecord): PreparedGroup {

@@ -160,6 +160,8 @@ const ConditionsSchema = Type.Object(
     judgedBy: Type.Object({ quiet: Count, far: Count, any: Count }, closed),
     /** How many of the slices that count were quiet; absent where slices have no tags. */
     quietShare: Type.Optional(Real),
+    /** How many of them were far; absent if none was. */
+    farShare: Type.Optional(Real),
     /** Whether ratios are of means, as with long slices; absent where they are of quartiles or medians. */
     isOfMeans: Type.Optional(Type.Literal(true)),
     pinned: Type.Boolean(),

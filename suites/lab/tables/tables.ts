@@ -40,8 +40,22 @@ export function inBrief(conditions: Conditions): string[] {
   return [[floorText(conditions), ...quiet].join("; "), ...warnings(conditions)];
 }
 
-function warnings({ forks, crowdedForks, lostForks, failedInstruments = [] }: Conditions): string[] {
+/** The least share of slices in a state with a name that a table may rest on. */
+const TRUSTED_SHARE = 1 / 2;
+
+/** With more workers than cores every slice counts alike. */
+function unnamedText({ oversubscribed, quietShare, farShare = 0 }: Conditions): string[] {
+  if (oversubscribed || quietShare === undefined || quietShare + farShare >= TRUSTED_SHARE) return [];
+  const share = Math.round(100 * (quietShare + farShare));
   return [
+    `only ${share} % of the slices are of a known state of the machine; below ${100 * TRUSTED_SHARE} % race again before you trust a small difference`,
+  ];
+}
+
+function warnings(conditions: Conditions): string[] {
+  const { forks, crowdedForks, lostForks, failedInstruments = [] } = conditions;
+  return [
+    ...unnamedText(conditions),
     ...(crowdedForks === 0
       ? []
       : [
