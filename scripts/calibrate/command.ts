@@ -33,6 +33,7 @@ import {
 import { recordText } from "../../suites/lab/schema/record-file.ts";
 import {
   localCalibrationPath,
+  othersBeside,
   publishedCalibrationPath,
   publishedCalibrations,
 } from "../../suites/lab/store/calibration.ts";
@@ -61,7 +62,8 @@ const COMMAND = command({
   before: `verdicts
       Each group holds six equal crews of a cell's competitor and four that do 1 to 20 % more work than they count. A
       verdict of faster or slower between equals is a false alarm; a slowed crew that is not called slower than an
-      equal one was missed. Each row is judged after as many forks as racing would have given it.
+      equal one was missed. A group is judged after as many forks as racing would have given it.
+      Last, the equals of each cell race without the slowed crews; equals of groups and runs that never met are compared, too.
       The cells of one worker are then read by mitata and tinybench, one process for each reading.
 
     readings
@@ -107,6 +109,11 @@ const COMMAND = command({
       of: "verdicts",
       help: `measure beside a process that takes 0.3 of a core in bursts of 5 to 50 ms (scripts/calibrate/disturber.ts). The
         goals are then for twice the differences`,
+    },
+    "compiled-alike": {
+      of: "verdicts",
+      help: `race each group a second time in every turn, with V8 compiling in the thread that runs: all processes then have
+        the same code, and npm run compare decides small differences so`,
     },
     budget: { of: "verdicts", ...OPTIONS.budget },
     opinions: {
@@ -173,7 +180,7 @@ async function main(typed: Asked): Promise<number> {
     const saved = await save(record, options.publish, out);
     if (!record.interrupted) {
       const [path = "the record"] = saved.paths;
-      printBlocks(tables, calibrationBlocks(record, basename(path)));
+      printBlocks(tables, calibrationBlocks(record, basename(path), othersBeside(record)));
     }
     isSaved = saySaved(saved);
   }
@@ -216,7 +223,8 @@ function verdictsOf(request: Request, options: Options): Calibration {
   const { opinions, disturbed: isDisturbed } = options;
   const usualTurns = CALIBRATION_PROFILES[profileOf(options)].turns;
   const groups = parseWhole("--turns", options.turns ?? String(usualTurns), 1, 1000);
-  const plan = planVerdicts(request, groups, parseWhole("--opinions", opinions ?? String(groups), 0, 1000));
+  const readings = parseWhole("--opinions", opinions ?? String(groups), 0, 1000);
+  const plan = planVerdicts(request, groups, readings, options["compiled-alike"]);
   return {
     cells: plan.cells.map(({ name }) => name),
     estimateMs: verdictsEstimateMs(plan),
@@ -275,7 +283,7 @@ async function save(record: CalibrationRecord, publish: boolean, out: string): P
   const file = basename(local);
   const page = record.interrupted
     ? []
-    : [[file.replace(/json$/, "md"), calibrationPage(record, file)] as const];
+    : [[file.replace(/json$/, "md"), calibrationPage(record, file, othersBeside(record))] as const];
   return saveSomewhere(local, record, new Map(page));
 }
 

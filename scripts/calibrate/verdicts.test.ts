@@ -31,10 +31,10 @@ describe("the plan", () => {
       cells.map(({ name }) => name),
       CELLS,
     );
-    assert.equal(plan.groups.length, 6);
     assert.deepEqual(
-      plan.groups.map(({ workers }) => workers),
-      [1, 2, 1, 2, 1, 2],
+      plan.groups.map(({ workers, rows }) => [workers, rows]),
+      [...Array.from({ length: 6 }, (_, place) => [1 + (place % 2), 8]), [1, 4], [2, 4]],
+      "three turns, and the equals in small company",
     );
     assert.equal(orders.length, 2 * 2 * 7, "two libraries read the cell of one worker in two turns");
     const crews = plan.groups[1]!.crews;
@@ -59,6 +59,17 @@ describe("the plan", () => {
     );
   });
 
+  it("has each turn twice where it is compiled alike, too", () => {
+    const { groups } = planVerdicts(request, 1, 0, true).plan;
+    assert.deepEqual(
+      groups.map(({ scenario, isCompiledAlike }) => [scenario, isCompiledAlike]),
+      [undefined, true, undefined].flatMap((isAlike) => {
+        const cell = [isAlike ? "uniform-8@compiled-alike" : "uniform-8", isAlike];
+        return [cell, cell];
+      }),
+    );
+  });
+
   it("refuses what has no clock", () => {
     const [simulated] = request.suites.flatMap(({ suite: { primitive, scenarios } }) =>
       scenarios.filter(({ kind }) => kind === "simulation").map(({ scenario }) => `${primitive}/${scenario}`),
@@ -69,8 +80,9 @@ describe("the plan", () => {
 
 describe("a slowed crew", () => {
   it("runs what it does not count, and its law finds all of it", async () => {
-    const { plan } = planVerdicts({ ...request, filters: CELLS.slice(0, 1) }, 1, 0);
-    const [group] = plan.groups;
+    const { plan } = planVerdicts({ ...request, filters: CELLS.slice(0, 1) }, 1, 0, true);
+    // The one that is compiled alike.
+    const group = plan.groups[1];
     // Twice the work: every counted operation has another beside it.
     const crews = group!.crews.map((crew) =>
       crew.extraWork === undefined ? crew : { ...crew, extraWork: 1 },
@@ -102,7 +114,7 @@ describe("a slowed crew", () => {
     const racing = new LabRacing(groups, undefined, true);
     racing.needed(seen!.plan, seen!.forks);
     const record = knownGroup(racing.finish(seen!), seen!.plan, "smoke");
-    assert.equal(record.failure, undefined);
+    assert.deepEqual([record.failure, record.isCompiledAlike], [undefined, true]);
     assert.equal(
       Object.values(record.extraWork).filter((extraWork) => extraWork === 1).length,
       slowed.length,
@@ -160,7 +172,11 @@ describe("the record", () => {
     assert.throws(() => readCalibration(path), /is damaged: \/readings\/1\/turn/);
   });
 
-  it("makes a page that says what has no numbers", (test) => {
-    golden(test, "testdata/verdicts.md", verdictsPage(record, "whole.json"));
+  it("makes a page that says what has no numbers, and counts the equals of other runs", (test) => {
+    const other = {
+      ...record,
+      groups: record.groups.map((group) => ({ ...group, isCompiledAlike: true as const })),
+    };
+    golden(test, "testdata/verdicts.md", verdictsPage(record, "whole.json", [other, record]));
   });
 });

@@ -1,6 +1,11 @@
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
-import type { CrewPlan, GroupPlan, Profile } from "../../suites/engine/measure/plan/plan.ts";
+import {
+  type CrewPlan,
+  compiledAlike,
+  type GroupPlan,
+  type Profile,
+} from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
@@ -106,10 +111,16 @@ interface ReadingOrder {
 }
 
 /**
- * The groups for the cells that the request names, `turns` for each. Every cell has a turn before any has its second,
- * so that disturbances of the machine fall on all. Throws an Error if a cell is no race.
+ * The groups for the cells that the request names, `turns` for each, and as many compiled alike where that is asked for. Every cell
+ * has a turn before any has its second, so that disturbances of the machine fall on all. Last come the equals of each cell
+ * without the slowed crews, to see whether company matters. Throws an Error if a cell is no race.
  */
-export function planVerdicts(request: Request, turns: number, opinions: number): VerdictsPlan {
+export function planVerdicts(
+  request: Request,
+  turns: number,
+  opinions: number,
+  isCompiledAlike = false,
+): VerdictsPlan {
   const cells = chosenCells(request).map(({ name, scenario, entry, absent }): KnownCell => {
     if (scenario.kind !== "race") throw new Error(`${name} is no race: name cells that have a worker count`);
     if (absent !== undefined) throw new Error(`${name} does not take part: ${absent}`);
@@ -118,7 +129,10 @@ export function planVerdicts(request: Request, turns: number, opinions: number):
     return { name, competitorUrl: entry.url, group: withKnownCrews(group, entry.name, request) };
   });
   const { lab, seed, profile, size, patienceMs } = request;
-  const groups = Array.from({ length: turns }, () => cells.map(({ group }) => group)).flat();
+  const usual = cells.map(({ group }) => group);
+  const turn = [...usual, ...(isCompiledAlike ? usual.map(compiledAlike) : [])];
+  const equals = usual.map((group) => withoutSlowed(group, request));
+  const groups = [...Array.from({ length: turns }, () => turn).flat(), ...equals];
   const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
   const eachTurn = cells
     .filter(({ group }) => group.workers === 1)
@@ -162,6 +176,12 @@ function withKnownCrews(group: GroupPlan, competitor: string, request: Request):
   const crews: CrewPlan[] = [{ ...usual, kind: "baseline" }, ...rows, ...own];
   // The crew that sets the floor is no judged row.
   return { ...withCrews(group, crews, request), rows: rows.length - 1 };
+}
+
+/** A group in smaller company. */
+function withoutSlowed(group: GroupPlan, request: Request): GroupPlan {
+  const crews = group.crews.filter(({ extraWork }) => extraWork === undefined);
+  return { ...withCrews(group, crews, request), rows: EQUALS - 1 };
 }
 
 export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {

@@ -3,7 +3,7 @@ import { floorControlOf, ofForks, prepareTable } from "../../engine/judge/sample
 import { undecided } from "../../engine/judge/undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "../../engine/judge/verdict.ts";
 import type { QuartilesRecord, StateRecord } from "../../engine/schema/record.ts";
-import { type Bounds, median, wilsonInterval } from "../../engine/statistics.ts";
+import { type Bounds, median, sum, wilsonInterval } from "../../engine/statistics.ts";
 import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../schema/calibration.ts";
 
 /**
@@ -21,6 +21,8 @@ export interface Score {
   readonly oversubscribed: boolean;
   /** Whether what was worked on is larger than the nearest caches. */
   readonly isLarge: boolean;
+  /** See `GroupPlan`. */
+  readonly isCompiledAlike: boolean;
   /** By how much the second of each pair is truly slower, as a share; 0 for equals. */
   readonly truth: number;
   readonly trials: number;
@@ -48,11 +50,11 @@ export function scoresOf({ groups, readings }: Pick<VerdictsRecord, "groups" | "
     ...groups.flatMap((group, index) => groupTrials(group, String(index))),
     ...readingTrials(readings, new Set(groups.filter(({ isLarge }) => isLarge).map(cellOf))),
   ];
-  const byKind = Map.groupBy(trials, ({ judge, workers, oversubscribed, isLarge, truth }) =>
-    [judge, workers, oversubscribed, isLarge, truth].join("/"),
+  const byKind = Map.groupBy(trials, ({ judge, workers, oversubscribed, isLarge, isCompiledAlike, truth }) =>
+    [judge, workers, oversubscribed, isLarge, isCompiledAlike, truth].join("/"),
   );
   const scores = [...byKind.values()].map((same): Score => {
-    const { judge, workers, oversubscribed, isLarge, truth } = same[0]!;
+    const { judge, workers, oversubscribed, isLarge, isCompiledAlike, truth } = same[0]!;
     const count = (verdict: Verdict) => same.filter((trial) => trial.verdict === verdict).length;
     const decided = same.filter(({ verdict }) => verdict === "faster" || verdict === "slower");
     return {
@@ -60,6 +62,7 @@ export function scoresOf({ groups, readings }: Pick<VerdictsRecord, "groups" | "
       workers,
       oversubscribed,
       isLarge,
+      isCompiledAlike,
       truth,
       trials: same.length,
       sources: new Set(same.map(({ source }) => source)).size,
@@ -83,6 +86,7 @@ export function scoresOf({ groups, readings }: Pick<VerdictsRecord, "groups" | "
       (a.judge < b.judge ? -1 : Number(a.judge > b.judge)) ||
       a.workers - b.workers ||
       Number(a.isLarge) - Number(b.isLarge) ||
+      Number(a.isCompiledAlike) - Number(b.isCompiledAlike) ||
       a.truth - b.truth,
   );
 }
@@ -98,14 +102,12 @@ export function cellOf({ cells }: Pick<KnownGroupRecord, "cells">): string {
  */
 function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   if (group.failure !== undefined) return [];
-  const { workers, oversubscribed, isLarge, extraWork, looks } = group;
-  const floorControl = floorControlOf(group);
-  const [baseline, ...rivals] = Object.keys(extraWork).filter((name) => name !== floorControl?.competitor);
+  const { workers, oversubscribed, isLarge, isCompiledAlike = false, extraWork, looks } = group;
+  const { baseline, rivals, forks, seen } = replayed(group);
   const rows = rivals.length;
-  const forks = forksOfRace(group, rows);
-  const seen = prepareTable([firstForks(group, forks)]).places;
+  const kind = { judge: "lab", workers, oversubscribed, isLarge, isCompiledAlike, source };
   const pairs = rivals.flatMap((rival, index) => [
-    { one: rival, other: baseline!, truth: extraWork[rival]! },
+    { one: rival, other: baseline, truth: extraWork[rival]! },
     ...rivals
       .slice(0, index)
       .filter((earlier) => extraWork[earlier] === 0)
@@ -117,8 +119,17 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
     if (contrast === undefined) return [];
     const { verdict, halfWidth: reach } = judgeContrast(contrast, { rows, looks });
     const { floor } = contrast;
-    return [{ judge: "lab", workers, oversubscribed, isLarge, truth, source, verdict, floor, reach, forks }];
+    return [{ ...kind, truth, verdict, floor, reach, forks }];
   });
+}
+
+/** The competitors of a group, and its rows as the judge saw them when racing would have been done. */
+export function replayed(group: KnownGroupRecord) {
+  const floorControl = floorControlOf(group);
+  const names = Object.keys(group.extraWork).filter((name) => name !== floorControl?.competitor);
+  const [baseline, ...rivals] = names as [string, ...string[]];
+  const forks = forksOfRace(group, rivals.length);
+  return { baseline, rivals, forks, seen: prepareTable([firstForks(group, forks)]).places };
 }
 
 /** After how many forks racing would have been done with a group: at the first look that finds no row open. */
@@ -172,7 +183,27 @@ export interface Goal {
   readonly share: number;
   /** 95 %, as if the comparisons were independent; comparisons of one group have crews in common. */
   readonly interval: Bounds;
-  readonly isMet: boolean;
+  /** A promise about errors is kept where the interval lies within it, and not shown where the share alone does. */
+  readonly met: "yes" | "no" | "not shown";
+}
+
+/** Comparisons of equals, and how many were called faster or slower. */
+export interface Equals {
+  readonly what: string;
+  readonly trials: number;
+  readonly wrong: number;
+}
+
+/** Those that raced in one process. */
+export function equalsIn(runs: readonly Pick<VerdictsRecord, "groups">[]): Equals {
+  const equals = runs
+    .flatMap(({ groups }) => scoresOf({ groups, readings: [] }))
+    .filter(({ truth }) => truth === 0);
+  return {
+    what: "equals",
+    trials: sum(equals.map(({ trials }) => trials)),
+    wrong: sum(equals.map(({ verdicts }) => verdicts.faster + verdicts.slower)),
+  };
 }
 
 /** The largest share of comparisons of equals that may be called faster or slower. */
@@ -190,44 +221,52 @@ const POWER: readonly { readonly kind: RaceKind; readonly truth: number; readonl
 /** Beside a disturbance these times the differences are to be seen as often. */
 const DISTURBED_TIMES = 2;
 
-/** The lab's goals, without the ones that nothing was measured for. */
-export function goalsOf(scores: readonly Score[], isDisturbed = false): Goal[] {
+/** The lab's goals, without the ones that nothing was measured for. Of equals there may be more than those of the scores. */
+export function goalsOf(scores: readonly Score[], equals: readonly Equals[], isDisturbed = false): Goal[] {
   const own = scores.filter(({ judge }) => judge === "lab");
-  const goal = (
-    text: string,
-    of: readonly Score[],
-    count: (verdicts: Score["verdicts"]) => number,
-    isMet: (share: number) => boolean,
-  ): Goal[] => {
-    const trials = of.reduce((sum, score) => sum + score.trials, 0);
-    const seen = of.reduce((sum, { verdicts }) => sum + count(verdicts), 0);
-    const share = seen / trials;
-    const interval = wilsonInterval(seen, trials);
-    return trials === 0 ? [] : [{ goal: text, trials, seen, share, interval, isMet: isMet(share) }];
+  const goal = (text: string, trials: number, seen: number, metBy: MetBy): Goal[] => {
+    const [share, interval] = [seen / trials, wilsonInterval(seen, trials)];
+    return trials === 0 ? [] : [{ goal: text, trials, seen, share, interval, met: metBy(share, interval) }];
   };
+  const slowed = own.filter(({ truth }) => truth > 0);
+  const count = (of: readonly Score[], verdict: Verdict) => sum(of.map(({ verdicts }) => verdicts[verdict]));
+  const trialsOf = (of: readonly Score[]) => sum(of.map(({ trials }) => trials));
   return [
-    ...goal(
-      `equals called faster or slower: at most ${1000 * MOST_FALSE} in 1,000`,
-      own.filter(({ truth }) => truth === 0),
-      ({ faster, slower }) => faster + slower,
-      (share) => share <= MOST_FALSE,
+    ...equals.flatMap(({ what, trials, wrong }) =>
+      goal(`${what} called faster or slower: at most ${1000 * MOST_FALSE} in 1,000`, trials, wrong, isRare),
     ),
-    ...goal(
-      "slower ones called faster: none",
-      own.filter(({ truth }) => truth > 0),
-      ({ faster }) => faster,
-      (share) => share === 0,
+    ...goal("slower ones called faster: none", trialsOf(slowed), count(slowed, "faster"), atMost(0)),
+    ...[false, true].flatMap((isCompiledAlike) =>
+      POWER.flatMap(({ kind, least, truth: whenQuiet }) => {
+        const percent = Math.round(100 * whenQuiet * (isDisturbed ? DISTURBED_TIMES : 1));
+        const isMeant = (score: Score) =>
+          Math.round(100 * score.truth) === percent &&
+          raceKindOf(score) === kind &&
+          score.isCompiledAlike === isCompiledAlike;
+        const of = own.filter(isMeant);
+        const name = `${kind}${isCompiledAlike ? COMPILED_ALIKE : ""}, +${percent} %`;
+        const text = `${name}: ${100 * least} % called slower`;
+        return goal(text, trialsOf(of), count(of, "slower"), atLeast(least));
+      }),
     ),
-    ...POWER.flatMap(({ kind, least, truth: whenQuiet }) => {
-      const percent = Math.round(100 * whenQuiet * (isDisturbed ? DISTURBED_TIMES : 1));
-      return goal(
-        `${kind}, +${percent} %: ${100 * least} % called slower`,
-        own.filter((score) => Math.round(100 * score.truth) === percent && raceKindOf(score) === kind),
-        ({ slower }) => slower,
-        (share) => share >= least,
-      );
-    }),
   ];
+}
+
+/** Behind a kind of race. */
+export const COMPILED_ALIKE = ", compiled alike";
+
+type MetBy = (share: number, interval: Bounds) => Goal["met"];
+
+/** An error is rare if its share surely is: none of a hundred says little. */
+const isRare: MetBy = (share, { high }) =>
+  high <= MOST_FALSE ? "yes" : share <= MOST_FALSE ? "not shown" : "no";
+
+function atMost(most: number): MetBy {
+  return (share) => (share <= most ? "yes" : "no");
+}
+
+function atLeast(least: number): MetBy {
+  return (share) => (share >= least ? "yes" : "no");
 }
 
 /**
@@ -249,6 +288,7 @@ function readingTrials(readings: readonly LibraryReadingRecord[], largeCells: Re
         workers: 1,
         oversubscribed: false,
         isLarge: largeCells.has(one.cell),
+        isCompiledAlike: false,
         truth: other.extraWork,
         source: `${one.cell} ${one.turn}`,
         verdict: readingVerdict(one, other),

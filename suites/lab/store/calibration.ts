@@ -24,7 +24,7 @@ export interface PublishedCalibration {
 
 /**
  * The newest published records of a part: of a machine left alone, and beside a disturbance; undefined if there is none. Older
- * ones are superseded: their absolute paths.
+ * ones are superseded, unless their equals count beside those of the newest method: their absolute paths.
  */
 export function newestCalibrations(
   part: Part,
@@ -35,12 +35,26 @@ export function newestCalibrations(
   readonly superseded: readonly string[];
 } {
   const published = recordsIn(folder, readCalibration);
+  const method = published.at(-1)?.record.methodVersion;
   const alone = published.findLast(({ record }) => !isDisturbed(record));
   const disturbed = published.findLast(({ record }) => isDisturbed(record));
-  const superseded = published.filter((one) => one !== alone && one !== disturbed).map(({ path }) => path);
+  const isKept = (one: PublishedCalibration) =>
+    one === alone || one === disturbed || (part === "verdicts" && one.record.methodVersion === method);
+  const superseded = published.filter((one) => !isKept(one)).map(({ path }) => path);
   return { alone, disturbed, superseded };
 }
 
 function isDisturbed(record: CalibrationRecord): boolean {
   return record.part === "verdicts" && record.isDisturbed === true;
+}
+
+/** The other published runs whose equals count beside those of a record: of its method. */
+export function othersBeside(
+  { part, methodVersion, startedAt }: CalibrationRecord,
+  folder = publishedCalibrations(part),
+): readonly CalibrationRecord[] {
+  if (part !== "verdicts") return [];
+  return recordsIn(folder, readCalibration)
+    .map(({ record }) => record)
+    .filter((other) => other.methodVersion === methodVersion && other.startedAt !== startedAt);
 }

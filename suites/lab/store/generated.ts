@@ -52,7 +52,7 @@ import { left } from "../tables/columns.ts";
 import { foldedAway, list } from "../tables/markdown.ts";
 import type { Labels } from "../tables/races.ts";
 import { readAnswer } from "./answer.ts";
-import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
+import { newestCalibrations, othersBeside, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
@@ -418,7 +418,8 @@ function calibrationFiles(formerNames: FormerNames): [path: string, text: string
       record.part === "readings"
         ? { ...record, groups: record.groups.map((group) => partToday(group, formerNames)) }
         : record;
-    return [[join(dirname(path), file), calibrationPage(today, basename(path))]];
+    const page = calibrationPage(today, basename(path), othersBeside(record));
+    return [[join(dirname(path), file), page]];
   };
   return PARTS.flatMap((part) => {
     const { alone, disturbed } = newestCalibrations(part);

@@ -1,31 +1,53 @@
 import type { Table } from "../../../reporter/src/index.ts";
-import { cellOf, goalsOf, raceKindOf, type Score, scoresOf } from "../../proof/scores.ts";
+import { type RacedApart, racedApart } from "../../proof/raced-apart.ts";
+import {
+  COMPILED_ALIKE,
+  cellOf,
+  equalsIn,
+  type Goal,
+  goalsOf,
+  raceKindOf,
+  type Score,
+  scoresOf,
+} from "../../proof/scores.ts";
 import { failuresOf, type VerdictsRecord } from "../../schema/calibration.ts";
 import { left, type Of, right, tableOf } from "../../tables/columns.ts";
 import { foldedText } from "../../tables/folded.ts";
 import { provenanceOf } from "../pages.ts";
 
 /** How often the lab and two libraries are right about pairs whose truth is known. */
-export function verdictsPage(record: VerdictsRecord, source: string): string {
+export function verdictsPage(
+  record: VerdictsRecord,
+  source: string,
+  others: readonly VerdictsRecord[] = [],
+): string {
   return [
     record.isDisturbed === true
       ? "# Calibration of the verdicts beside a disturbance\n"
       : "# Calibration of the verdicts: how often they are right\n",
-    ...verdictsBlocks(record, source).map((block) =>
+    ...verdictsBlocks(record, source, others).map((block) =>
       typeof block === "string" ? `${block}\n` : foldedText(block, 2),
     ),
   ].join("\n");
 }
 
-/** The paragraphs and tables of that page. */
-export function verdictsBlocks(record: VerdictsRecord, source: string): (string | Table)[] {
+/** The paragraphs and tables of that page. `others`: published runs of the same method, whose equals count as well. */
+export function verdictsBlocks(
+  record: VerdictsRecord,
+  source: string,
+  others: readonly VerdictsRecord[] = [],
+): (string | Table)[] {
   const scores = scoresOf(record);
   const failures = failuresOf(record);
+  const runs = [record, ...others];
+  const apart = racedApart(runs);
+  const equals = [equalsIn(runs), ...apart.map(({ where, ...own }) => ({ what: `equals ${where}`, ...own }))];
   return [
     "How often a verdict of this lab is wrong, and how small a difference it sees. The truth of every comparison here is known:\n" +
       "the crews are equal, or one of them does 1 to 20 % more work than it counts.",
-    goals(scores, record, source),
+    goals(goalsOf(scores, equals, record.isDisturbed), record, source, runs.length),
     falseAlarms(scores),
+    ...(apart.length === 0 ? [] : [racedApartTable(apart)]),
     detections(scores),
     ...(failures.length === 0
       ? []
@@ -33,7 +55,7 @@ export function verdictsBlocks(record: VerdictsRecord, source: string): (string 
   ];
 }
 
-function goals(scores: readonly Score[], record: VerdictsRecord, source: string): Table {
+function goals(reached: readonly Goal[], record: VerdictsRecord, source: string, runs: number): Table {
   return {
     title: "What the lab is to reach",
     provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
@@ -45,17 +67,18 @@ function goals(scores: readonly Score[], record: VerdictsRecord, source: string)
       right("interval", "95 %"),
       { ...left("met", "Met"), foremost: true },
     ],
-    rows: goalsOf(scores, record.isDisturbed).map(({ goal, trials, seen, share, interval, isMet }) => ({
+    rows: reached.map(({ goal, trials, seen, share, interval, met }) => ({
       cells: {
         goal,
         trials,
         seen,
         share: percent(share),
         interval: `${percent(interval.low)} to ${percent(interval.high)}`,
-        met: isMet ? "yes" : "**not met**",
+        met: MET[met],
       },
     })),
     legend: [
+      `Equals: of this run${runs === 1 ? "" : `, and other published ones of its method (${runs - 1})`}. Their goals are met where the interval lies within them. Not shown: only the share does.`,
       ...(record.isDisturbed === true
         ? [
             "Beside a process that took 0.3 of a core, in bursts of 5 to 50 ms. The goals are twice the usual differences.",
@@ -64,6 +87,22 @@ function goals(scores: readonly Score[], record: VerdictsRecord, source: string)
       "95 %: interval of the share (Wilson 1927), as if all comparisons were independent; in fact those of one group have crews in common.",
     ],
   };
+}
+
+const MET = { yes: "yes", no: "**not met**", "not shown": "not shown" } as const;
+
+function racedApartTable(apart: readonly RacedApart[]): Table {
+  const columns: readonly Of<RacedApart>[] = [
+    [left("where", "Equal, and raced"), ({ where }) => where],
+    [right("trials", "Comparisons"), ({ trials }) => trials],
+    [right("sources", "Pairs of groups"), ({ sources }) => sources],
+    [right("wrong", "Called faster or slower"), ({ wrong }) => wrong],
+    [right("unlikely", "p < 5 %"), ({ unlikely, trials }) => percent(unlikely / trials)],
+  ];
+  const legend = [
+    "Each is compared by its ratio to the baseline of its own group, as npm run compare -- RECORD RECORD does it, with the intervals of the runs themselves: those for another run are wider. In other company: with the slowed crews, and without them. Groups of one run are minutes apart.",
+  ];
+  return tableOf("Equals that did not race together", apart, columns, undefined, { legend });
 }
 
 function falseAlarms(scores: readonly Score[]): Table {
@@ -95,7 +134,7 @@ function falseAlarms(scores: readonly Score[]): Table {
   ];
   const legend = [
     "Comparisons of one group have crews in common, and comparisons of one turn have readings in common. In brackets: the number of groups or turns with wrong ones.",
-    "Lab: the verdict of its tables, after as many forks as racing would have given the row. One of the equal crews measures the noise floor, and intervals are widened for rows and looks. Floor, interval and forks are medians. Interval: half its width.",
+    "Lab: the verdict of its tables, after as many forks as racing would have given the group. One of the equal crews measures the noise floor, and intervals are widened for rows and looks. Floor, interval and forks are medians. Interval: half its width.",
     "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. Each reading has a process of its own, so that none inherits the compiled code of another. The readings compared are of one turn, of the same workload, and taken one after the other. Neither library gives verdicts of its own or runs more than one worker.",
   ];
   return tableOf("Equals: false alarms", [...equals, ...totalOfLab(equals)], columns, undefined, { legend });
@@ -109,7 +148,7 @@ function detections(scores: readonly Score[]): Table {
   const slowed = scores.filter(({ truth }) => truth > 0);
   const truths = [...new Set(slowed.map(({ truth }) => truth))].sort((a, b) => a - b);
   const byJudge = [
-    ...Map.groupBy(slowed, (score) => `${score.judge} ${score.workers} ${raceKindOf(score)}`).values(),
+    ...Map.groupBy(slowed, (score) => `${score.judge} ${score.workers} ${kindText(score)}`).values(),
   ];
   return {
     title: "Slower ones: how many are called slower",
@@ -186,7 +225,8 @@ function workersOf({ workers }: Score): string {
 }
 
 function kindText(score: Score): string {
-  return score.workers === 0 ? "all" : raceKindOf(score);
+  const how = score.isCompiledAlike ? COMPILED_ALIKE : "";
+  return score.workers === 0 ? "all" : raceKindOf(score) + how;
 }
 
 function sourcesOf({ judge, sources }: Score): string {
