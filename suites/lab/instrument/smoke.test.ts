@@ -23,8 +23,8 @@ const SHORTEST_OF_JITTERED = 0.8;
  */
 const asked = process.env.HOTPATH_COMPETITORS?.split(",");
 /**
- * Races every competitor in every scenario. Else one scenario stands for those that are alike at smoke size, and variants and
- * competitors that are no contenders race in one. The nightly does.
+ * Races every competitor in every scenario. Else one scenario stands for those that are alike at smoke size, and a competitor
+ * races in one scenario, and in others in turn. The nightly does.
  */
 const isThorough = process.env.HOTPATH_THOROUGH === "1";
 
@@ -42,18 +42,15 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
     if (racers.length === 0) continue;
     it(primitive, async (test) => {
       const scenarios = scenariosOf(primitive);
-      const races = scenarios.filter(({ kind }) => kind === "race");
-      const main = mostTaken(primitive, races.length > 0 ? races : scenarios);
       for (const { scenario, skip } of leftOut(scenarios)) await test.test(scenario, { skip });
       // One worker only where two would make no sense: what fails alone fails in company.
       const isAlone = (scenario: Scenario) => scenario.kind === "race" && scenario.mostWorkers === 1;
-      const together = await raceAll(
-        scenarios.filter((scenario) => !isAlone(scenario)),
-        main,
-        2,
-      );
-      const alone = await raceAll(scenarios.filter(isAlone), main, 1);
-      const all = [together, alone];
+      const named = racersOf(primitive, scenarios, racers);
+      const filters = (some: readonly Scenario[]) => some.flatMap((one) => named.get(one)!);
+      const all = [
+        await raceAll(filters(scenarios.filter((scenario) => !isAlone(scenario))), 2),
+        await raceAll(filters(scenarios.filter(isAlone)), 1),
+      ];
       for (const { groups } of all) groups.forEach(checkRace);
       for (const { surveys } of all) surveys.forEach(checkSurvey);
       for (const { simulations } of all) simulations.forEach(checkSimulation);
@@ -69,12 +66,7 @@ describe("every suite at smoke size: every competitor keeps every law", { concur
       assert.deepEqual(missing, [], "every competitor takes part in some scenario");
     });
 
-    const raceAll = async (scenarios: readonly Scenario[], main: Scenario, workers: number) => {
-      const filters = scenarios.flatMap((scenario) =>
-        asked === undefined && (isThorough || scenario === main)
-          ? `${primitive}/${scenario.scenario}`
-          : takersOf(racers, scenario, main).map(({ name }) => `${primitive}/${scenario.scenario}/${name}`),
-      );
+    const raceAll = async (filters: readonly string[], workers: number) => {
       if (filters.length === 0) return { groups: [], simulations: [], surveys: [] };
       const surveyor = new ReusedFork();
       const ask: typeof askFork = (job, waiting, on) =>
@@ -99,17 +91,35 @@ function mostTaken(primitive: string, scenarios: readonly Scenario[]): Scenario 
   return scenarios.reduce((most, scenario) => (takers(scenario) > takers(most) ? scenario : most));
 }
 
-/** Who races in a scenario: all that were asked for; or those that the main one cannot stand for, if there are any. */
-function takersOf(racers: readonly Entry[], scenario: Scenario, main: Scenario): readonly Entry[] {
-  const takers = racers.filter(({ url }) => takesPart(url, scenario));
-  if (asked !== undefined) return takers;
-  const contenders = main.kind === "race" ? main.contenders : undefined;
-  const foremost = takers.filter(
-    ({ name, url }) =>
-      !takesPart(url, main) ||
-      (request.described.get(url)?.variantOf === undefined && (contenders?.includes(name) ?? true)),
+/**
+ * Who races in each scenario, as filters. What differs from scenario to scenario is its own code, so one rival beside the
+ * baseline tries that, another in each, and everyone races once.
+ */
+function racersOf(
+  primitive: string,
+  scenarios: readonly Scenario[],
+  racers: readonly Entry[],
+): Map<Scenario, readonly string[]> {
+  const takersOf = (scenario: Scenario) =>
+    racers.filter(({ url }) => takesPart(url, scenario)).map(({ name }) => name);
+  const raced = new Set<string>();
+  return new Map(
+    scenarios
+      .toSorted(
+        (a, b) =>
+          Number(b.kind === "race") - Number(a.kind === "race") || takersOf(b).length - takersOf(a).length,
+      )
+      .map((scenario, index) => {
+        const takers = takersOf(scenario);
+        const rival = takers.filter((name) => name !== scenario.baseline)[index % (takers.length - 1)];
+        const chosen =
+          asked !== undefined || isThorough
+            ? takers
+            : takers.filter((name) => [scenario.baseline, rival].includes(name) || !raced.has(name));
+        for (const name of chosen) raced.add(name);
+        return [scenario, chosen.map((name) => `${primitive}/${scenario.scenario}/${name}`)];
+      }),
   );
-  return foremost.length > 0 ? foremost : takers;
 }
 
 /** Scenarios in which no competitor can take part on this machine, with the reason. */
