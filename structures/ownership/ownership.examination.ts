@@ -96,7 +96,7 @@ async function lawsBroken(
   until: string | undefined,
 ): Promise<(string | undefined)[]> {
   if (competitor.hears === "changes") return await lawsOfChanges(competitor);
-  const alone = await lawsOfClaims(competitor);
+  const alone = await lawsOfClaims(competitor, until);
   // A private replica has no other worker beside it.
   const isShared = competitor.rule === "evidence" && competitor.words(CAPACITY) > 0;
   return isShared && !isFound(until, alone)

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isFound } from "../../shared/broken.ts";
 import { asserted } from "../../shared/examination.ts";
 import {
   type Attribution,
@@ -14,10 +15,20 @@ import { answersFollowClaims } from "../ownership.laws.ts";
 import { LAWS_OF_LOGS, openLog } from "./logs.ts";
 import { answersOf, claimAll, lawsFor, open, openPair, SMALL } from "./searches.ts";
 
-/** What a structure promises, held against one competitor on one thread: searches, and calls at the edges. */
-export async function lawsOfClaims(competitor: ClaimsCompetitor): Promise<(string | undefined)[]> {
+/**
+ * What a structure promises, held against one competitor on one thread: searches, and calls at the edges. The search for the
+ * law `until` comes first, and is the only one if it finds that law broken.
+ */
+export async function lawsOfClaims(
+  competitor: ClaimsCompetitor,
+  until?: string,
+): Promise<(string | undefined)[]> {
+  const { [until ?? ""]: sought, ...others } = lawsFor(competitor);
+  const first = sought === undefined ? [] : named({ [until!]: sought }, competitor);
+  if (isFound(until, first)) return first;
   return [
-    ...named(lawsFor(competitor), competitor),
+    ...first,
+    ...named(others, competitor),
     await asserted("badClaimIsRefused", () => assertBadClaimIsRefused(competitor)),
     await asserted("watermarkForgets", () => assertWatermarkForgets(competitor)),
     await asserted("windowIsKept", () => assertWindowIsKept(competitor)),

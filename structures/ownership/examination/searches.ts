@@ -164,13 +164,14 @@ function randomHistories(
       fc.property(opsOn(SMALL, competitor), (ops) => {
         const ownership = open(competitor, SMALL);
         let heard = NOTHING_HEARD;
+        let after = answersOf(ownership, SMALL);
         for (const op of ops) {
           const next = heardAfter(heard, op, SMALL);
-          const before = answersOf(ownership, SMALL, next.watermark);
+          const before = after;
           const isTrim = next.claims.length === heard.claims.length;
           report(claimsAreKept(1, make(ownership, heard, next) ? 1 : 0));
           heard = isTrim ? next : counting(next);
-          const after = answersOf(ownership, SMALL, heard.watermark);
+          after = answersOf(ownership, SMALL, heard.watermark);
           report(law({ ownership, heard, trimmed: isTrim, before, after }));
         }
       }),
@@ -507,21 +508,18 @@ function splitHistories(competitor: ClaimsCompetitor): string | undefined {
 function rebuiltHistories(competitor: ClaimsCompetitor): string | undefined {
   return randomHistories(competitor, ({ ownership, heard }) => {
     const exported = exportClaims(ownership, SMALL);
+    // What was heard, not what the structure says of itself, is what has to be there again.
+    const said = saidBy(heard, competitor);
     for (const stream of [exported, shuffled(exported)]) {
       const again = open(competitor, SMALL);
       again.trim(heard.watermark);
       rebuild(again, SMALL, stream);
       for (let resource = 0; resource < SMALL.resources; resource++) {
-        // What was heard, not what the structure says of itself, is what has to be there again.
-        const sentence =
-          rebuiltIsTheSame(resource, ownership.rangesOf(resource), again.rangesOf(resource)) ??
-          answersFollowClaims(
-            "evidence",
-            saidBy(heard, competitor),
-            answersOf(again, SMALL, heard.watermark),
-          );
+        const sentence = rebuiltIsTheSame(resource, ownership.rangesOf(resource), again.rangesOf(resource));
         if (sentence !== undefined) return sentence;
       }
+      const sentence = answersFollowClaims("evidence", said, answersOf(again, SMALL, heard.watermark));
+      if (sentence !== undefined) return sentence;
     }
     return undefined;
   });
