@@ -1,5 +1,4 @@
 import { Piscina } from "piscina";
-import { isFound } from "../shared/broken.ts";
 import type { Examination } from "../shared/contract.ts";
 import { makeCrewClock } from "../shared/crew-clock.ts";
 import { examined } from "../shared/examination.ts";
@@ -87,14 +86,7 @@ export const examination = {
    * With `until`, ends as soon as that law is found broken. `threads`: of `examinationThreads`; its own where there are none.
    */
   examine: (url: string, until?: string, threads?: Piscina) =>
-    examined(url, contract, async (competitor: PickCompetitor) => {
-      const used = threads ?? examinationThreads();
-      try {
-        return await lawsBroken(competitor, url, until, used);
-      } finally {
-        if (threads === undefined) await used.destroy();
-      }
-    }),
+    examined(url, contract, (competitor: PickCompetitor) => lawsBroken(competitor, url, threads), until),
 } satisfies Examination;
 
 /** The largest crew of an examination. */
@@ -110,32 +102,30 @@ export function examinationThreads(workers = MOST_WORKERS): Piscina {
   });
 }
 
-async function lawsBroken(
+async function* lawsBroken(
   competitor: PickCompetitor,
   url: string,
-  until: string | undefined,
-  threads: Piscina,
-): Promise<(string | undefined)[]> {
+  given: Piscina | undefined,
+): AsyncGenerator<string | undefined> {
   const refused = equalBackendsAreServed(POWERS_OF_TWO.filter((backends) => isRefused(competitor, backends)));
   // Without a setup that it serves there is nothing else to be seen.
-  if (refused !== undefined) return [refused];
-  const sentences: (string | undefined)[] = [];
+  if (refused !== undefined) return yield refused;
   for (const backends of BACKENDS_ALONE.filter((count) => !isRefused(competitor, count))) {
     const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];
-    for (const firstTicket of [0, ...wraps.map((wrap) => wrap - 3)]) {
-      sentences.push(...aloneLaws(competitor, { backends, seed: SEED, firstTicket, workers: 1 }));
-    }
+    for (const firstTicket of [0, ...wraps.map((wrap) => wrap - 3)])
+      yield* aloneLaws(competitor, { backends, seed: SEED, firstTicket, workers: 1 });
   }
-  sentences.push(...aloneOnlyLaws(competitor));
-  if (competitor.ejects !== undefined) sentences.push(...ejectionLaws(competitor.ejects));
-  if (competitor.probes !== undefined) sentences.push(...probesLaws(competitor, competitor.probes));
+  yield* aloneOnlyLaws(competitor);
+  if (competitor.ejects !== undefined) yield* ejectionLaws(competitor.ejects);
+  if (competitor.probes !== undefined) yield* probesLaws(competitor, competitor.probes);
   const answered = withBackends(competitor, () => performance.now());
-  for (const workers of [2, MOST_WORKERS]) {
-    if (isFound(until, sentences)) return sentences;
-    sentences.push(...(await crewLaws(answered, url, workers, threads)));
+  const threads = given ?? examinationThreads();
+  try {
+    for (const workers of [2, MOST_WORKERS]) yield* await crewLaws(answered, url, workers, threads);
+    if (competitor.members !== undefined) yield* await membersLaws(competitor, url, threads);
+  } finally {
+    if (given === undefined) await threads.destroy();
   }
-  if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url, threads)));
-  return sentences;
 }
 
 function isRefused(competitor: PickCompetitor, backends: number): boolean {

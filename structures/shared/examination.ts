@@ -4,21 +4,25 @@ import { loadCompetitor } from "../catalog.ts";
 import type { AnyContract } from "./contract.ts";
 import type { Traits } from "./traits.ts";
 
+/** A sentence on each law that was tried, undefined where it was kept. */
+type Sentences = Iterable<string | undefined> | AsyncIterable<string | undefined>;
+
 /**
  * Loads the competitor at `url`, applies `laws` to it and returns the broken ones. An exception that the contract does
  * not ask for also breaks a law. So does a competitor that this runtime cannot run, because nothing can be learnt about
- * it.
+ * it. Ends as soon as the law `until` is found broken.
  */
 export async function examined<Competitor extends Traits>(
   url: string,
   contract: AnyContract,
-  laws: (competitor: Competitor) => Promise<Iterable<string | undefined>>,
+  laws: (competitor: Competitor) => Sentences | Promise<Sentences>,
+  until?: string,
 ): Promise<string[]> {
   const competitor = (await loadCompetitor(url, contract)) as Competitor;
   try {
     const reason = competitor.unavailable?.();
     if (reason !== undefined) return [`runsHere: this runtime cannot run it: ${reason}`];
-    return firstOfEachLaw(await laws(competitor));
+    return await firstOfEachLaw(await laws(competitor), until);
   } catch (error) {
     return [`nothingIsThrown: ${firstLine(String(error))}`];
   }
@@ -45,12 +49,13 @@ function shown(value: unknown): string {
 }
 
 /** A law that is broken once is broken in most setups: reporting the first suffices. */
-function firstOfEachLaw(sentences: Iterable<string | undefined>): string[] {
+async function firstOfEachLaw(sentences: Sentences, until: string | undefined): Promise<string[]> {
   const broken = new Map<string, string>();
-  for (const sentence of sentences) {
+  for await (const sentence of sentences) {
     if (sentence === undefined) continue;
     const law = sentence.split(":", 1)[0]!;
     if (!broken.has(law)) broken.set(law, sentence);
+    if (law === until) break;
   }
   return [...broken.values()];
 }

@@ -15,7 +15,8 @@ suite("timers: crew mutants", () => {
     test(`${name} is caught`, async () => {
       const broken = new Set<string>();
       for (const seed of MANY_SEEDS) {
-        for (const sentence of await examination.examine(url, [seed])) broken.add(sentence.split(":")[0]!);
+        for (const sentence of await examination.examine(url, breaks, [seed]))
+          broken.add(sentence.split(":")[0]!);
         if (broken.has(breaks)) return;
       }
       assert.fail(`expected ${breaks}, got ${[...broken].join(", ") || "nothing"}`);

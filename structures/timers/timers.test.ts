@@ -8,7 +8,13 @@ import { mutants } from "./timers.mutants.ts";
 
 // Those of a crew are in timers.crew.test.ts.
 const alone = mutants.filter(({ isRacy }) => !isRacy);
-await testLaws({ primitive: "timers", examination, mutants: alone, laws });
+await testLaws({
+  primitive: "timers",
+  examination,
+  mutants: alone,
+  laws,
+  examineMutant: examination.examine,
+});
 
 test("timers: generations of a handle go from the last to the first, and are positive", () => {
   for (const capacity of [1, 2, 3, 64, 1000, 100_000, MAX_CAPACITY]) {

@@ -78,25 +78,22 @@ function boundaryCourses(lateness: (delay: number) => number): Act[][] {
 }
 
 /** The sentence of each law, beginning with its name, that the set of one caller breaks. */
-export async function privateLaws(competitor: TimersCompetitor): Promise<(string | undefined)[]> {
+export async function* privateLaws(competitor: TimersCompetitor): AsyncGenerator<string | undefined> {
   const expires = competitor.expiry === "advance";
   try {
-    return [
-      ...(await lawsOf(competitor, coursesAtRandom())),
-      ...(expires ? await lawsOf(competitor, coursesAcrossBoundaries(competitor)) : []),
-      ...(expires ? await lawsOf(competitor, coursesOfLeftovers(competitor)) : []),
-      ...(await lawsOf(competitor, [thousandsThatComeAndGo()])),
-      await asserted("agreesWithOracle", () => assertAgreesWithOracle(competitor)),
-      ...(expires ? await expiryLaws(competitor) : []),
-      await asserted("horizonIsKept", () => assertHorizonIsKept(competitor)),
-      await asserted("capacityIsKept", () => assertCapacityIsKept(competitor)),
-      await asserted("badCapacityIsRefused", () => assertBadCapacityIsRefused(competitor)),
-      await asserted("deadHandlesAreRefused", () => assertDeadHandlesAreRefused(competitor)),
-      await asserted("formatForgets", () => assertFormatForgets(competitor)),
-      competitor.expiry === "event-loop"
-        ? await asserted("firedIsHandedOver", () => assertFiredIsHandedOver(competitor))
-        : undefined,
-    ];
+    yield* await lawsOf(competitor, coursesAtRandom());
+    if (expires) yield* await lawsOf(competitor, coursesAcrossBoundaries(competitor));
+    if (expires) yield* await lawsOf(competitor, coursesOfLeftovers(competitor));
+    yield* await lawsOf(competitor, [thousandsThatComeAndGo()]);
+    yield await asserted("agreesWithOracle", () => assertAgreesWithOracle(competitor));
+    if (expires) yield* await expiryLaws(competitor);
+    yield await asserted("horizonIsKept", () => assertHorizonIsKept(competitor));
+    yield await asserted("capacityIsKept", () => assertCapacityIsKept(competitor));
+    yield await asserted("badCapacityIsRefused", () => assertBadCapacityIsRefused(competitor));
+    yield await asserted("deadHandlesAreRefused", () => assertDeadHandlesAreRefused(competitor));
+    yield await asserted("formatForgets", () => assertFormatForgets(competitor));
+    if (competitor.expiry === "event-loop")
+      yield await asserted("firedIsHandedOver", () => assertFiredIsHandedOver(competitor));
   } finally {
     releaseTimers();
   }
