@@ -13,7 +13,7 @@ import {
 
 /**
  * The laws of a picker that ejects backends, on a clock that is stepped, with three workers played by one thread. What
- * the rule says is computed anew at each look, from all that ever happened to a backend: slow, and as plain as the
+ * the rule says is computed anew after each event, from all that ever happened to a backend: slow, and as plain as the
  * contract.
  */
 export function* ejectionLaws(claims: EjectionClaims) {
@@ -82,6 +82,11 @@ function* outcomesLaws(claims: EjectionClaims, backends: number) {
   const { competitor, pickers, instance } = played(claims, backends, () => nowMs);
   const random = new Random(SEED, backends);
   const happened = Array.from({ length: backends }, (): Event[] => []);
+  const standings = happened.map((events) => standingAfter(events, claims));
+  const happens = (backend: number, what: Event["what"]) => {
+    happened[backend]!.push({ what, atMs: nowMs });
+    standings[backend] = standingAfter(happened[backend]!, claims);
+  };
   const underWay: { readonly backend: number; readonly worker: number }[] = [];
   const counts = new Array<number>(backends + 1).fill(0);
   /** Picks made while all were ejected, and for each backend those since it was due for a trial. */
@@ -91,7 +96,6 @@ function* outcomesLaws(claims: EjectionClaims, backends: number) {
 
   for (let pick = 0; pick < STAGES.length * PICKS_PER_STAGE; pick++) {
     nowMs += claims.forMs / PICKS_PER_EJECTION;
-    const standings = happened.map((events) => standingAfter(events, claims));
     const isDue = ({ untilMs }: Standing) => untilMs !== undefined && nowMs >= untilMs;
     const isOpen = (standing: Standing) => standing.untilMs === undefined || isDue(standing);
     const worker = random.below(WORKERS);
@@ -104,7 +108,7 @@ function* outcomesLaws(claims: EjectionClaims, backends: number) {
     counts[picked]!++;
     if (!standings.some(isOpen)) amongEjected[picked]!++;
     else if (!isOpen(standing)) strays++;
-    else if (isDue(standing)) happened[picked]!.push({ what: "tried", atMs: nowMs });
+    else if (isDue(standing)) happens(picked, "tried");
     for (const [backend, other] of standings.entries()) {
       sinceDue[backend] = isDue(other) && backend !== picked ? sinceDue[backend]! + 1 : 0;
       yield ejectedAreTried(sinceDue[backend]!, MOST_PICKS_UNTIL_TRIED * backends);
@@ -116,17 +120,15 @@ function* outcomesLaws(claims: EjectionClaims, backends: number) {
       const [first, between, last] = STAGES[Math.floor(pick / PICKS_PER_STAGE)]!;
       const share = backend === 0 ? first : backend === backends - 1 ? last : between;
       const failed = random.fraction() < GIVEN_UP ? null : random.fraction() < share;
-      const isAllOut = happened.every((events) => standingAfter(events, claims).untilMs !== undefined);
+      const isAllOut = standings.every(({ untilMs }) => untilMs !== undefined);
       pickers[releasing]!.release!(backend, failed);
       const what =
         failed === null ? "given up" : failed ? "failed" : isAllOut ? "served among ejected" : "served";
-      happened[backend]!.push({ what, atMs: nowMs });
+      happens(backend, what);
     }
     yield outcomesDecide(
       competitor.inspect(instance.memory, instance.setup).ejected,
-      [...happened.keys()].filter(
-        (backend) => standingAfter(happened[backend]!, claims).untilMs !== undefined,
-      ),
+      [...standings.keys()].filter((backend) => standings[backend]!.untilMs !== undefined),
     );
   }
   yield picksAreInRange(counts, backends);
