@@ -74,8 +74,8 @@ function identifyingColumns({ columns, rows }: Table): number {
 }
 
 function cellsOf(cells: Table["rows"][number]["cells"], columns: readonly Column[]) {
-  const keys = new Set(columns.map(({ key }) => key));
-  return Object.fromEntries(Object.entries(cells).filter(([key]) => keys.has(key)));
+  const present = columns.filter(({ key }) => Object.hasOwn(cells, key));
+  return Object.fromEntries(present.map(({ key }) => [key, cells[key]!]));
 }
 
 /** Columns that a text takes: one for each character, ASCII or not. */
