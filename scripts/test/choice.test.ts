@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
-import { type Choice, choose, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
+import { BY_NIGHT, type Choice, choose, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
 import { Sources } from "./reads.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hotpath-changed-"));
@@ -173,4 +173,9 @@ it("a test of one competitor is distinguished from the others by its name", () =
     assert.match(name, others);
   for (const name of ["cas-ring-scattered", "pick: every law has a mutant", "ticketing", "wasm-cas-ring"])
     assert.doesNotMatch(name, others);
+});
+
+it("what runs by night is there", () => {
+  for (const name of BY_NIGHT)
+    assert.ok(existsSync(join(import.meta.dirname, "../..", `${name}.test.ts`)), name);
 });

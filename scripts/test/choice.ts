@@ -24,6 +24,28 @@ export type Choice =
 const NARROWED_BY = "HOTPATH_COMPETITORS";
 const CATALOG = "structures/catalog.ts";
 
+/**
+ * Simulations at full size and whole runs of commands, which take long. Others test their parts. These run by night, with
+ * HOTPATH_THOROUGH=1, and where their path is given. Without their ending, or what reads this would seem to read them.
+ */
+export const BY_NIGHT: readonly string[] = [
+  "scripts/calibrate/command",
+  "scripts/compare/command",
+  "scripts/flame/command",
+  "scripts/flame/pass",
+  "scripts/nightly/command",
+  "suites/heartbeats/figures",
+  "suites/lab/kinds/hosts/remote-crew",
+  "suites/lab/library-bench",
+  "suites/lab/opinions/opinion",
+  "suites/lab/plan/runtime-plan",
+  "suites/shared/placement",
+];
+
+export function isOfNight(test: string): boolean {
+  return BY_NIGHT.includes(test.replace(/\.test\.ts$/, ""));
+}
+
 export function testFiles({ files }: Sources): string[] {
   return [...files].filter((file) => /^(structures|suites|scripts)\/.*\.test\.ts$/.test(file)).sort();
 }

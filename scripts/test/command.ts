@@ -8,11 +8,12 @@ import { fileURLToPath } from "node:url";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { plainLine } from "../../suites/engine/schema/lines.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import { command, refuse, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, orUsageError, UsageError } from "../../suites/lab/command/usage.ts";
 import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
-import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
+import { type Choice, choose, isOfNight, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
 import { examinedBlocks, lineOf } from "./on-runtime.page.ts";
 import { type Examined, examineesBelow, examineOn } from "./on-runtime.ts";
 import { Sources } from "./reads.ts";
@@ -22,7 +23,8 @@ const COMMAND = command({
   usage: {
     "npm run test:changed": `check and lint, then run every test file that reads something which changed since the file last
       passed here: code, laws, pages, packages or Node`,
-    "npm test [-- PATH ...]": "run all of them, or all below these paths, and remember which passed",
+    "npm test [-- PATH ...]": `run all of them but those of the night, or all below these paths, and remember which
+      passed; HOTPATH_THOROUGH=1 runs those of the night, too`,
     "npm test -- --runtime NAME [PATH ...]": `apply every law to all competitors, or only below these paths, in another
       runtime`,
   },
@@ -32,6 +34,10 @@ const COMMAND = command({
   options: {
     list: { help: "name the test files that would run, with the reason, and run none" },
     all: { help: "run every test file" },
+    "test-name-pattern": {
+      value: "REGEX",
+      help: "only tests whose names match, as Node's own option has it; it is not remembered that they passed",
+    },
     runtime: {
       value: "NAME",
       help: `${LAB_RUNTIMES.join(", ")}: npm run runtimes installs all but the lab's own. Test files are for Node's
@@ -61,6 +67,8 @@ const LONGEST_TEST = 15 * 60_000;
 /** In milliseconds, on two cores 11 minutes. A process that a failed test keeps busy would never end on its own. */
 const LONGEST_RUN = 60 * 60_000;
 
+const isThorough = process.env.HOTPATH_THOROUGH === "1";
+
 /** What is said once where it is not known which tests passed. */
 const EVERYTHING_RUNS =
   "every test file is run, which takes minutes; npm test -- PATH runs those below a path alone";
@@ -84,14 +92,17 @@ await runCommand(COMMAND, async (typed) => {
   if (!options.list) orUsageError(assertWritable);
   const asked = words.map((word) => relative(ROOT, resolve(word)));
   if (options.runtime !== undefined) {
-    refuse(COMMAND, typed, ["list"], "--runtime runs no test file");
+    refuse(COMMAND, typed, ["list", "test-name-pattern"], "--runtime runs no test file");
     return await examineAll(options.runtime, asked);
   }
+  const pattern = patternIn(options["test-name-pattern"]);
   const sources = new Sources(ROOT);
   const all = testFiles(sources);
   const stray = words.find((_, place) => !all.some((test) => test.startsWith(asked[place]!)));
   if (stray !== undefined) throw new UsageError(`no test file is below ${stray}`);
-  const tests = all.filter((test) => asked.length === 0 || asked.some((path) => test.startsWith(path)));
+  const isAsked = (test: string) =>
+    asked.length === 0 ? isThorough || !isOfNight(test) : asked.some((path) => test.startsWith(path));
+  const tests = all.filter(isAsked);
   const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
   const { tests: remembered, lost } = recall(everything);
   if (lost !== undefined && !options.all) process.stdout.write(`${lost}: ${EVERYTHING_RUNS}\n`);
@@ -116,16 +127,19 @@ await runCommand(COMMAND, async (typed) => {
   };
   for (const [leaveOut, group] of runsOf(chosen.toSorted((a, b) => readBy(b) - readBy(a)))) {
     const tests = group.map(({ test }) => test);
-    const { failures, seconds } = await runTests(tests, leaveOut);
+    const { failures, seconds } = await runTests(tests, leaveOut, pattern);
+    failed ||= failures.size > 0;
+    if (pattern !== undefined) continue;
     for (const test of tests) {
       // Part of a file takes less than all of it, which is what the time is kept for.
       const longest = Math.max(remembered[test]?.seconds ?? 0, seconds.get(join(ROOT, test)) ?? 0);
       if (failures.has(join(ROOT, test)) || failures.has(NOBODY)) delete passed[test];
       else passed[test] = { ...now.get(test)!, seconds: longest };
     }
-    failed ||= failures.size > 0;
     writeWhole(MEMORY, JSON.stringify({ everything, tests: passed } satisfies Remembered));
   }
+  const ofNight = asked.length === 0 ? all.length - tests.length : 0;
+  if (ofNight > 0) process.stdout.write(`${ofNight} test files run by night: HOTPATH_THOROUGH=1 npm test\n`);
   return failed ? EXIT.failed : EXIT.ok;
 });
 
@@ -161,6 +175,14 @@ function hasTestsByName(test: string): boolean {
   return test.startsWith("structures/");
 }
 
+function patternIn(text: string | undefined): RegExp | undefined {
+  try {
+    return text === undefined ? undefined : new RegExp(text);
+  } catch {
+    throw new UsageError(`--test-name-pattern takes a regular expression, not ${text}`);
+  }
+}
+
 function check(): boolean {
   return spawnSync("npm", ["run", "-s", "check"], { cwd: ROOT, stdio: "inherit" }).status === 0;
 }
@@ -193,7 +215,7 @@ function announce(chosen: readonly Chosen[], all: number, remembered: Remembered
   );
 }
 
-async function runTests(tests: readonly string[], leaveOut: string) {
+async function runTests(tests: readonly string[], leaveOut: string, pattern: RegExp | undefined) {
   const failures = new Set<string>();
   const seconds = new Map<string, number>();
   const stream = run({
@@ -203,6 +225,7 @@ async function runTests(tests: readonly string[], leaveOut: string) {
     signal: AbortSignal.timeout(LONGEST_RUN),
     cwd: ROOT,
     ...(leaveOut === "" ? {} : { testSkipPatterns: new RegExp(leaveOut) }),
+    ...present({ testNamePatterns: pattern }),
   });
   stream.on("test:fail", ({ file = NOBODY }) => failures.add(file));
   stream.on("test:summary", ({ file, duration_ms }) => {

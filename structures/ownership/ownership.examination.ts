@@ -1,5 +1,4 @@
 import { Piscina } from "piscina";
-import { isFound } from "../shared/broken.ts";
 import type { Examination } from "../shared/contract.ts";
 import { examined } from "../shared/examination.ts";
 import { type Allocation, allocateRegion, type Region } from "../shared/layout.ts";
@@ -87,21 +86,15 @@ export const examination = {
   tries: "what is heard at random against what it says, bad calls; if shared, 3 readers beside a writer",
   /** With `until`, ends as soon as that law is found broken. */
   examine: (url: string, until?: string) =>
-    examined(url, contract, (competitor: OwnershipCompetitor) => lawsBroken(competitor, url, until)),
+    examined(url, contract, (competitor: OwnershipCompetitor) => lawsBroken(competitor, url, until), until),
 } satisfies Examination;
 
-async function lawsBroken(
-  competitor: OwnershipCompetitor,
-  url: string,
-  until: string | undefined,
-): Promise<(string | undefined)[]> {
-  if (competitor.hears === "changes") return await lawsOfChanges(competitor);
-  const alone = await lawsOfClaims(competitor, until);
+async function* lawsBroken(competitor: OwnershipCompetitor, url: string, until: string | undefined) {
+  if (competitor.hears === "changes") return yield* lawsOfChanges(competitor);
+  yield* lawsOfClaims(competitor, until);
   // A private replica has no other worker beside it.
   const isShared = competitor.rule === "evidence" && competitor.words(CAPACITY) > 0;
-  return isShared && !isFound(until, alone)
-    ? [...alone, ...(await lawsBesideAWriter(competitor, url))]
-    : alone;
+  if (isShared) yield* await lawsBesideAWriter(competitor, url);
 }
 
 async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Promise<(string | undefined)[]> {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { isFound } from "../../shared/broken.ts";
 import { asserted } from "../../shared/examination.ts";
 import {
   type Attribution,
@@ -16,46 +15,40 @@ import { LAWS_OF_LOGS, openLog } from "./logs.ts";
 import { answersOf, claimAll, lawsFor, open, openPair, SMALL } from "./searches.ts";
 
 /**
- * What a structure promises, held against one competitor on one thread: searches, and calls at the edges. The search for the
- * law `until` comes first, and is the only one if it finds that law broken.
+ * What a structure promises, held against one competitor on one thread: searches, that for the law `first` before the others,
+ * and calls at the edges.
  */
-export async function lawsOfClaims(
+export async function* lawsOfClaims(
   competitor: ClaimsCompetitor,
-  until?: string,
-): Promise<(string | undefined)[]> {
-  const { [until ?? ""]: sought, ...others } = lawsFor(competitor);
-  const first = sought === undefined ? [] : named({ [until!]: sought }, competitor);
-  if (isFound(until, first)) return first;
-  return [
-    ...first,
-    ...named(others, competitor),
-    await asserted("badClaimIsRefused", () => assertBadClaimIsRefused(competitor)),
-    await asserted("watermarkForgets", () => assertWatermarkForgets(competitor)),
-    await asserted("windowIsKept", () => assertWindowIsKept(competitor)),
-    await asserted("windowIsKept", () => assertLongWindowIsKept(competitor)),
-    await asserted("monthsAreOneRange", () => assertMonthsAreOneRange(competitor)),
-    await asserted("roomIsKept", () => assertRoomIsKept(competitor)),
-    await asserted("roomIsGivenBack", () => assertRoomIsGivenBack(competitor)),
-    await asserted("bytesAreReported", () => assertBytesAreReported(competitor)),
-    await asserted("wordsAreAll", () => assertWordsAreAll(competitor)),
-  ];
+  first = "",
+): AsyncGenerator<string | undefined> {
+  const { [first]: sought, ...others } = lawsFor(competitor);
+  if (sought !== undefined) yield* named({ [first]: sought }, competitor);
+  yield* named(others, competitor);
+  yield await asserted("badClaimIsRefused", () => assertBadClaimIsRefused(competitor));
+  yield await asserted("watermarkForgets", () => assertWatermarkForgets(competitor));
+  yield await asserted("windowIsKept", () => assertWindowIsKept(competitor));
+  yield await asserted("windowIsKept", () => assertLongWindowIsKept(competitor));
+  yield await asserted("monthsAreOneRange", () => assertMonthsAreOneRange(competitor));
+  yield await asserted("roomIsKept", () => assertRoomIsKept(competitor));
+  yield await asserted("roomIsGivenBack", () => assertRoomIsGivenBack(competitor));
+  yield await asserted("bytesAreReported", () => assertBytesAreReported(competitor));
+  yield await asserted("wordsAreAll", () => assertWordsAreAll(competitor));
 }
 
-export async function lawsOfChanges(competitor: ChangesCompetitor): Promise<(string | undefined)[]> {
-  return [
-    ...named(LAWS_OF_LOGS, competitor),
-    await asserted("badChangeIsRefused", () => assertBadChangeIsRefused(competitor)),
-  ];
+export async function* lawsOfChanges(competitor: ChangesCompetitor): AsyncGenerator<string | undefined> {
+  yield* named(LAWS_OF_LOGS, competitor);
+  yield await asserted("badChangeIsRefused", () => assertBadChangeIsRefused(competitor));
 }
 
-function named<Competitor>(
+function* named<Competitor>(
   laws: Readonly<Record<string, (competitor: Competitor) => string | undefined>>,
   competitor: Competitor,
-): (string | undefined)[] {
-  return Object.entries(laws).map(([name, law]) => {
+): Generator<string | undefined> {
+  for (const [name, law] of Object.entries(laws)) {
     const finding = law(competitor);
-    return finding === undefined ? undefined : `${name}: ${finding}`;
-  });
+    yield finding && `${name}: ${finding}`;
+  }
 }
 
 /**

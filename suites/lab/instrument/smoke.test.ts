@@ -102,22 +102,21 @@ function racersOf(
 ): Map<Scenario, readonly string[]> {
   const takersOf = (scenario: Scenario) =>
     racers.filter(({ url }) => takesPart(url, scenario)).map(({ name }) => name);
+  const all = asked !== undefined || isThorough;
   const raced = new Set<string>();
+  // Races first, because a survey may name its competitors.
+  const weightOf = (one: Scenario) => takersOf(one).length + (one.kind === "race" ? racers.length : 0);
   return new Map(
     scenarios
-      .toSorted(
-        (a, b) =>
-          Number(b.kind === "race") - Number(a.kind === "race") || takersOf(b).length - takersOf(a).length,
-      )
+      .toSorted((a, b) => weightOf(b) - weightOf(a))
       .map((scenario, index) => {
+        const { baseline, scenario: name } = scenario;
         const takers = takersOf(scenario);
-        const rival = takers.filter((name) => name !== scenario.baseline)[index % (takers.length - 1)];
-        const chosen =
-          asked !== undefined || isThorough
-            ? takers
-            : takers.filter((name) => [scenario.baseline, rival].includes(name) || !raced.has(name));
-        for (const name of chosen) raced.add(name);
-        return [scenario, chosen.map((name) => `${primitive}/${scenario.scenario}/${name}`)];
+        const rivals = takers.filter((taker) => taker !== baseline);
+        const isTried = (taker: string) => taker === baseline || taker === rivals[index % rivals.length];
+        const chosen = takers.filter((taker) => all || isTried(taker) || !raced.has(taker));
+        for (const one of chosen) raced.add(one);
+        return [scenario, chosen.map((one) => `${primitive}/${name}/${one}`)];
       }),
   );
 }
