@@ -9,12 +9,13 @@ import { checkOneMethod, readRecord } from "../suites/lab/schema/record-file.ts"
 import { type JudgedRecord, verdictText } from "../suites/lab/schema/verdict.ts";
 import { outdatedAnswers } from "../suites/lab/store/answer.ts";
 import {
+  generatedFiles,
   loadPublished,
   staleFiles,
   supersededRecords,
-  writeGenerated,
 } from "../suites/lab/store/generated.ts";
 import { loadFormerNames, loadLabels } from "../suites/lab/store/labels.ts";
+import { writeAll } from "../suites/lab/store/results.ts";
 import { type Block, blocksTerminal } from "../suites/lab/tables/blocks.ts";
 import { type Labels, raceBlocks } from "../suites/lab/tables/races.ts";
 import { metricsTable } from "../suites/lab/tables/tables.ts";
@@ -62,9 +63,9 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   }
   if (paths.length === 0) {
     const published = await loadPublished();
-    const written = await writeGenerated(published);
-    sayWritten(written);
-    for (const path of staleFiles(written)) {
+    const files = await generatedFiles(published);
+    sayWritten(writeAll(files));
+    for (const path of staleFiles([...files.keys()])) {
       process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
     }
     for (const path of supersededRecords(published)) {

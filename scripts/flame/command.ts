@@ -286,7 +286,7 @@ async function publish(records: readonly FlameRecord[]): Promise<void> {
   for (const [path, record] of paths) writeWhole(path, flameText(record));
   sayWritten(paths.map(([path]) => path));
   const { length } = await writeGenerated(await loadPublished());
-  process.stderr.write(`made ${length} generated pages and pictures anew\n`);
+  process.stderr.write(`wrote ${length} generated pages and pictures\n`);
 }
 
 function profileOf(

@@ -43,7 +43,7 @@ export function biasIsWithinClaim(
   const bias = Math.max(most - fair, fair - fewest) / fair;
   return bias <= claimed
     ? undefined
-    : `biasIsWithinClaim: below ${bound} values have ${fewest} to ${most} words, off by ${bias}, claimed ${claimed}`;
+    : `biasIsWithinClaim: below ${bound} values have ${fewest} to ${most} words, off by ${Number(bias.toPrecision(6))}, claimed ${claimed}`;
 }
 
 /**

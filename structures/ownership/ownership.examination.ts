@@ -112,7 +112,7 @@ async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Pro
         threads.run({ url, ...allocation, clock, index } satisfies OwnershipTask),
       ),
     )) as [WriterReport, ...ReaderReport[]];
-    return [brokenBy(claimsAreKept, writer.claims, writer.accepted), ...readers.flatMap(breaches)];
+    return [claimsAreKept(writer.claims, writer.accepted), ...readers.flatMap(breaches)];
   } finally {
     await threads.destroy();
   }
@@ -121,18 +121,9 @@ async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Pro
 function breaches({ lookups, right, expired, attributed, wrong }: ReaderReport): (string | undefined)[] {
   return [
     wrong && `answersAreRight: ${wrong}`,
-    brokenBy(answersAreRight, lookups, right, expired),
+    answersAreRight(lookups, right, expired),
     attributed === 0 ? `ownersAreFound: none of ${lookups} lookups found an owner` : undefined,
   ];
-}
-
-/** The sentence of a law on totals, with its name. */
-function brokenBy<Totals extends number[]>(
-  law: (...totals: Totals) => string | undefined,
-  ...totals: Totals
-): string | undefined {
-  const finding = law(...totals);
-  return finding && `${law.name}: ${finding}`;
 }
 
 export function play(competitor: ClaimsCompetitor, task: OwnershipTask): OwnershipReport {

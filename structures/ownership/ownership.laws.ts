@@ -283,7 +283,7 @@ export function rebuiltIsTheSame(
 
 /** A writer whose claims all lie in kept time has every one of them accepted. */
 export function claimsAreKept(claims: number, accepted: number): string | undefined {
-  return accepted === claims ? undefined : `${accepted} of ${claims} claims were accepted`;
+  return accepted === claims ? undefined : `claimsAreKept: ${accepted} of ${claims} claims were accepted`;
 }
 
 /**
@@ -293,12 +293,14 @@ export function claimsAreKept(claims: number, accepted: number): string | undefi
 export function answersAreRight(lookups: number, right: number, expired: number): string | undefined {
   return right + expired === lookups
     ? undefined
-    : `${lookups - right - expired} of ${lookups} lookups gave a wrong answer`;
+    : `answersAreRight: ${lookups - right - expired} of ${lookups} lookups gave a wrong answer`;
 }
 
 /** `remembered`: lookups just before a watermark that still found evidence there after its trim. */
 export function trimsForget(remembered: number): string | undefined {
-  return remembered === 0 ? undefined : `${remembered} lookups before the watermark found evidence`;
+  return remembered === 0
+    ? undefined
+    : `trimsForget: ${remembered} lookups before the watermark found evidence`;
 }
 
 function named(answer: number): string {

@@ -1,7 +1,7 @@
 // Builds dist: bundles of the programs that a call, its processes and its threads begin with, and the declarations of what
 // programs import. Bundled and minified the package is a third of its size.
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { minify } from "terser";
@@ -23,10 +23,12 @@ for (const file of globSync("{capture,cli,measure/{fork,load,run}}/**/*.ts")) {
     entries.set(nameOf(programAt(file, address)), `${programAt(file, address)}.ts`);
 }
 
-rmSync("dist", { recursive: true, force: true });
+/** Becomes dist when it is whole: a command that runs from dist may load more of it. */
+const MADE = "dist.made";
+rmSync(MADE, { recursive: true, force: true });
 await build({
   entryPoints: Object.fromEntries(entries),
-  outdir: "dist",
+  outdir: MADE,
   bundle: true,
   splitting: true,
   chunkNames: "[hash]",
@@ -56,8 +58,8 @@ await build({
 // it moved into its caller would be compiled there, and be measured with it.
 // Chunks are named by what they hold. Such names do not compress, and there are hundreds of imports. In the order of their lengths
 // they compress best.
-const bytesOf = (name) => statSync(`dist/${name}.js`).size;
-const chunks = globSync("dist/*.js")
+const bytesOf = (name) => statSync(`${MADE}/${name}.js`).size;
+const chunks = globSync(`${MADE}/*.js`)
   .map((file) => basename(file, ".js"))
   .sort((a, b) => bytesOf(a) - bytesOf(b));
 const short = new Map(
@@ -66,16 +68,16 @@ const short = new Map(
     .map((name, place) => [name, `c${String(place).padStart(2, "0")}`]),
 );
 for (const name of chunks) {
-  const text = readFileSync(`dist/${name}.js`, "utf8");
-  rmSync(`dist/${name}.js`);
+  const text = readFileSync(`${MADE}/${name}.js`, "utf8");
+  rmSync(`${MADE}/${name}.js`);
   const renamed = text.replaceAll(/"\.\/(\w{8})\.js"/g, (all, chunk) =>
     short.has(chunk) ? `"./${short.get(chunk)}.js"` : all,
   );
   const { code } = await minify(renamed, { module: true, compress: false });
-  writeFileSync(`dist/${short.get(name) ?? name}.js`, code);
+  writeFileSync(`${MADE}/${short.get(name) ?? name}.js`, code);
 }
 
-execFileSync("tsc", ["-p", "tsconfig.json"], { stdio: "inherit" });
+execFileSync("tsc", ["-p", "tsconfig.json", "--outDir", MADE], { stdio: "inherit" });
 const kept = new Set();
 /** Keeps a declaration file and what it leads to. */
 function keep(file) {
@@ -86,5 +88,8 @@ function keep(file) {
   for (const [, to] of text.matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
     keep(join(dirname(file), `${to}.d.ts`));
 }
-keep("dist/index.d.ts");
-for (const file of globSync("dist/**/*.d.ts")) if (!kept.has(file)) rmSync(file);
+keep(`${MADE}/index.d.ts`);
+for (const file of globSync(`${MADE}/**/*.d.ts`)) if (!kept.has(file)) rmSync(file);
+
+rmSync("dist", { recursive: true, force: true });
+renameSync(MADE, "dist");

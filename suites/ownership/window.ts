@@ -472,7 +472,7 @@ export function windowLaw(competitor: OwnershipCompetitor, work: readonly WorkDo
       (accepted === undefined ? undefined : claimsAreKept(operations, accepted)) ??
       (competitor.rule === "evidence" ? wronged : undefined) ??
       trimsForget(remembered);
-    if (broken !== undefined) return `${role} ${worker}: ${broken}`;
+    if (broken !== undefined) return `${broken}, of ${role} ${worker}`;
   }
   return undefined;
 }

@@ -29,7 +29,8 @@ export const NOTHING_FINISHED = "interrupted before anything was finished: nothi
 
 /** Prints which files were written. */
 export function sayWritten(paths: readonly string[]): void {
-  process.stderr.write(`wrote ${paths.map(shownPath).join("\n      ")}\n`);
+  const listed = paths.length === 0 ? "nothing: all is as it was" : paths.map(shownPath).join("\n      ");
+  process.stderr.write(`wrote ${listed}\n`);
 }
 
 /** A file's path as it is printed: relative to the user's folder. */

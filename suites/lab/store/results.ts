@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -13,10 +13,14 @@ export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.ur
 /** The machines that have published, each in a file, and the page that compares them. */
 export const MACHINES_FOLDER = join(RESULTS, "machines");
 
-/** Writes each file whole, in order, compressing the ones whose names end with `.gz`; returns the paths. */
+/** Writes each file whole that differs, in order, compressing those whose names end with `.gz`; returns their paths. */
 export function writeAll(files: ReadonlyMap<string, string>): string[] {
-  for (const [path, text] of files) writeWhole(path, path.endsWith(".gz") ? gzipSync(text) : text);
-  return [...files.keys()];
+  return [...files].flatMap(([path, text]) => {
+    const bytes = path.endsWith(".gz") ? gzipSync(text) : Buffer.from(text);
+    if (existsSync(path) && readFileSync(path).equals(bytes)) return [];
+    writeWhole(path, bytes);
+    return [path];
+  });
 }
 
 /** Where the files of a local run go: the folder that --out names, or results/local. */
