@@ -22,7 +22,7 @@ import {
   refusing,
 } from "../suites/lab/command/command.trials.ts";
 import { withoutStates } from "../suites/lab/racing.ts";
-import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
+import { cannotRecompute, prices, recompute } from "../suites/lab/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/lab/recorded-run.ts";
 import type { BenchRecord } from "../suites/lab/schema/record.ts";
 import { checkRecord, readRecord, recordText } from "../suites/lab/schema/record-file.ts";
@@ -200,6 +200,10 @@ describe("a run of bench", () => {
     const { status, stdout, stderr } = recompute(record!, raw!, text!);
     assert.equal(status, 0, stdout + stderr);
     assert.match(stdout, /^\d+ figures recomputed, 0 otherwise than printed$/m);
+    const shares = [...prices(record!, raw!).stdout.matchAll(/ ([\d.]+)% \|$/gm)].map(([, share]) =>
+      Number(share),
+    );
+    assert.equal(Math.round(shares.reduce((sum, share) => sum + share, 0)), 100);
   });
 
   it("that is killed keeps what was finished, and --resume races the rest with the seeds it would have had", {
