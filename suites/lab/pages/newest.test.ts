@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { golden, goldenCases } from "../../engine/golden.trials.ts";
-import type { GroupRecord } from "../../engine/schema/record.ts";
+import { ofForks } from "../../engine/judge/samples.ts";
+import type { GroupRecord, QuartilesRecord } from "../../engine/schema/record.ts";
 import type { JudgedMeasured } from "../../engine/schema/verdict.ts";
 import { raceOf } from "../pictures/races.synthetic.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
@@ -55,6 +56,34 @@ const WHOLE = recordOf("2026-11-20", 3, ...COUNTS);
 const CONTENDERS = recordOf("2026-11-22", 3, contending(1), contending(2));
 const UNABLE = recordOf("2026-11-22", 3, contending(1, "made for few"), contending(2, "made for few"));
 
+/** Of four processes that saw near cores, these many saw far ones, too, between which `random` takes four times as long. */
+function apartIn(processes: number, handovers: { nearNs: number; farNs?: number }, times = 4): GroupRecord {
+  const group = raced("a", 2, { handovers, referenceNs: 10 });
+  const enough = (table: QuartilesRecord, times = 1, slices = 40) => {
+    const { counts, p50 } = table;
+    return { costNs: { ...table, counts: counts.map(() => slices), p50: p50.map((ns) => times * ns) } };
+  };
+  const cells = group.cells.map((cell) => {
+    const roles = Object.entries(cell.roles).map(([role, { any, ...rest }]) => {
+      const later = ofForks(any.costNs, (fork) => fork >= 4 - processes);
+      const far = enough(later, cell.competitor === "random" ? times : 1);
+      return [
+        role,
+        {
+          ...rest,
+          any: enough(any.costNs, 1, 80),
+          quiet: enough(any.costNs),
+          ...(processes === 0 ? {} : { far }),
+        },
+      ];
+    });
+    return { ...cell, roles: Object.fromEntries(roles) };
+  });
+  return { ...group, cells };
+}
+const FAR = recordOf("2026-11-20", 3, apartIn(3, { nearNs: 50, farNs: 190 }));
+const NEAR = recordOf("2026-11-21", 3, apartIn(0, { nearNs: 55 }));
+
 /** Records of a primitive, the oldest first. */
 const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
   "scenarios of three records, in the order asked for": [OLD, NEW, recordOf("2026-11-22", 3, raced("c"))],
@@ -74,6 +103,18 @@ const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
   "a newer record has every competitor": [CONTENDERS, WHOLE],
   "competitors that are absent for another reason": [WHOLE, UNABLE],
   "contenders of another method": [WHOLE, { ...CONTENDERS, methodVersion: 4 }],
+  "an older record of a state that newer ones lack": [FAR, NEAR],
+  "an older record of a state that a newer one has": [FAR, FAR, NEAR],
+  "an older record of states that the newer one has, too": [FAR, FAR],
+  "an older record of a state that nothing depends on": [
+    recordOf("2026-11-20", 3, apartIn(3, { nearNs: 50, farNs: 190 }, 1.1)),
+    NEAR,
+  ],
+  "an older record that hardly met another state": [
+    recordOf("2026-11-20", 3, apartIn(2, { nearNs: 50, farNs: 190 })),
+    NEAR,
+  ],
+  "an older record where the newest measured no distance": [FAR, recordOf("2026-11-21", 3, raced("a", 2))],
   "a scenario that the suite has no more": [recordOf("2026-11-20", 3, raced("gone"))],
   "no record": [],
 };
@@ -91,7 +132,7 @@ function newest(name: string): Newest {
 function fromWhere(records: readonly BenchRecord[]): string {
   const published = newestOf(filesOf(records), ORDER);
   if (published === undefined) return "nothing\n";
-  const { verdicts, others } = published;
+  const { verdicts, others, ofOtherStates } = published;
   const competing = (
     rows: readonly { readonly kind: string; readonly competitor: string; readonly workers: number }[],
   ) =>
@@ -104,6 +145,9 @@ function fromWhere(records: readonly BenchRecord[]): string {
     }),
     ...verdicts.metrics.map(({ kind, scenario }) => `${kind} ${scenario}: ${filesText(published, scenario)}`),
     ...others.map(({ judged, source }) => `others of ${source.file}: ${competing(judged.rows)}`),
+    ...ofOtherStates.map(({ judged, source, handoverNs }) => {
+      return `cores ${handoverNs} ns apart, ${source.file}: ${competing(judged.rows)}`;
+    }),
     ...(hasSeveralMethods(published) ? ["several methods"] : []),
   ];
   return lines.map((line) => `${line}\n`).join("");
@@ -221,6 +265,7 @@ it("pages of several records say what is of which, and compare no methods", (t) 
   );
   const counts = pagesOf(FEW, MANY);
   const others = pagesOf(WHOLE, CONTENDERS);
+  const states = pagesOf(FAR, NEAR);
   goldenCases(t, "testdata/several-records.md", {
     "the folder's page, of methods 2 and 3": three.get("README.md")!,
     "a scenario of method 2": three.get("b.md")!,
@@ -228,5 +273,7 @@ it("pages of several records say what is of which, and compare no methods", (t) 
     "the scenario's": counts.get("a.md")!,
     "the folder's page, where others are of an older record": others.get("README.md")!,
     "the scenario's page with these others": others.get("a.md")!,
+    "the folder's page, where an older record has another state": states.get("README.md")!,
+    "the scenario's page with that state": states.get("a.md")!,
   });
 });

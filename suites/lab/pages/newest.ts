@@ -1,7 +1,9 @@
+import { FEWEST_OF_STATE } from "../../engine/judge/samples.ts";
+import { FEWEST_OF_GROUP } from "../../engine/judge/verdict.ts";
 import { scenarioOf } from "../../engine/measure/plan/plan.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { JudgedRow, JudgedScenario } from "../../engine/schema/verdict.ts";
-import { ascending } from "../../engine/statistics.ts";
+import { ascending, median } from "../../engine/statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
 import type { BenchRecord, ChartedRecord, OverviewRecord } from "../schema/record.ts";
@@ -14,7 +16,8 @@ import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.t
  * The published results of a primitive, table by table. All races of a scenario at one worker count come from the newest
  * record that has them, and so does a simulation or a survey. So a scenario can be measured again without the others, and
  * at eight workers without its races at one. Where the newest record has contenders alone, older records keep the rows of
- * the others, in separate tables. The races of a scenario on several runtimes also come from one record. Pure.
+ * the others, in separate tables. So does a record that saw cores at a distance which no newer one of the table saw, if rows depend on it. The races
+ * of a scenario on several runtimes also come from one record. Pure.
  */
 export interface Newest {
   /** As of a single record, in the order of the scenarios. */
@@ -24,6 +27,8 @@ export interface Newest {
   readonly overviews: readonly OverviewRecord[];
   /** Competitors that newer tables omit as no contenders, each from its newest record, with its baseline. */
   readonly others: readonly Others[];
+  /** Whole tables of a state of the machine that newer ones lack. */
+  readonly ofOtherStates: readonly OfOtherState[];
   /** The records that these results come from, the newest first; at least one. */
   readonly sources: readonly Source[];
 }
@@ -32,6 +37,12 @@ export interface Newest {
 export interface Others {
   readonly judged: JudgedScenario;
   readonly source: Source;
+}
+
+/** A table of an older record. */
+export interface OfOtherState extends Others {
+  /** How long a line took from core to core in the state that newer tables lack, in ns. */
+  readonly handoverNs: number;
 }
 
 /** A record, its verdicts, and the parts of it that no newer record has. */
@@ -43,6 +54,8 @@ interface NewestPart extends RecordFile {
   readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
   /** Names of the competitors that the newest tables omit, by scenario and worker count. */
   readonly others: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
+  /** How long a line took in a state that newer tables lack, by scenario and worker count. */
+  readonly states: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
 export interface RecordFile {
@@ -59,7 +72,9 @@ const UNRACED = 0;
  * in this order. Undefined if there is none.
  */
 export function newestOf(records: readonly RecordFile[], scenarios: readonly string[]): Newest | undefined {
-  const sources = newestParts(records, scenarios).map((part) => ({ ...part, ...judgedRecord(part.record) }));
+  const sources = newestParts(records, scenarios)
+    .map((part) => ({ ...part, ...judgedRecord(part.record) }))
+    .filter((source) => source.scenarios.size + source.others.size > 0 || ofOtherStates(source).length > 0);
   if (sources.length === 0) return undefined;
   const placeOf = ({ scenario }: { readonly scenario: string }) => scenarios.indexOf(scenarioOf(scenario));
   const inOrder = <Part extends { readonly scenario: string }>(pick: (source: Source) => readonly Part[]) =>
@@ -82,6 +97,7 @@ export function newestOf(records: readonly RecordFile[], scenarios: readonly str
     ],
     overviews: sources.find(({ record }) => record.overviews !== undefined)?.record.overviews ?? [],
     others: sources.flatMap(othersOf),
+    ofOtherStates: sources.flatMap(ofOtherStates),
     sources,
   };
 }
@@ -98,6 +114,7 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
   for (const { file, record } of records.toReversed()) {
     const own = new Map<string, ReadonlySet<number>>();
     const others = new Map<string, ReadonlyMap<number, ReadonlySet<string>>>();
+    const states = new Map<string, ReadonlyMap<number, number>>();
     for (const [scenario, counts] of countsByScenario(record)) {
       if (!scenarios.includes(scenario)) continue;
       const newer = parts.filter((part) => part.scenarios.has(scenario));
@@ -108,8 +125,14 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
       const kept = [...counts].map((count) => [count, keptOf(record, parts, scenario, count)] as const);
       const known = kept.filter(([, names]) => names.size > 0);
       if (known.length > 0) others.set(scenario, new Map(known));
+      const lacking = [...counts].flatMap((count) => {
+        const distance = left.includes(count) ? undefined : lackingIn(record, parts, scenario, count);
+        return distance === undefined ? [] : [[count, distance] as const];
+      });
+      if (lacking.length > 0) states.set(scenario, new Map(lacking));
     }
-    if (own.size + others.size > 0) parts.push({ file, record, scenarios: own, others });
+    if (own.size + others.size + states.size > 0)
+      parts.push({ file, record, scenarios: own, others, states });
   }
   return parts;
 }
@@ -131,7 +154,46 @@ function keptOf(
   return new Set(cells.map(({ competitor }) => competitor).filter((name) => names.has(name)));
 }
 
-/** The groups of a table, without groups that were raced on several runtimes. */
+/** Distances of cores within this factor of one another are one state. */
+const SAME_STATE = 1.5;
+
+/** The distance of cores in a state that a record has and none of the newer ones that a page reads for this table. */
+function lackingIn(
+  record: BenchRecord,
+  newer: readonly NewestPart[],
+  scenario: string,
+  workers: number,
+): number | undefined {
+  const distances = (of: BenchRecord) =>
+    distancesIn(
+      of.groups.filter((group) => scenarioOf(group.scenario) === scenario && group.workers === workers),
+    );
+  const known = newer
+    .filter((part) => hasOf(part, scenario, workers) || part.states.get(scenario)?.has(workers) === true)
+    .flatMap((part) => distances(part.record));
+  // Where no newer one was measured in any state, distances say nothing.
+  if (known.length === 0) return undefined;
+  return distances(record).find((ns) => !known.some((one) => isSameState(one, ns)));
+}
+
+function isSameState(oneNs: number, otherNs: number): boolean {
+  return Math.max(oneNs / otherNs, otherNs / oneNs) < SAME_STATE;
+}
+
+/** How long lines took in the states that the baseline was seen in by as many processes as a row's group needs, in ns. */
+function distancesIn(groups: readonly GroupRecord[]): number[] {
+  return (["quiet", "far"] as const).flatMap((state) => {
+    const seen = groups.flatMap(({ cells, handovers }) => {
+      const ns = state === "quiet" ? handovers?.nearNs : handovers?.farNs;
+      const [role] = Object.values(cells.find(({ kind }) => kind === "baseline")?.roles ?? {});
+      const counts = role?.[state]?.costNs.counts ?? [];
+      return ns === undefined ? [] : counts.filter((count) => count >= FEWEST_OF_STATE).map(() => ns);
+    });
+    return seen.length < FEWEST_OF_GROUP ? [] : [median(seen)];
+  });
+}
+
+/** The groups of a table; without groups that were raced on several runtimes, whose scenarios have another name. */
 function groupsOf(record: BenchRecord | undefined, scenario: string, workers: number): GroupRecord[] {
   return (record?.groups ?? []).filter((group) => group.scenario === scenario && group.workers === workers);
 }
@@ -198,6 +260,23 @@ function othersOf(source: Source): Others[] {
       kind !== "rival" || names.get(workers)!.has(competitor);
     return [{ judged: { ...own, rows: own.rows.filter(isKept), absent: [] }, source }];
   });
+}
+
+/**
+ * The tables of a source that met a state which newer ones lack, and whose rows depend on it. Where none does, newer tables
+ * say all.
+ */
+function ofOtherStates(source: Source): OfOtherState[] {
+  return source.verdicts.races.flatMap((judged) =>
+    [...(source.states.get(scenarioOf(judged.scenario)) ?? [])].flatMap(([workers, handoverNs]) => {
+      const own = tablesAt(judged, new Set([workers]));
+      const isMet = distancesIn(groupsOf(source.record, judged.scenario, workers)).some((ns) =>
+        isSameState(ns, handoverNs),
+      );
+      const isDepending = own.rows.some((row) => row.noNumber === undefined && row.verdict === "depends");
+      return isMet && isDepending ? [{ judged: own, source, handoverNs }] : [];
+    }),
+  );
 }
 
 /**

@@ -120,7 +120,7 @@ export function chartedIn(
  * One race's tables under a heading. The foremost figures at the most important worker count are in sight; its other
  * figures, and all other worker counts, are folded away.
  */
-function scenarioText(judged: JudgedScenario, headingLevel: number, labels?: Labels): string {
+export function scenarioText(judged: JudgedScenario, headingLevel: number, labels?: Labels): string {
   const inSight = referenceConditions(judged).workers;
   const tables = raceTables(judged, labels).map((at) => {
     const text = [
@@ -311,7 +311,7 @@ export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
     `Ratio: to the baseline in the same processes. It is of the lower quartile of a lone worker's slices, of the median of several workers' slices, and of the mean of long slices. Its interval is that of the verdict: at least ${LEAST_CONFIDENCE} %, widened for the number of rows (Bonferroni) and of looks. It is unknown if it contains 1 and its ends are over a hundred times apart. The baseline's name is bold.`,
     "Noise floor: how far the A/A control, the same code under another name, strays from the baseline. **faster** / **slower**: the interval lies wholly beyond the floor. same: it lies wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, with a floor over 10 %.",
     "depends: the remark gives the ratio and the number of processes of each group. It also names the measurement that distinguishes the groups, if one does.",
-    "Forks: the processes that count in the ratio. At most one in six does not, because it lies too far from the others; the remark says so. A row is raced until it has a verdict or the time is up.",
+    "Forks: the processes that count in the ratio. At most one in six does not, because it lies too far from the others; the remark says so. A table is raced until each of its rows has a verdict or the time is up.",
     "Quiet state: slices in which every core ran at full speed and several workers' cores were near one another. Tags before and after each slice show the speed. A process with 20 quiet slices is judged by these. Otherwise it is judged by its slices at full speed with distant cores, if it has 20, or else by all of its slices.",
     "Not competing: a lower bound does too little to be of use. The oracle is slow and obviously right. The A/A control is the baseline under another name. Private add: an atomic addition to a word of each worker's own, beside other workers and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: the share of the measured time in which all workers ran.",

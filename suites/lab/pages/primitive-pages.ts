@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
-import { toMarkdown } from "../../reporter/src/index.ts";
+import { formatNumber, toMarkdown } from "../../reporter/src/index.ts";
 import type { Overview } from "../../shared/vocabulary.ts";
 import { ratioPictures } from "../pictures/charts.ts";
 import { pictureOfCurve } from "../pictures/curves.ts";
@@ -28,6 +28,7 @@ import {
   methodOf,
   type Newest,
   newestCurves,
+  type OfOtherState,
   type Others,
   ownCountsText,
   ownOf,
@@ -48,6 +49,7 @@ import {
   provenanceText,
   racedOn,
   raceSection,
+  scenarioText,
   severalInShort,
   shortProvenance,
 } from "./pages.ts";
@@ -96,10 +98,15 @@ export function primitivePages(
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
     }
     const others = newest.others.filter(({ judged }) => judged.scenario === scenario);
-    const sources = new Set([...sourcesOf(newest, scenario), ...others.map(({ source }) => source)]);
+    const ofStates = newest.ofOtherStates.filter(({ judged }) => judged.scenario === scenario);
+    const sources = new Set([
+      ...sourcesOf(newest, scenario),
+      ...[...others, ...ofStates].map(({ source }) => source),
+    ]);
     const page = [
       underHeading(text, [linksBack(primitive, isRace), scenarioProvenance(newest, scenario)]),
       ...others.map((older) => olderText(older, pictured.labels)),
+      ...ofStates.map((older) => ofStateText(older, pictured.labels)),
       ...flamesText(besides.flames, scenario),
       madeFrom(...[...sources].map(({ file }) => file)),
     ];
@@ -117,6 +124,19 @@ function olderText({ judged, source }: Others, labels: Labels | undefined): stri
     `${othersText(names.size)}, raced before`,
     [`${shortProvenance(source.record)}.\n`, withoutHeading(foremostText(judged, 1, labels))].join("\n"),
   );
+}
+
+/** A table of a state that newer ones lack: in sight, as it may say otherwise. */
+export function ofStateText(
+  { judged, source, handoverNs }: OfOtherState,
+  labels: Labels | undefined,
+): string {
+  const name = `${judged.primitive}/${judged.scenario}`;
+  return [
+    `## ${name} with cores ${formatNumber(handoverNs)} ns apart, as no newer record met them\n`,
+    `${shortProvenance(source.record)}. Its rows have a ratio for each state where these differ.\n`,
+    withoutHeading(scenarioText({ ...judged, absent: [] }, 2, labels)),
+  ].join("\n");
 }
 
 /** The provenance of a scenario's numbers: a line or, for worker counts from several records, a list. */
@@ -249,6 +269,7 @@ function provenanceTexts(sources: readonly Source[]): string[] {
         isShared(scenario) ? `${scenario} (${ownCountsText(source, scenario)})` : scenario,
       ),
       ...[...source.others.keys()].map((scenario) => `${scenario} (others)`),
+      ...[...source.states.keys()].map((scenario) => `${scenario} (another state)`),
     ];
     const more = [...racedOn(record), ["Scenarios", names.join(", ")] as const];
     return `### ${file}\n\n${provenanceText(record, more)}`;

@@ -10,7 +10,7 @@ import { type Labels, raceResults } from "../tables/races.ts";
 import { absenceLines } from "../tables/tables.ts";
 import { spreadText } from "../verdicts/spread.ts";
 import type { Newest } from "./newest.ts";
-import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
+import { FOLDER_PAGE, footTexts, ofStateText, sourcesInShort } from "./primitive-pages.ts";
 import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells } from "./scenarios.ts";
 
 /**
@@ -51,6 +51,7 @@ export function runtimesPage(
     ...[...Map.groupBy(newest.verdicts.metrics, ({ scenario }) => scenarioOf(scenario))].map(
       ([scenario, surveyed]) => surveyText(primitive, scenario, surveyed),
     ),
+    ...newest.ofOtherStates.map((older) => ofStateText(older, labels.get(primitive))),
     ...footTexts(newest),
   ].join("\n");
 }
