@@ -8,6 +8,7 @@ import { assertBuiltins } from "../load/builtins.ts";
 import { assertUnspoilt, checked } from "../load/checked.ts";
 import { tagOfFlags } from "../load/flags.ts";
 import { importCompetitor } from "../load/load.ts";
+import { markOf } from "../machine/compiled-code.ts";
 import { threadsNow } from "../machine/process-status.ts";
 import { costOf, rateOf } from "../plan/cost.ts";
 import { changedFlags, hung, messageOf } from "../plan/failures.ts";
@@ -200,7 +201,8 @@ export class Crew implements RacedCrew {
       channels.map(({ port2 }, index) => {
         const identity = { index, workers, role: this.roleOf(index), seed: derivedSeed(context.seed, index) };
         const [gate, excerpt] = [this.#gate, this.#excerpts[index]];
-        const assignment: Assignment = { gate, identity, port: port2, excerpt, body: this.#body() };
+        const mark = markOf(this.#number, index);
+        const assignment: Assignment = { gate, identity, mark, port: port2, excerpt, body: this.#body() };
         return this.#pool.run(assignment, [port2]).then(
           (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
           (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${messageOf(error)}` }),
@@ -230,9 +232,11 @@ export class Crew implements RacedCrew {
     return this.#threads.map(({ kernel }) => kernel);
   }
 
-  async result(): Promise<CrewResult> {
+  /** `versions` are those of all workers of the fork, by their marks. */
+  async result(versions: ReadonlyMap<string, string> = new Map()): Promise<CrewResult> {
     assertUnspoilt();
     this.#context.crews.check();
+    const compiled = this.#ports.map((_, index) => versions.get(markOf(this.#number, index) ?? "") ?? "");
     const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
       name: this.plan.name,
@@ -246,6 +250,7 @@ export class Crew implements RacedCrew {
       ),
       ...(this.plan.workers > 1 && !this.#context.oversubscribed ? { handoverNs: this.#handoverNs } : {}),
       ...(this.#accounts === undefined ? {} : { accounts: this.#accounts }),
+      ...(versions.size === 0 ? {} : { compiled }),
       ...(this.#cpu.operations > 0 ? { cpu: { ...this.#cpu } } : {}),
     };
   }

@@ -7,6 +7,8 @@ import type { Arena, Copy } from "./arena.ts";
 export interface Assignment {
   readonly gate: Region;
   readonly identity: WorkerIdentity;
+  /** See ../machine/compiled-code.ts; undefined where nothing is noted. */
+  readonly mark: string | undefined;
   /** On which it hears its orders, and puts what its runner has counted. */
   readonly port: MessagePort;
   /** Where it leaves what single operations returned, if the race asks for that. */

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { derivedSeed, Random } from "../../words/random.ts";
 import { assertUnspoilt } from "../load/checked.ts";
 import { tagOfFlags } from "../load/flags.ts";
+import { beginNotes, versionsNoted } from "../machine/compiled-code.ts";
 import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "../machine/pin.ts";
 import { statusOf } from "../machine/process-status.ts";
@@ -28,6 +29,7 @@ const EXTRA_ROUNDS = 10;
 
 export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   const { group, fork, seed } = job;
+  beginNotes();
   const context = await contextOf(job, fork);
   const hosted = await hostedCrews(job);
   const crews = group.crews.map((plan) => hosted.crews.get(plan) ?? new Crew(plan, context));
@@ -79,8 +81,9 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
     process.resourceUsage().maxRSS * 1024,
     ...statuses().map((status) => status.maxRssBytes),
   );
+  const versions = versionsNoted();
   const results: CrewResult[] = [];
-  for (const crew of crews) results.push(await crew.result());
+  for (const crew of crews) results.push(await crew.result(versions));
   await Promise.all(hosted.hosts.map((host) => host.end()));
   assertUnspoilt();
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };

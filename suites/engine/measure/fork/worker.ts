@@ -7,6 +7,7 @@ import { allocateWith, type Region } from "../../words/layout.ts";
 import { assertBuiltins } from "../load/builtins.ts";
 import { importCompetitor, importRace } from "../load/load.ts";
 import { nowNs } from "../machine/clock.ts";
+import { leaveMark } from "../machine/compiled-code.ts";
 import { ArenaAllocator, copyIn, copyOut, enterArena, leaveArena } from "./arena.ts";
 import { AsyncSliceRunner } from "./async-slices.ts";
 import {
@@ -56,8 +57,9 @@ const { apply } = Reflect;
  * marked the gate.
  */
 export default async function serve(assignment: Assignment): Promise<void> {
-  const { gate, identity, port, excerpt, body } = assignment;
+  const { gate, identity, port, excerpt, body, mark } = assignment;
   const { postMessage } = port;
+  if (mark !== undefined) leaveMark(mark);
   const attach = await importBody(body);
   // Its bursts take 2 ms. Threads that start have that at once, and crews that attach one after the other.
   const tag = new SpeedTag();

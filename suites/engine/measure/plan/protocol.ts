@@ -121,6 +121,8 @@ export interface CrewResult {
   readonly handoverNs?: readonly number[];
   /** The crew's own account before its first measured slice and after its last: what the growth of counters refers to. */
   readonly accounts?: { readonly first: Account; readonly last: Account };
+  /** Which optimised code each worker ran (see ../machine/compiled-code.ts), "" where that is not known; absent where nothing was noted. */
+  readonly compiled?: readonly string[];
   /** CPU time of the crew's threads over some of its slices, ramps included, and all operations run in them. */
   readonly cpu?: { readonly ns: number; readonly operations: number };
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Start } from "../../race.ts";
 import { COMPILED_ALIKE, LANGUAGE_FLAGS } from "../../schema/flags.ts";
 import { present } from "../../words/present.ts";
+import { codeFileFlags, removeCodeFile } from "../machine/code-file.ts";
 import { confinedTo } from "../machine/confinement.ts";
 import { losePatience } from "../machine/patience.ts";
 import { howItEnded, killDescendants } from "../machine/process-status.ts";
@@ -136,9 +137,14 @@ export async function askFork(job: Job, waiting: Waiting, on?: Start): Promise<F
 
 function startFork(job: Job, on?: Start): Fork {
   const turns = openTurnFile();
-  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on, job);
+  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job, on), turns, on, job);
   // What goes wrong with a process that has answered has no effect.
-  child.on("error", () => {}).once("close", turns.close);
+  child
+    .on("error", () => {})
+    .once("close", () => {
+      turns.close();
+      removeCodeFile(compileCache(), child.pid);
+    });
   return { child, turns };
 }
 
@@ -213,13 +219,14 @@ function answerOf(
 }
 
 /** The flags that Node needs for a job. */
-function flagsOf(job: Job): string[] {
+function flagsOf(job: Job, on: Start | undefined): string[] {
   const { confinedTo: own } = job;
   const cache = compileCache();
   return [
     ...(own === undefined ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
     ...(job.kind === "race" && job.program !== undefined ? [`--import=${job.program}`] : []),
     ...(job.kind === "race" && job.group.isCompiledAlike === true ? [COMPILED_ALIKE] : []),
+    ...(job.kind === "race" && own === undefined && on === undefined ? codeFileFlags(cache) : []),
     ...(job.kind === "call" ? (job.flags ?? []) : []),
   ];
 }
