@@ -59,6 +59,8 @@ export interface RoleDigest {
   readonly far: Quartiles | undefined;
   /** Median over slices; undefined for a lone worker. */
   readonly fairness: number | undefined;
+  /** Which optimised code its workers ran; undefined where that was not noted of each. */
+  readonly compiled?: string;
   /** Figures of the race's columns, by their keys. */
   readonly figures: ReadonlyMap<string, number>;
   readonly stalled: number;
@@ -229,12 +231,19 @@ function digestCrew(
             figures.workers.length > 1
               ? medianOf(counting.map((slice) => figures.fairness[slice]!))
               : undefined,
+          ...present({ compiled: versionOf(crew, figures.workers) }),
           figures: figuresOfColumns(crew, columns, figures.workers),
           stalled: counting.filter((slice) => figures.costNs[slice] === Number.POSITIVE_INFINITY).length,
         },
       ]),
     ),
   };
+}
+
+/** What the workers at these indices ran: one version, or each once where they ran several. */
+function versionOf({ compiled = [] }: CrewResult, indices: readonly number[]): string | undefined {
+  const versions = indices.map((index) => compiled[index] ?? "");
+  return versions.includes("") ? undefined : [...new Set(versions)].sort().join("/");
 }
 
 /** Of these slices; undefined where none of them has a cost. */
@@ -336,6 +345,10 @@ function roleRecord(
   };
   const [quiet, far] = [recordIn("quiet"), recordIn("far")];
   const fairness = digests.flatMap((digest) => digest.fairness ?? []);
+  const compiled = Array.from(
+    { length: 1 + Math.max(...forks.map(({ fork }) => fork)) },
+    (_, fork) => forks.find((own) => own.fork === fork)?.role?.compiled ?? "",
+  );
   const keys = new Set(digests.flatMap(({ figures }) => [...figures.keys()]));
   const stalled = sum(digests.map((digest) => digest.stalled));
   return {
@@ -343,6 +356,7 @@ function roleRecord(
     ...(quiet.costNs.forks.length === 0 ? {} : { quiet }),
     ...(far.costNs.forks.length === 0 ? {} : { far }),
     ...(fairness.length === 0 ? {} : { fairness: fairness.map(shareOf) }),
+    ...(compiled.every((version) => version === "") ? {} : { compiled }),
     ...(keys.size === 0
       ? {}
       : {

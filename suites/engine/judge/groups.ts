@@ -6,6 +6,7 @@ import { present } from "../words/present.ts";
 import { type Division, divisionOf } from "./pairs.ts";
 import { FEWEST_OF_STATE, joined, type Place, type Ratios } from "./samples.ts";
 import { confidenceOf, groupsOf, ratiosOfGroups, type Strictness, type Verdict } from "./verdict.ts";
+import { apartByCode } from "./versions.ts";
 
 /** Rows whose processes fall into two groups: what each group says, and what distinguishes the groups. */
 
@@ -116,6 +117,8 @@ function apartByOf(places: readonly Place[]): string | undefined {
   const { seen, division } = dividedOf(places);
   if (division.isByDistance) return distanceText(places, division.groups[0] === seen.quiet);
   const [below, above] = groupsOf(seen.values)!;
+  const byCode = apartByCode(places, [below, above]);
+  if (byCode !== undefined) return byCode;
   const processes = places.flatMap(({ group, entrant }) =>
     entrant.logRatios.forks.map((fork) => ({ group: group.group, fork })),
   );

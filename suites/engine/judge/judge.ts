@@ -44,6 +44,7 @@ import {
   type Strictness,
   weighing,
 } from "./verdict.ts";
+import { compiledText } from "./versions.ts";
 
 /** A fork whose control costs this many times as much with company as alone shows that the cores share something. */
 const CROWDED = 1.1;
@@ -363,7 +364,8 @@ function flagsOf(
   const slices = total((cell) => cell.slices);
   const apart = total((cell) => cell.apart ?? 0);
   const outliers = seen === undefined ? [] : outliersOf(contestant, seen);
-  const flags: string[] = [];
+  const compiled = compiledText(places);
+  const flags = compiled === undefined ? [] : [compiled];
   if (outliers.length > 0) {
     const factors = outliers.map((factor) => `x${factor.toPrecision(3)}`).join(", ");
     flags.push(`${outliers.length} of ${forks} processes not averaged: at ${factors}`);

@@ -294,8 +294,8 @@ const LEAST_SHARE_OF_GROUP = 0.1;
  * Two groups lie further apart than 10 %, and the gap between them is at least this multiple of the deviation within them.
  * By chance 1 in 100 rows of six normal values has such a gap, and 1 in 4,000 rows of twelve.
  */
-const LEAST_APART = Math.log(1.1);
-const GAP_DEVIATIONS = 5;
+export const LEAST_APART = Math.log(1.1);
+export const GAP_DEVIATIONS = 5;
 
 /**
  * The two groups that the processes of a row fall into, as places in `values`, the lower one first. They are split at

@@ -58,6 +58,9 @@ const State = Type.Object(
   closed,
 );
 
+/** Sizes of code in bytes, with `+` before one that is not fully optimised and `'` after one that is entered within a loop. */
+const COMPILED = "^[0-9+',/]*$";
+
 const Role = Type.Object(
   {
     /** All slices that count. */
@@ -71,6 +74,11 @@ const Role = Type.Object(
     far: Type.Optional(State),
     /** Rate of its slowest worker over that of its fastest, the median of each fork; absent for a lone worker. */
     fairness: Type.Optional(Shares),
+    /**
+     * The optimised code that its workers ran, by the number of the fork (see ../measure/machine/compiled-code.ts); "" where that
+     * is not known. Absent where it was not noted.
+     */
+    compiled: Type.Optional(Type.Array(Type.String({ pattern: COMPILED }))),
     /** Of the race's own columns, one for each fork that has it. */
     figures: Type.Optional(byName(Numbers)),
     /** Slices in which no operation came to its end; absent if there are none. */
