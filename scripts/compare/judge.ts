@@ -10,6 +10,7 @@ import {
   type Strictness,
   UNBOUNDED,
 } from "../../suites/engine/judge/verdict.ts";
+import { changeText } from "../../suites/engine/judge/versions.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import type {
   Conditions,
@@ -19,6 +20,7 @@ import type {
   JudgedScenario,
   Ratio,
 } from "../../suites/engine/schema/verdict.ts";
+import { present } from "../../suites/engine/words/present.ts";
 import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 
@@ -160,6 +162,7 @@ function judged({ base, head }: Sides, contrast: Contrast, strictness: Strictnes
     ...(Number.isFinite(floor) ? { floor } : {}),
     ...(Number.isFinite(sees) ? { sees } : {}),
     processes: forks,
+    ...present({ compiled: changeText(base.processes, head.processes) }),
   };
 }
 

@@ -44,7 +44,7 @@ import {
   type Strictness,
   weighing,
 } from "./verdict.ts";
-import { compiledText } from "./versions.ts";
+import { compiledText, versionIn } from "./versions.ts";
 
 /** A fork whose control costs this many times as much with company as alone shows that the cores share something. */
 const CROWDED = 1.1;
@@ -225,7 +225,9 @@ function processesOf({ places, role }: Contestant): JudgedMeasured["processes"] 
   return places.flatMap(({ entrant: { cell, logCosts } }) =>
     logCosts.forks.map((fork, place) => {
       const { forks, counts } = cell.roles[role]![logCosts.states[place]!]!.costNs;
-      return { ns: Math.exp(logCosts.values[place]!), slices: counts[forks.indexOf(fork)]! };
+      const slices = counts[forks.indexOf(fork)]!;
+      const compiled = versionIn(cell, role, fork);
+      return { ns: Math.exp(logCosts.values[place]!), slices, ...present({ compiled }) };
     }),
   );
 }
@@ -364,7 +366,7 @@ function flagsOf(
   const slices = total((cell) => cell.slices);
   const apart = total((cell) => cell.apart ?? 0);
   const outliers = seen === undefined ? [] : outliersOf(contestant, seen);
-  const compiled = compiledText(places);
+  const compiled = compiledText(processesOf(contestant));
   const flags = compiled === undefined ? [] : [compiled];
   if (outliers.length > 0) {
     const factors = outliers.map((factor) => `x${factor.toPrecision(3)}`).join(", ");

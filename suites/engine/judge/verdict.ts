@@ -295,7 +295,7 @@ const LEAST_SHARE_OF_GROUP = 0.1;
  * By chance 1 in 100 rows of six normal values has such a gap, and 1 in 4,000 rows of twelve.
  */
 export const LEAST_APART = Math.log(1.1);
-export const GAP_DEVIATIONS = 5;
+const GAP_DEVIATIONS = 5;
 
 /**
  * The two groups that the processes of a row fall into, as places in `values`, the lower one first. They are split at

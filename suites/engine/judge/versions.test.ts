@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { groupOf, type SyntheticGroup, syntheticForks } from "./judge.synthetic.ts";
+import type { JudgedMeasured } from "../schema/verdict.ts";
+import { mean, standardDeviation, studentP } from "../statistics.ts";
+import { Random } from "../words/random.ts";
+import { gaussian, groupOf, type SyntheticGroup, syntheticForks } from "./judge.synthetic.ts";
 import { judgeScenario } from "./judge.ts";
+import { changeText, compiledText, dividedByVersion } from "./versions.ts";
 
 /** What a process ran, and how many times as much that cost. */
 type Way = readonly [version: string, factor: number];
@@ -99,5 +103,130 @@ describe("a row whose processes ran code of several versions", () => {
       "no power",
       "9 processes at x0.47 (0.28-0.78), 5 processes at x1.5 (0.47-4.8), distinguished by how V8 compiled its baseline",
     ]);
+  });
+});
+
+/** `a 18 18.2; b 58`: processes by the version of their code, with the ns of each; `-` where that was not noted. */
+function processesIn(text: string): JudgedMeasured["processes"] {
+  return text.split("; ").flatMap((way) => {
+    const [compiled, ...ns] = way.split(" ");
+    return ns.map((one) => ({
+      ns: Number(one),
+      slices: 50,
+      ...(compiled === "-" ? {} : { compiled: compiled! }),
+    }));
+  });
+}
+
+describe("the versions of a row's processes", () => {
+  for (const [what, text, said] of [
+    [
+      "differ though their processes overlap",
+      "a 34 36 37 38 38 41 37 36; b 41 42 46 42 41 43",
+      "compiled in two ways: 37.1 ns in 8 of 14 processes, 42.5 ns in 6",
+    ],
+    ["differ no more than within", "a 18 30 42; b 19 44 58", undefined],
+    ["differ by less than a tenth", "a 18 18.01 17.99; b 19.5 19.51 19.49", undefined],
+    [
+      "differ by more than a tenth",
+      "a 18 18.01 17.99; b 20 20.01 19.99",
+      "compiled in two ways: 18.0 ns in 3 of 6 processes, 20.0 ns in 3",
+    ],
+    ["cost the same to the digit", "a 10 10 10; b 10 10 10", undefined],
+    [
+      "do not scatter at all",
+      "a 10 10 10; b 20 20 20",
+      "compiled in two ways: 10.0 ns in 3 of 6 processes, 20.0 ns in 3",
+    ],
+    [
+      "are in neither way where they are rare or unknown",
+      "a 18 18.2 18.1; b 58 58.2 58.1; c 30; - 40",
+      "compiled in two ways: 18.1 ns in 3 of 8 processes, 58.1 ns in 3",
+    ],
+  ] as const)
+    it(what, () => assert.equal(compiledText(processesIn(text)), said));
+});
+
+describe("of two commits a change of versions is named", () => {
+  for (const [what, before, after, said] of [
+    [
+      "for the slow way",
+      "a 18 18 18.1 18.2; b 58",
+      "a 18; b 58 58.1 58.2 58",
+      "now compiled the slow way in 4 of 5 processes, before in 1 of 5",
+    ],
+    [
+      "for the fast way",
+      "b 58 58.1 58.2 58",
+      "a 18 18 18.1 18.2; b 58",
+      "now compiled the fast way in 4 of 5 processes, before in 0 of 4",
+    ],
+    ["not by less than half", "a 18 18.1 18.2; b 58 58", "a 18 18.2; b 58 58.1 58.2", undefined],
+    [
+      "by half, the unknown aside",
+      "a 18 18.1 18.2 18; c 30",
+      "a 18 18.2; b 58 58.1 58.2",
+      "now compiled the slow way in 3 of 5 processes, before in 0 of 5",
+    ],
+    ["not where the code is another", "a 18 18.1 18.2 18", "b 58 58.1 58.2 58", undefined],
+    ["not where versions cost the same", "a 18 18.1 18.2; b 18", "a 18; b 18 18.1 18.2", undefined],
+    ["not where one has no known way", "c 18 58", "a 18 18.2 18; b 58 58.1 58.2; c 58", undefined],
+    ["not where nothing was noted", "- 18 18.1 18.2", "- 58 58 58", undefined],
+  ] as const)
+    it(what, () => assert.equal(changeText(processesIn(before), processesIn(after)), said));
+});
+
+/** The rule by its description: of all divisions of the versions in two, the one whose means differ most clearly. */
+function dividedSlowly(values: readonly number[], versions: readonly string[]) {
+  const names = [...new Set(versions)].filter((name) => versions.filter((one) => one === name).length >= 3);
+  const draws = 2 ** Math.max(0, names.length - 1) - 1;
+  const divisions = Array.from({ length: draws }, (_, draw) => {
+    const isOne = (name: string) => ((draw + 1) >> (names.indexOf(name) - 1)) % 2 === 1 && name !== names[0];
+    const [low, high] = [names.filter(isOne), names.filter((name) => !isOne(name))]
+      .map((own) => ({
+        own: own.toSorted(),
+        values: values.filter((_, place) => own.includes(versions[place]!)),
+      }))
+      .toSorted((one, other) => mean(one.values) - mean(other.values));
+    const apart = mean(high!.values) - mean(low!.values);
+    const [m, n] = [low!.values.length, high!.values.length];
+    const squares =
+      (m - 1) * standardDeviation(low!.values) ** 2 + (n - 1) * standardDeviation(high!.values) ** 2;
+    const t = apart / Math.sqrt((squares / (m + n - 2)) * (1 / m + 1 / n));
+    return { sides: [low!.own, high!.own], apart, p: studentP(t, m + n - 2) };
+  });
+  const [clearest] = divisions.toSorted((one, other) => one.p - other.p);
+  return clearest !== undefined && clearest.p * draws < 0.004 && clearest.apart >= Math.log(1.1)
+    ? clearest.sides
+    : undefined;
+}
+
+describe("versions of random rows", () => {
+  it("are divided as the clearest of all divisions", () => {
+    const random = new Random(66);
+    let divided = 0;
+    for (let row = 0; row < 400; row++) {
+      const levels = Array.from(
+        { length: 1 + random.below(5) },
+        () => 0.3 * random.below(2) * random.fraction(),
+      );
+      const own = Array.from({ length: 4 + random.below(26) }, () => random.below(levels.length));
+      const values = own.map((version) => levels[version]! + 0.05 * gaussian(random));
+      const versions = own.map(String);
+      const found = dividedByVersion(values, versions)?.map((places) =>
+        [...new Set(places.map((place) => versions[place]!))].toSorted(),
+      );
+      assert.deepEqual(found, dividedSlowly(values, versions), `row ${row}`);
+      if (found !== undefined) divided++;
+    }
+    assert.ok(divided > 40 && divided < 360, `${divided} of 400 were divided`);
+  });
+
+  it("divide at most 5 in 1,000 rows where they make no difference", () => {
+    const random = new Random(67);
+    const rows = Array.from({ length: 10_000 }, () => Array.from({ length: 16 }, () => gaussian(random)));
+    const versionsOf = (values: readonly number[]) => values.map(() => String(random.below(4)));
+    const divided = rows.filter((values) => dividedByVersion(values, versionsOf(values)) !== undefined);
+    assert.ok(divided.length <= 50, `${divided.length} of ${rows.length}`);
   });
 });

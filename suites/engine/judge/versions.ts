@@ -1,66 +1,103 @@
-import type { GroupRecord, RoleRecord } from "../schema/record.ts";
-import { mean, type Sample, standardDeviation } from "../statistics.ts";
+import type { CellRecord, GroupRecord } from "../schema/record.ts";
+import type { JudgedMeasured } from "../schema/verdict.ts";
+import { mean, type Sample, standardDeviation, studentP } from "../statistics.ts";
 import type { Place } from "./samples.ts";
-import { GAP_DEVIATIONS, LEAST_APART } from "./verdict.ts";
+import { LEAST_APART, ROW_ERROR } from "./verdict.ts";
 
 /**
  * Rows that V8 compiled in several ways. Which code a process ran is in the record (see ../measure/machine/compiled-code.ts), so
  * processes are grouped by it without a look at what they cost.
  */
 
-/** A version with fewer processes says nothing about itself. */
+/** Undefined where it was not noted. */
+export function versionIn(cell: CellRecord | undefined, role: string, fork: number): string | undefined {
+  return cell?.roles[role]?.compiled?.[fork] || undefined;
+}
+
+/** A version with fewer processes says nothing about itself: they are in neither group. */
 const FEWEST_OF_VERSION = 3;
 
-/** Undefined where nothing was noted. */
-function versionIn(role: RoleRecord | undefined, fork: number): string | undefined {
-  return role?.compiled?.[fork] || undefined;
+/**
+ * Two groups of versions that differ in their values, as places of their processes, the lower one first; undefined where versions
+ * do not differ. It is the clearest of all divisions of k versions in two, by the t of the difference. Chance has 2^(k - 1) - 1
+ * draws (Bonferroni), of which the clearest has all lower means on one side (Fisher 1958).
+ */
+export function dividedByVersion(
+  values: Sample,
+  versions: readonly (string | undefined)[],
+): readonly [readonly number[], readonly number[]] | undefined {
+  const valuesAt = (places: readonly number[]) => places.map((place) => values[place]!);
+  const known = [...values.keys()].filter((place) => versions[place] !== undefined);
+  const inOrder = [...Map.groupBy(known, (place) => versions[place]!).values()]
+    .filter(({ length }) => length >= FEWEST_OF_VERSION)
+    .toSorted((one, other) => mean(valuesAt(one)) - mean(valuesAt(other)));
+  const divisions = inOrder.slice(1).map((_, cut) => {
+    const [low, high] = [inOrder.slice(0, cut + 1).flat(), inOrder.slice(cut + 1).flat()];
+    return { low, high, t: tBetween(valuesAt(low), valuesAt(high)) };
+  });
+  const [clearest] = divisions.toSorted((one, other) => other.t - one.t);
+  if (clearest === undefined) return undefined;
+  const { low, high, t } = clearest;
+  const byChance = studentP(t, low.length + high.length - 2) * (2 ** (inOrder.length - 1) - 1);
+  const apart = mean(valuesAt(high)) - mean(valuesAt(low));
+  return byChance < ROW_ERROR && apart >= LEAST_APART ? [low, high] : undefined;
+}
+
+/** Student's t of the difference of two means. */
+function tBetween(low: Sample, high: Sample): number {
+  const squares = (own: Sample) => standardDeviation(own) ** 2 * (own.length - 1);
+  const variance = (squares(low) + squares(high)) / (low.length + high.length - 2);
+  const apart = mean(high) - mean(low);
+  return apart === 0 ? 0 : apart / Math.sqrt(variance * (1 / low.length + 1 / high.length));
+}
+
+type Processes = JudgedMeasured["processes"];
+
+function waysOf(processes: Processes) {
+  return dividedByVersion(
+    processes.map(({ ns }) => Math.log(ns)),
+    processes.map(({ compiled }) => compiled),
+  );
 }
 
 /** `compiled in two ways: 18.2 ns in 5 of 14 processes, 58.1 ns in 9`; undefined where the versions of a row cost the same. */
-export function compiledText(places: readonly Place[]): string | undefined {
-  const processes = places.flatMap(({ entrant: { cell, role, logCosts } }) =>
-    logCosts.values.map((logNs, place) => ({
-      version: versionIn(cell.roles[role], logCosts.forks[place]!),
-      logNs,
-    })),
-  );
-  const ways = waysOf(processes);
-  if (ways === undefined) return undefined;
-  const [low, high] = ways.map((logs) => `${Math.exp(mean(logs)).toPrecision(3)} ns in ${logs.length}`);
-  return `compiled in two ways: ${low} of ${processes.length} processes, ${high}`;
+export function compiledText(processes: Processes): string | undefined {
+  const ways = waysOf(processes)?.map((places) => {
+    const ns = Math.exp(mean(places.map((place) => Math.log(processes[place]!.ns))));
+    return `${ns.toPrecision(3)} ns in ${places.length}`;
+  });
+  return ways && `compiled in two ways: ${ways[0]} of ${processes.length} processes, ${ways[1]}`;
 }
 
-/** What a process cost, and by which code. */
-interface Compiled {
-  readonly version: string | undefined;
-  readonly logNs: number;
-}
+/** The share of processes that are compiled the slow way has to change by as much to be worth a remark. */
+const LEAST_CHANGE = 0.5;
 
 /**
- * The costs of the processes with the faster versions, and with the slower ones, as logarithms. Versions are split where the
- * means of neighbours are furthest apart. The two sides have to lie as far apart as groups that are split by their values
- * (see `groupsOf`).
+ * `now compiled the slow way in 9 of 10 processes, before in 1 of 10`, of one row at two commits. Undefined where that did not
+ * change, and where they have no version in common: then the code itself is another.
  */
-export function waysOf(processes: readonly Compiled[]): readonly [Sample, Sample] | undefined {
-  const known = processes.filter(({ version }) => version !== undefined);
-  const versions = [...Map.groupBy(known, ({ version }) => version).values()]
-    .filter((own) => own.length >= FEWEST_OF_VERSION)
-    .map((own) => own.map(({ logNs }) => logNs))
-    .toSorted((a, b) => mean(a) - mean(b));
-  if (versions.length < 2) return undefined;
-  const gapBefore = (place: number) => mean(versions[place]!) - mean(versions[place - 1]!);
-  let widest = 1;
-  for (let place = 2; place < versions.length; place++)
-    if (gapBefore(place) > gapBefore(widest)) widest = place;
-  const [low, high] = [versions.slice(0, widest).flat(), versions.slice(widest).flat()];
-  return areApart(low, high) ? [low, high] : undefined;
+export function changeText(before: Processes, after: Processes): string | undefined {
+  const ways = waysOf([...before, ...after]);
+  const known = new Set(before.flatMap(({ compiled }) => compiled ?? []));
+  if (ways === undefined || !after.some(({ compiled = "" }) => known.has(compiled))) return undefined;
+  const [was, is] = [before, after].map((own, side) => {
+    const [fast, slow] = ways.map(
+      (places) => places.filter((place) => place < before.length === (side === 0)).length,
+    );
+    return { fast: fast!, slow: slow!, all: own.length, share: slow! / (fast! + slow!) };
+  }) as [Counts, Counts];
+  if (!(Math.abs(is.share - was.share) >= LEAST_CHANGE)) return undefined;
+  const way = is.share > was.share ? "slow" : "fast";
+  return `now compiled the ${way} way in ${is[way]} of ${is.all} processes, before in ${was[way]} of ${was.all}`;
 }
 
-function areApart(low: Sample, high: Sample): boolean {
-  const squares = [low, high].map((own) => standardDeviation(own) ** 2 * (own.length - 1));
-  const within = Math.sqrt((squares[0]! + squares[1]!) / (low.length + high.length - 2));
-  const gap = Math.min(...high) - Math.max(...low);
-  return mean(high) - mean(low) >= LEAST_APART && gap > GAP_DEVIATIONS * within;
+/** Of the processes of one commit. */
+interface Counts {
+  readonly fast: number;
+  readonly slow: number;
+  readonly all: number;
+  /** Of the slow ones among those whose way is known. */
+  readonly share: number;
 }
 
 /**
@@ -71,15 +108,15 @@ export function apartByCode(
   places: readonly Place[],
   groups: readonly (readonly number[])[],
 ): string | undefined {
-  const versionsOf = (roleIn: (place: Place) => RoleRecord | undefined) => {
+  const versionsOf = (cellIn: (place: Place) => CellRecord | undefined) => {
     const all = places.flatMap((place) =>
-      place.entrant.logRatios.forks.map((fork) => versionIn(roleIn(place), fork)),
+      place.entrant.logRatios.forks.map((fork) => versionIn(cellIn(place), place.entrant.role, fork)),
     );
     return groups.map((own) => own.map((place) => all[place]));
   };
-  const own = versionsOf(({ entrant: { cell, role } }) => cell.roles[role]);
+  const own = versionsOf(({ entrant }) => entrant.cell);
   if (tellsApart(own)) return "how V8 compiled it";
-  const baselines = versionsOf(({ group, entrant }) => baselineOf(group.group)?.roles[entrant.role]);
+  const baselines = versionsOf(({ group }) => baselineOf(group.group));
   return tellsApart(baselines) ? "how V8 compiled its baseline" : undefined;
 }
 

@@ -70,8 +70,8 @@ export const MeasuredSchema = Type.Object(
     error: Type.Optional(Real),
     /** Between processes. */
     stdDev: Real,
-    /** What each process that counts saw, and in how many slices. */
-    processes: Type.Array(Type.Object({ ns: Real, slices: Count }, closed)),
+    /** What each process that counts saw, in how many slices, and the version of its code if that was noted. */
+    processes: Type.Array(Type.Object({ ns: Real, slices: Count, compiled: Type.Optional(Line) }, closed)),
     /** To the baseline, with the interval that the verdict rests on; absent for the baseline, and where there is none. */
     ratio: Type.Optional(RatioSchema),
     /** Operations per second of all workers together. */

@@ -98,7 +98,7 @@ function linesOf({ rows, refused, remarks }: CommitsOutcome): string[] {
   return [
     ...refused.map(({ file, reason }) => (reason.startsWith(file) ? reason : `${file}: ${reason}`)),
     ...racedRows(rows).flatMap((row) => {
-      const reasons = [row.reason, row.remark].filter((text) => text !== undefined);
+      const reasons = [row.reason, row.compiled, row.remark].filter((text) => text !== undefined);
       return reasons.map((text) => `${nameOf(row)}: ${text}`);
     }),
     ...unracedReasons(rows),

@@ -1,5 +1,7 @@
 import { driftsIn } from "../../judge/drift.ts";
-import type { Ratio } from "../../schema/verdict.ts";
+import { changeText } from "../../judge/versions.ts";
+import type { JudgedMeasured, Ratio } from "../../schema/verdict.ts";
+import { present } from "../../words/present.ts";
 import { type Figure, type Raced, type ReportedRace, reportedRace } from "../report.ts";
 import { ratioText } from "../report-text.ts";
 
@@ -25,6 +27,8 @@ export interface SeenRace {
   readonly processes: number;
   /** Why it has no number or no verdict, or what is to be known of them. */
   readonly reason?: string;
+  /** Whether V8 now compiles it the other way more often. */
+  readonly compiled?: string;
 }
 
 /** Labels of the two in their race. */
@@ -35,11 +39,18 @@ export const IN_BASE = "in the base: ";
 
 /** What a race of the two showed. `hasLaw`: whether a law was checked. */
 export function seenOf(raced: Raced, hasLaw: boolean): SeenRace {
-  const seen = seenIn(reportedRace(raced, hasLaw));
+  const [base, head] = ["t0", "t1"].map((name) => processesOf(raced, name));
+  const compiled = changeText(base!, head!);
+  const seen = { ...seenIn(reportedRace(raced, hasLaw)), ...present({ compiled }) };
   const ratio = slowerThanFloor(raced);
   if (ratio === undefined) return seen;
   const reason = "the base is at the floor of the loop: the ratio is a lower bound";
   return { ...seen, verdict: "slower", ratio, reason };
+}
+
+function processesOf({ judged }: Raced, name: string): JudgedMeasured["processes"] {
+  const row = judged.rows.find(({ competitor }) => competitor === name);
+  return row?.noNumber === undefined ? (row?.processes ?? []) : [];
 }
 
 /**
@@ -101,7 +112,10 @@ export function withSecondReading(usual: SeenRace, alike: SeenRace | undefined):
   const meet = (one.low ?? 0) <= (other.high ?? Infinity) && (other.low ?? 0) <= (one.high ?? Infinity);
   if (meet && isUnclear(alike)) return usual;
   const reason = `as a server compiles it ${ratioText(one)}; compiled alike ${ratioText(other)}`;
-  return meet && usual.verdict !== "depends" ? { ...alike, reason } : { ...usual, reason };
+  const { compiled } = usual;
+  return meet && usual.verdict !== "depends"
+    ? { ...alike, ...present({ compiled }), reason }
+    : { ...usual, reason };
 }
 
 /** What is said of a task in the end. */
