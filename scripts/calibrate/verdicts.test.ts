@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -14,6 +14,7 @@ import { LabRacing } from "../../suites/lab/racing.ts";
 import { readCalibration, type VerdictsRecord } from "../../suites/lab/schema/calibration.ts";
 import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import { recordText } from "../../suites/lab/schema/record-file.ts";
+import { othersBeside } from "../../suites/lab/store/calibration.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 import { knownGroup, planVerdicts, slowdownsOf } from "./verdicts.ts";
 
@@ -170,6 +171,22 @@ describe("the record", () => {
     assert.deepEqual(readCalibration(path), JSON.parse(JSON.stringify(record)));
     writeFileSync(path, recordText(record).replace('"turn": 1', '"turn": -1'));
     assert.throws(() => readCalibration(path), /is damaged: \/readings\/1\/turn/);
+  });
+
+  it("counts beside it the published ones of its method", () => {
+    const published = join(folder, "published");
+    mkdirSync(published);
+    const others = [
+      record,
+      { ...record, startedAt: "2026-01-02T00:00:00.000Z" },
+      { ...record, startedAt: "2026-01-03T00:00:00.000Z", methodVersion: record.methodVersion - 1 },
+    ];
+    for (const [place, one] of others.entries())
+      writeFileSync(join(published, `2026-01-0${place + 1}-a.json`), recordText(one));
+    assert.deepEqual(
+      othersBeside(record, published).map(({ startedAt }) => startedAt),
+      ["2026-01-02T00:00:00.000Z"],
+    );
   });
 
   it("makes a page that says what has no numbers, and counts the equals of other runs", (test) => {

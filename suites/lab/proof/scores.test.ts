@@ -210,8 +210,12 @@ describe("equals that raced apart", () => {
     ]);
   });
 
-  it("are counted where they are called different", () => {
+  it("are counted where they are called different, or further apart than chance brings them", () => {
     assert.deepEqual(counts([one, other]), [["in another group", 3, 1, 1]]);
+    assert.deepEqual(
+      racedApart([{ groups: [one, other] }]).map(({ unlikely }) => unlikely),
+      [1],
+    );
   });
 
   it("are not compared with what failed, another cell or another way to compile", () => {
