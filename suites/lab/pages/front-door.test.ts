@@ -22,7 +22,12 @@ it("the opening page of all results", (t) => {
   const unpublished = { ...bare, primitive: "locks", isPublished: false };
   const review = { file: "0001-why.md", text: "# 0001: why\n\nText.\n" };
   goldenCases(t, "testdata/front-door.md", {
-    everything: frontDoorPage([PICK, undecided, bare, unpublished], [review], ["[More](more.md)."]),
+    everything: frontDoorPage(
+      [PICK, undecided, bare, unpublished],
+      [review],
+      ["[More](more.md)."],
+      "*holds* 2.\n",
+    ),
     "no review, and nothing on several runtimes": frontDoorPage([bare], []),
   });
 });

@@ -4,6 +4,7 @@ import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list } from "../tables/markdown.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
 import { glanceText } from "./glance.ts";
+import { HOSTS_FILE } from "./hosts/hosts.ts";
 
 /** A primitive on the page of all results. */
 export interface Doorplate extends Raced {
@@ -53,7 +54,7 @@ const BESIDES = `## How far to trust the numbers
 - [Statements of the sources](claims/README.md): each sentence of the source documents, with the figures that decide whether
   it holds. Statements about a simulation also appear on its page. The bounds are those of today's suites, even where the
   record is older.
-- [Machines](machines/README.md): what other machines say of the same races, and how to publish a record of yours.
+- [Machines](machines/README.md): who has published, and how to publish a record of yours.
 `;
 
 const FILES = `## Names of files
@@ -61,7 +62,8 @@ const FILES = `## Names of files
 This folder holds only data and text made from it, except for answers and reviews. [The glossary](../suites/README.md)
 defines the terms of the tables.
 
-- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two ratios. \`retired.md\`: variants that left.
+- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two ratios. \`hosts.md\`: rows that several hosts raced.
+  \`retired.md\`: variants that left. \`repeats/\`: whole runs that were repeated.
 - \`<primitive>/README.md\`: the answer, its figures, a summary of the evidence, and a link to the page of each scenario.
   \`npm run report\` makes all pages and pictures from the records beside them.
 - \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record of it. Scenarios of one primitive may
@@ -81,22 +83,31 @@ defines the terms of the tables.
   [record.schema.json](../suites/engine/schema/record.schema.json) is their schema.
 - \`reviews/0001-<subject>.md\`: a dated judgement, written by people. It names the commit, record and rows that it rests on.
 - \`machines/<machine>.json\`: a machine that has published. All pages show the one with the most records;
-  \`machines/README.md\` compares it with the others.
+  \`hosts.md\` compares it with the others.
 - \`local/\`: the default folder of runs, with slices and verdicts beside each record. It is not committed.
 
 \`npm run bench -- --publish\` writes records and pages here. It needs a clean work tree, so that each record names the commit
 that made it. Ratios of different machines do not compare, nor do times of different days.
 `;
 
-/** The opening page of the folder of all results. `items` are further lines on how far to trust the numbers. Pure. */
+/**
+ * The opening page of the folder of all results. `items` are further lines on how far to trust the numbers; `onHosts` is what
+ * holds on all hosts. Pure.
+ */
 export function frontDoorPage(
   doorplates: readonly Doorplate[],
   reviews: readonly Review[],
   items: readonly string[] = [],
+  onHosts = "",
 ): string {
   const decided = decidedText(doorplates);
   return [
     INTRODUCTION,
+    ...(onHosts === ""
+      ? []
+      : [
+          `## What holds on each host\n\n${onHosts}\n[Each row on each host](${HOSTS_FILE}).\n\n## What to take\n`,
+        ]),
     glanceText(doorplates),
     ALL,
     questionsTable(doorplates),

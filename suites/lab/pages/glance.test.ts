@@ -35,6 +35,15 @@ it("what to take at a glance: items of answers, with the ratios of the competito
       "- **With 2 workers** take `half` ([why](test.md)).",
       slowAtFirst(RACE, "half"),
     ),
+    "with what another host says": glanceText([
+      {
+        primitive: "pick",
+        question: "Which one?",
+        answer: { text: "**Take half.**\n\n- **With 2 workers** take `half` ([why](test.md)).\n" },
+        races: [judgeScenario([RACE])],
+        elsewhere: new Map([["synthetic/test/half/2w", "on Away 2.00 (1.00-4.00), slower in 3 of 5 runs"]]),
+      },
+    ]),
     "two roles": glanceOf(
       "- **With 2 workers** take `half` ([why](test.md)).",
       inRoles(RACE, "reader", "writer"),

@@ -29,6 +29,8 @@ export interface Answered extends Raced {
   readonly answer: Pick<Answer, "text"> | undefined;
   /** Figures with the most workers that were simulated, if any were. */
   readonly simulated?: SimulatedFigures | undefined;
+  /** What other hosts say of a row, by its cell. */
+  readonly elsewhere?: ReadonlyMap<string, string>;
 }
 
 export interface SimulatedFigures {
@@ -45,9 +47,10 @@ function itemsOf(text: string): string[] {
 }
 
 /** The items below an item. */
-function figuresOf(item: string, { races, simulated }: Answered): string[] {
+function figuresOf(item: string, answered: Answered): string[] {
   const workers = WORKERS.exec(item)?.[1];
-  if (workers !== undefined) return ratiosIn(item, Number(workers), races);
+  if (workers !== undefined) return ratiosIn(item, Number(workers), answered);
+  const { simulated } = answered;
   return simulated === undefined ? [] : simulatedIn(item, simulated);
 }
 
@@ -59,23 +62,31 @@ function simulatedIn(item: string, { title, byCompetitor }: SimulatedFigures): s
   return figures.length === 0 ? [] : [`${title}: ${figures.join("; ")}.`];
 }
 
-function ratiosIn(item: string, workers: number, races: Raced["races"]): string[] {
+function ratiosIn(item: string, workers: number, { races, elsewhere = new Map() }: Answered): string[] {
   return [...citedIn(item)].flatMap(([scenario, { competitors }]) => {
     const race = races.find((judged) => judged.scenario === scenario);
     const baseline = race?.conditions.find((at) => at.workers === workers)?.baseline;
     if (race === undefined || baseline === undefined) return [];
-    const ratios = [...competitors].flatMap((name) => ratiosOf(race, workers, name));
+    const ratios = [...competitors].flatMap((name) => ratiosOf(race, workers, name, elsewhere));
     return ratios.length === 0 ? [] : `${scenario}, to \`${baseline}\`: ${ratios.join("; ")}.`;
   });
 }
 
 /** One for each role of the workers; none of a baseline, which ratios are to. */
-function ratiosOf({ rows }: JudgedScenario, workers: number, name: string): string[] {
+function ratiosOf(
+  { rows }: JudgedScenario,
+  workers: number,
+  name: string,
+  elsewhere: ReadonlyMap<string, string>,
+): string[] {
   return rows.flatMap((row) => {
     if (row.noNumber !== undefined || row.competitor !== name || row.workers !== workers) return [];
     const words = ratioWords(row);
     const who = row.role === undefined ? `\`${name}\`` : `\`${name}\` (${row.role})`;
-    return words === undefined ? [] : `${who} ${words}`;
+    const others = elsewhere.get(row.cell);
+    return words === undefined
+      ? []
+      : [[`${who} ${words}`, ...(others === undefined ? [] : [others])].join(", and ")];
   });
 }
 

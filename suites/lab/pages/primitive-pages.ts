@@ -21,9 +21,11 @@ import {
 import { overviewText } from "../tables/overview.ts";
 import type { Labels } from "../tables/races.ts";
 import { foremostTailTable } from "../tables/tables.ts";
+import type { HostsTable } from "../verdicts/hosts.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_FILE } from "./answer.ts";
 import { evidenceText } from "./evidence.ts";
+import { hostsOfScenario } from "./hosts/hosts.ts";
 import {
   methodOf,
   type Newest,
@@ -72,6 +74,8 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   readonly flames: readonly Flame[];
   /** Sections of the folder's page that are made elsewhere; they stand below what was measured. */
   readonly sections?: readonly string[];
+  /** The rows of its races that several kinds of hosts raced. */
+  readonly onHosts?: readonly HostsTable[];
 }
 
 /** A published flamegraph, beside the records. */
@@ -104,7 +108,11 @@ export function primitivePages(
       ...[...others, ...ofStates].map(({ source }) => source),
     ]);
     const page = [
-      underHeading(text, [linksBack(primitive, isRace), scenarioProvenance(newest, scenario)]),
+      underHeading(text, [
+        linksBack(primitive, isRace),
+        scenarioProvenance(newest, scenario),
+        ...hostsOfScenario(besides.onHosts ?? [], scenario),
+      ]),
       ...others.map((older) => olderText(older, pictured.labels)),
       ...ofStates.map((older) => ofStateText(older, pictured.labels)),
       ...flamesText(besides.flames, scenario),

@@ -21,7 +21,8 @@ import { CHOICES_FILE, choicesPage } from "../pages/choices.ts";
 import { type ClaimsSection, claimsPage } from "../pages/claims.ts";
 import { DEPENDS_FILE, dependsPage } from "../pages/depends.ts";
 import { frontDoorPage, type Review } from "../pages/front-door.ts";
-import { machinesPage } from "../pages/machines.ts";
+import { elsewhereTexts, HOSTS_FILE, hostsPage, overviewText } from "../pages/hosts/hosts.ts";
+import { machinesPage } from "../pages/hosts/machines.ts";
 import {
   filesText,
   methodOf,
@@ -51,9 +52,11 @@ import { asWritten } from "../tables/as-written.ts";
 import { left } from "../tables/columns.ts";
 import { foldedAway, list } from "../tables/markdown.ts";
 import type { Labels } from "../tables/races.ts";
+import { type HostsTable, hostsTables } from "../verdicts/hosts.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, othersBeside, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
+import { publishedHosts, readRepeats } from "./hosts.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import {
@@ -104,6 +107,8 @@ export interface Published {
   readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
   /** The newest on the lab's own runtime of each machine, the one of all pages first. */
   readonly byMachine: readonly ReadonlyMap<string, Newest>[];
+  /** The rows that several kinds of hosts raced, also in whole runs that were repeated. */
+  readonly onHosts: readonly HostsTable[];
 }
 
 /** Judges what is published, which takes seconds: a caller that needs it twice keeps it. */
@@ -114,10 +119,12 @@ export async function loadPublished(): Promise<Published> {
     newestOfAll(suites, formerNames, onRuntimes, machine);
   const [home, ...others] = publishingMachines();
   const own = newest(false, home);
+  const byMachine = [own, ...others.map((machine) => newest(false, machine))];
   return {
     newest: own,
     newestOnRuntimes: newest(true, home),
-    byMachine: [own, ...others.map((machine) => newest(false, machine))],
+    byMachine,
+    onHosts: hostsTables(publishedHosts(byMachine, readRepeats(formerNames))),
   };
 }
 
@@ -176,7 +183,7 @@ async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Desc
 
 /** The pages and pictures of a primitive, beside its records. Absolute path to text. */
 async function resultFiles(
-  { primitive, ...described }: Described,
+  { primitive, ...described }: Described & Pick<Published, "onHosts">,
   newest: Newest,
   sections: readonly ClaimsSection[],
   formerNames: FormerNames,
@@ -248,9 +255,10 @@ function partsByFiles(newest: Newest): ReadonlyMap<string, JudgedRecord> {
 /** Every primitive as the page of all results shows it, in the order in which results are read. */
 function doorplates(
   described: readonly Described[],
-  { newest, newestOnRuntimes }: Published,
+  { newest, newestOnRuntimes, onHosts }: Published,
   cores: Cores | undefined,
 ) {
+  const elsewhere = elsewhereTexts(onHosts);
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
   return described
     .toSorted((a, b) => place(a) - place(b))
@@ -264,6 +272,7 @@ function doorplates(
         picture: published && pictureInBrief(published, headline, labels.get(primitive)),
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
+        elsewhere,
         remark: cores && coresChoice(cores, primitive, { labels: labels.get(primitive) }),
         simulated: cores && coresFigures(cores, primitive, { labels: labels.get(primitive) }),
       };
@@ -342,13 +351,16 @@ export async function generatedFiles(
   const described = await describedPrimitives(await loadSuites());
   const formerNames = await loadFormerNames();
   const shown = asWritten(published);
-  const { newest, newestOnRuntimes } = shown;
+  const { newest, newestOnRuntimes, onHosts } = shown;
   const cores = newestCores();
   const sections = claimsSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described.filter(({ primitive }) => of.has(primitive))) {
     const own = newest.get(each.primitive);
-    if (own !== undefined) files.push(...(await resultFiles(each, own, sections, formerNames, cores)));
+    if (own !== undefined) {
+      const besides = { ...each, onHosts: onHosts.filter(({ primitive }) => primitive === each.primitive) };
+      files.push(...(await resultFiles(besides, own, sections, formerNames, cores)));
+    }
     const onRuntimes = newestOnRuntimes.get(each.primitive);
     if (onRuntimes !== undefined) files.push(runtimesFile(each, onRuntimes));
   }
@@ -379,10 +391,16 @@ async function indexFiles(
   return [
     [
       join(RESULTS, FOLDER_PAGE),
-      frontDoorPage(plates, readReviews(), cores === undefined ? [] : [CORES_ITEM]),
+      frontDoorPage(
+        plates,
+        readReviews(),
+        cores === undefined ? [] : [CORES_ITEM],
+        overviewText(published.onHosts),
+      ),
     ],
     [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
     [join(RESULTS, DEPENDS_FILE), dependsPage(plates)],
+    [join(RESULTS, HOSTS_FILE), hostsPage(published.onHosts)],
     [join(RESULTS, RETIRED_FILE), retiredPage()],
     ...machinesFiles(published),
     [SHELF, await shelf(published.newest)],
@@ -390,7 +408,7 @@ async function indexFiles(
   ];
 }
 
-/** The page that compares machines, where any has published; ratios of older methods do not compare. */
+/** The page of machines, where any has published. */
 function machinesFiles({ byMachine }: Published): [path: string, text: string][] {
   const results = byMachine.flatMap((newest) => {
     const sources = [...newest.values()].flatMap((own) => own.sources);
@@ -399,8 +417,7 @@ function machinesFiles({ byMachine }: Published): [path: string, text: string][]
     );
     return sources.length === 0 ? [] : [{ machine: sources[0]!.record.machine, races }];
   });
-  const [home, ...others] = results;
-  return home === undefined ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage([home, ...others])]];
+  return results.length === 0 ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage(results)]];
 }
 
 /** The page of the simulated machines, with its picture. */

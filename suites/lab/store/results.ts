@@ -81,7 +81,7 @@ export function recordsIn<Made extends { readonly startedAt: string }>(
   read: (path: string) => Made,
 ): { readonly path: string; readonly record: Made }[] {
   return listFiles(folder)
-    .filter((file) => /^\d{4}-\d{2}-\d{2}-.*\.json(\.gz)?$/.test(file))
+    .filter((file) => /^\d{4}-\d{2}-\d{2}[-T].*\.json(\.gz)?$/.test(file))
     .map((file) => join(folder, file))
     .map((path) => ({ path, record: read(path) }))
     .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
