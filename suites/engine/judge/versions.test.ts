@@ -170,8 +170,8 @@ describe("of two commits a change of versions is named", () => {
     [
       "by half, the unknown aside",
       "a 18 18.1 18.2 18; c 30",
-      "a 18 18.2; b 58 58.1 58.2",
-      "now compiled the slow way in 3 of 5 processes, before in 0 of 5",
+      "a 18 18.2 18.1; b 58 58.1 58.2; d 30 30",
+      "now compiled the slow way in 3 of 8 processes, before in 0 of 5",
     ],
     ["not where the code is another", "a 18 18.1 18.2 18", "b 58 58.1 58.2 58", undefined],
     ["not where versions cost the same", "a 18 18.1 18.2; b 18", "a 18; b 18 18.1 18.2", undefined],

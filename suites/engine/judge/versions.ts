@@ -47,8 +47,7 @@ export function dividedByVersion(
 function tBetween(low: Sample, high: Sample): number {
   const squares = (own: Sample) => standardDeviation(own) ** 2 * (own.length - 1);
   const variance = (squares(low) + squares(high)) / (low.length + high.length - 2);
-  const apart = mean(high) - mean(low);
-  return apart === 0 ? 0 : apart / Math.sqrt(variance * (1 / low.length + 1 / high.length));
+  return (mean(high) - mean(low)) / Math.sqrt(variance * (1 / low.length + 1 / high.length));
 }
 
 type Processes = JudgedMeasured["processes"];
