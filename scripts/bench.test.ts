@@ -32,6 +32,8 @@ import { publishedRecords } from "../suites/lab/store/results.ts";
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
 const REPORT = fileURLToPath(new URL("report.ts", import.meta.url));
+/** What runs that were repeated show, by which bench prints intervals for another run. */
+const REPEATS = fileURLToPath(new URL("../results/repeats", import.meta.url));
 const MUTANT_URL = new URL("../structures/pick/pick.mutants.ts?skips-last", import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
@@ -197,7 +199,7 @@ describe("a run of bench", () => {
   }, () => {
     const [saved, page, slices] = readdirSync(place).sort();
     const [record, raw, text] = [saved, slices, page].map((file) => join(place, file!));
-    const { status, stdout, stderr } = recompute(record!, raw!, text!);
+    const { status, stdout, stderr } = recompute("--repeats", REPEATS, record!, raw!, text!);
     assert.equal(status, 0, stdout + stderr);
     assert.match(stdout, /^\d+ figures recomputed, 0 otherwise than printed$/m);
     const shares = [...prices(record!, raw!).stdout.matchAll(/ ([\d.]+)% \|$/gm)].map(([, share]) =>

@@ -51,11 +51,14 @@ import { readAnswer } from "../suites/lab/store/answer.ts";
 import { loadPublished, recordFiles, writeGenerated } from "../suites/lab/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/lab/store/keep.ts";
 import { loadFormerNames, loadLabels } from "../suites/lab/store/labels.ts";
+import { readBetweenRuns } from "../suites/lab/store/repeats.ts";
 import { checkWritable, localFolder, publish, publishedPath, RESULTS } from "../suites/lab/store/results.ts";
 import { briefMetrics, briefRace, briefResults } from "../suites/lab/tables/brief.ts";
 import { type Labels, raceBlocks } from "../suites/lab/tables/races.ts";
 import { metricsTable } from "../suites/lab/tables/tables.ts";
 import { printBlocks, printTable } from "../suites/lab/tables/terminal.ts";
+import { withAnotherRun } from "../suites/lab/verdicts/another-run.ts";
+import type { BetweenRuns } from "../suites/lab/verdicts/between-runs.ts";
 import { judgeRecord } from "../suites/lab/verdicts/judge-record.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/lab/verdicts/metrics.ts";
 import { terminalText } from "../suites/reporter/src/index.ts";
@@ -222,6 +225,7 @@ interface Places {
   readonly commit: BenchRecord["commit"];
   readonly out: string;
   readonly labels: ReadonlyMap<string, Labels>;
+  readonly betweenRuns: BetweenRuns | undefined;
 }
 
 /** Throws a UsageError where results cannot be written. */
@@ -234,20 +238,24 @@ async function placesOf({ options, request, plan }: Bench): Promise<Places> {
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
   const primitives = new Set(partsOfPlan(plan).map(({ primitive }) => primitive));
-  return { commit, out, labels: await loadLabels(primitives) };
+  return { commit, out, labels: await loadLabels(primitives), betweenRuns: readBetweenRuns() };
 }
 
 function race(
   { options, argv, previous, plan, waitQuietMs }: Bench,
-  { commit, out, labels }: Places,
+  { commit, out, labels, betweenRuns }: Places,
 ): Promise<BenchRecord> {
   const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out, waitQuietMs };
-  return recordedRun(plan, identity, tablePrinter(labels, options));
+  return recordedRun(plan, identity, tablePrinter(labels, betweenRuns, options));
 }
 
 /** Prints the results of a whole run, and writes its record and pages. Returns the command's exit code. */
-async function keep({ options }: Bench, { out, labels }: Places, record: BenchRecord): Promise<number> {
-  const verdicts = judgeRecord(record);
+async function keep(
+  { options }: Bench,
+  { out, labels, betweenRuns }: Places,
+  record: BenchRecord,
+): Promise<number> {
+  const verdicts = judgeRecord(record, betweenRuns);
   const parts = partsOf(record);
   const results = record.interrupted ? undefined : briefResults(verdicts, labels);
   if (results !== undefined) {
@@ -296,12 +304,16 @@ function localPage(judged: JudgedRecord, labels: ReadonlyMap<string, Labels>): s
 }
 
 /** Prints each table as soon as it is complete; absent competitors are named once for all worker counts of a scenario. */
-function tablePrinter(labels: ReadonlyMap<string, Labels>, options: Typing["options"]): RunListener {
+function tablePrinter(
+  labels: ReadonlyMap<string, Labels>,
+  betweenRuns: BetweenRuns | undefined,
+  options: Typing["options"],
+): RunListener {
   const tables = tablesOf(options);
   const [blocksOf, tableOf] = options.details ? [raceBlocks, metricsTable] : [briefRace, briefMetrics];
   return {
     raced(groups, isLast) {
-      const { absent, ...judged } = judgeScenario(groups);
+      const { absent, ...judged } = withAnotherRun(judgeScenario(groups), betweenRuns);
       const table = { ...judged, absent: isLast ? absent : [] };
       printBlocks(tables, blocksOf(table, labels.get(judged.primitive)));
       tables.write("\n");

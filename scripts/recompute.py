@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Recomputes published figures from raw slices, by the words of the method and by none of the lab's code.
 
-    python3 scripts/recompute.py RECORD SLICES PAGE...
+    python3 scripts/recompute.py [--repeats FOLDER] RECORD SLICES PAGE...
+    python3 scripts/recompute.py --repeats FOLDER
 
 RECORD is a record of method 5, SLICES the file of its slices (*.slices.ndjson.gz, beside the local record also of a published
 one), PAGE the pages with its tables. Of every race that has slices and a table it compares the median, the ratio and both ends
 of the ratio's interval with what the table prints, to the printed digit, and ends with 1 if one differs, or none was compared.
 
+FOLDER has the whole runs that were repeated, and what the lab learnt from them, which is computed from their records and
+compared. With it intervals of ratios are those for another run, and without it those of the run itself.
+
 It does what suites/engine/METHOD.md says of method 5, and needs the standard library alone.
 """
 
+import functools
+import glob
 import gzip
 import json
 import math
+import os
 import re
 import sys
 from collections import Counter, defaultdict
@@ -68,6 +75,7 @@ def incomplete_beta(a, b, x):
     return 1 - front * beta_fraction(b, a, 1 - x) / b
 
 
+@functools.cache
 def student_quantile(share, freedom):
     """The t beyond which 1 - share lies."""
     tail = lambda t: incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2
@@ -80,6 +88,7 @@ def student_quantile(share, freedom):
     return high
 
 
+@functools.cache
 def trigamma(x):
     """The sum of 1 / (x + k)^2, its rest by Euler and Maclaurin."""
     n = 2000
@@ -221,7 +230,7 @@ def evidence(values, peers, fewest=FEWEST_PROCESSES):
 
 
 def interval(seen, confidence):
-    middle, squared_error, freedom = seen
+    middle, squared_error, freedom, _ = seen
     if freedom == 0:
         return middle, -math.inf, math.inf
     reach = student_quantile((1 + confidence) / 2, freedom) * math.sqrt(squared_error)
@@ -379,8 +388,8 @@ def evidence_of(places):
         groups = by_gap(values)
         if not groups:
             values = weighing(values, max(group["scales"][row["role"]] for group, row in places))
-    return evidence(values, others), groups and [
-        evidence(own, others, FEWEST_OF_GROUP) for own in groups
+    return (*evidence(values, others), len(values)), groups and [
+        (*evidence(own, others, FEWEST_OF_GROUP), len(own)) for own in groups
     ]
 
 
@@ -428,10 +437,146 @@ def table(groups, forks_of):
             if verdict_at(seen, two, floor, 1 - share) not in DECIDED and left > 1:
                 middle, low, high = interval(seen, 1 - left * share)
             figure["ratios"] = [[math.exp(end) for end in (middle, low, high)]]
-            if two and verdict_at(seen, two, floor, 1 - share) == "depends":
+            verdicts = [verdict_at(seen, two, floor, 1 - spent * share) for spent in (1, max(1, left))]
+            figure |= {
+                "shown": [seen],
+                "kind": places[0][1]["kind"],
+                "verdict": verdicts[0] if verdicts[0] in DECIDED else verdicts[1],
+            }
+            if two and verdicts[0] == "depends":
                 figure["ratios"] = [[math.exp(end) for end in interval(own, 1 - share)] for own in two]
+                figure["shown"] = two
         figures[name, role] = figure
     return figures
+
+
+# Another run.
+ABOVE, SHARED = 4, 0.25
+
+
+def between_processes(seen):
+    return seen[1] * seen[3]
+
+
+def rivals(figures):
+    """What is seen of each rival that has an error, but of those that depend."""
+    return {
+        key: figure["shown"][0]
+        for key, figure in figures.items()
+        if figure.get("kind") == "rival" and figure["verdict"] != "depends" and figure["shown"][0][2] > 0
+    }
+
+
+def digests_of(group):
+    """The forks of a record's group, as slices come to them."""
+    forks = defaultdict(lambda: {"rows": defaultdict(lambda: defaultdict(dict))})
+    for cell in group["cells"]:
+        for role, states in cell["roles"].items():
+            for state, own in states.items():
+                if not isinstance(own, dict) or "costNs" not in own:
+                    continue
+                cost = own["costNs"]
+                for at, fork in enumerate(cost["forks"]):
+                    digest = cost["counts"][at], cost["p25"][at], cost["p50"][at], cost["mean"][at]
+                    forks[fork]["rows"][cell["competitor"]][role][state] = digest
+    return [forks[fork] for fork in sorted(forks)]
+
+
+def learnt(folder):
+    """By scenario, workers and oversubscription: (times, freedom, times by row); the scenario is none for other tables."""
+    seen = defaultdict(lambda: defaultdict(list))
+    for run, path in enumerate(sorted(glob.glob(os.path.join(folder, "*.json.gz")))):
+        record = json.load(opened(path))
+        tables = defaultdict(list)
+        for group in record["groups"]:
+            tables[group["primitive"], group["scenario"], group["workers"], group["oversubscribed"]].append(group)
+        for (primitive, scenario, *workers), groups in tables.items():
+            figures = table(groups, [digests_of(group) for group in groups])
+            for row, own in rivals(figures).items():
+                seen[(f"{primitive}/{scenario}", *workers)][row].append((record["machine"]["slug"], run, own))
+    known, by_workers = {}, defaultdict(list)
+    for key, rows in seen.items():
+        scatters = {row: scatter_of_runs(own) for row, own in rows.items()}
+        scatters = {row: scatter for row, scatter in scatters.items() if scatter[2] > 0 and scatter[1] > 0}
+        if scatters:
+            freedom = sum(f for _, _, f in scatters.values())
+            between = sum(f * v for v, _, f in scatters.values()) / freedom
+            times = between / fmean(processes for _, processes, _ in scatters.values())
+            of = {(host, run) for row in scatters for host, run, _ in rows[row]}
+            known[key] = times, SHARED * freedom, scatters, of
+            by_workers[key[1:]].append(key)
+    found = {}
+    for workers, keys in by_workers.items():
+        usual_times = fmean(max(0.0, known[key][0]) for key in keys)
+        found[(None, *workers)] = usual_times, freedom_of(set().union(*(known[key][3] for key in keys))), {}
+        for key in keys:
+            times, freedom, scatters, of = known[key]
+            own = moderated(times, freedom, usual_times)
+            rows = {row: moderated(v / processes, f, own) for row, (v, processes, f) in scatters.items()}
+            found[key] = own, freedom_of(of), rows
+    return found
+
+
+def scatter_of_runs(sightings):
+    """(variance between the runs of a host beyond their errors, variance between processes, freedom)."""
+    squares = explained = freedom = 0
+    for host in {host for host, _, _ in sightings}:
+        own = [seen for where, _, seen in sightings if where == host]
+        middle = fmean(seen[0] for seen in own)
+        squares += sum((seen[0] - middle) ** 2 for seen in own)
+        explained += (len(own) - 1) * fmean(seen[1] for seen in own)
+        freedom += len(own) - 1
+    processes = fmean(between_processes(seen) for _, _, seen in sightings)
+    return (squares - explained) / freedom if freedom else 0.0, processes, freedom
+
+
+def freedom_of(runs):
+    return len(runs) - len({host for host, _ in runs})
+
+
+def moderated(times, freedom, above):
+    return max(0.0, (freedom * times + ABOVE * above) / (freedom + ABOVE))
+
+
+def for_another_run(figures, key, known):
+    """The ratios of rivals with the interval for another run, where the table's workers were repeated."""
+    times, freedom, rows = known.get(key) or known.get((None, *key[1:])) or (None, 0, {})
+    if times is None:
+        return
+    of_table = [between_processes(seen) for seen in rivals(figures).values()]
+    processes = fmean(of_table) if of_table else 0.0
+    for row, figure in figures.items():
+        if figure.get("kind") != "rival":
+            continue
+        for place, seen in enumerate(figure["shown"]):
+            middle, error, own_freedom, _ = seen
+            if own_freedom == 0:
+                continue
+            between = rows.get(row, times) * (between_processes(seen) + processes) / 2
+            spread = error**2 / own_freedom + between**2 / freedom
+            whole = max(1, math.floor((error + between) ** 2 / spread)) if spread else own_freedom
+            reach = student_quantile(0.975, whole) * math.sqrt(2 * (error + between))
+            figure["ratios"][place] = [math.exp(end) for end in (middle, middle - reach, middle + reach)]
+
+
+def compare_learnt(folder, known):
+    """(figures compared, those otherwise than the lab's file has them)."""
+    with open(os.path.join(folder, "between-runs.json"), encoding="utf8") as file:
+        filed = json.load(file)
+    pairs = []
+    for entry in filed["workers"]:
+        pairs.append((known[None, entry["workers"], entry["oversubscribed"]][0], entry["times"]))
+    for entry in filed["tables"]:
+        times, freedom, rows = known[entry["scenario"], entry["workers"], entry["oversubscribed"]]
+        pairs += [(times, entry["times"]), (freedom, entry["freedom"])]
+        for cell, of_row in entry["rows"].items():
+            _, _, name, _, *role = cell.split("/")
+            of = [value for (own, in_role), value in rows.items() if own == name and (not role or role[0] == in_role)]
+            pairs.append((of[0], of_row))
+    wrong = [(value, other) for value, other in pairs if abs(value - other) > 1e-3 * abs(value) + 1e-9]
+    for value, other in wrong:
+        print(f"{folder}: {value:.6g}, in its file {other}")
+    return len(pairs), len(wrong)
 
 
 # What the tables print.
@@ -517,7 +662,17 @@ def states_of_groups(path, tables):
     return known
 
 
-def main(record_path, slices_path, *pages):
+def main(*words):
+    folder = words[1] if words[0] == "--repeats" else None
+    known = learnt(folder) if folder else {}
+    learnt_from, wrong = compare_learnt(folder, known) if folder else (0, 0)
+    if folder:
+        print(f"{learnt_from} figures of repeated runs recomputed, {wrong} otherwise than in their file")
+    rest = words[2:] if folder else words
+    return max(int(wrong > 0), recomputed(known, *rest) if rest else 0)
+
+
+def recomputed(between_runs, record_path, slices_path, *pages):
     record = json.load(opened(record_path))
     tables = defaultdict(list)
     for group in record["groups"]:
@@ -556,6 +711,8 @@ def main(record_path, slices_path, *pages):
             print(f"{primitive}/{scenario} at {workers}: no slices")
             continue
         figures = table([group for group, _ in found], [forks for _, forks in found])
+        is_crowded = any(group["oversubscribed"] for group, _ in found)
+        for_another_run(figures, (f"{primitive}/{scenario}", workers, is_crowded), between_runs)
         for (name, role), figure in figures.items():
             place = f"{primitive}/{scenario}"
             own = "" if role == "worker" else role
@@ -578,6 +735,6 @@ def main(record_path, slices_path, *pages):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4:
-        sys.exit("usage: recompute.py RECORD SLICES PAGE...")
+    if len(sys.argv) < (3 if sys.argv[1:2] == ["--repeats"] else 4) or len(sys.argv) in (4, 5) and sys.argv[1] == "--repeats":
+        sys.exit("usage: recompute.py [--repeats FOLDER] RECORD SLICES PAGE...")
     sys.exit(main(*sys.argv[1:]))

@@ -15,6 +15,7 @@ import {
   supersededRecords,
 } from "../suites/lab/store/generated.ts";
 import { loadFormerNames, loadLabels } from "../suites/lab/store/labels.ts";
+import { readBetweenRuns } from "../suites/lab/store/repeats.ts";
 import { writeAll } from "../suites/lab/store/results.ts";
 import { type Block, blocksTerminal } from "../suites/lab/tables/blocks.ts";
 import { type Labels, raceBlocks } from "../suites/lab/tables/races.ts";
@@ -86,9 +87,9 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   );
   // The lines of verdicts do not say which record they are of.
   if (options.verdicts) orUsageError(() => checkOneMethod(records, "print each method by itself"));
-  const labels = await loadLabels();
+  const [labels, betweenRuns] = [await loadLabels(), readBetweenRuns()];
   const textOf = ({ name, record }: (typeof records)[number]): string => {
-    const judged = judgedRecord(record);
+    const judged = judgedRecord(record, betweenRuns);
     if (options.verdicts) return verdictText(judged.verdicts);
     if (options.markdown) return recordPage("Results", judged, basename(name), { labels });
     return blocksTerminal(blocksOf(judged, basename(name), labels), terminalOf(process.stdout, process.env));

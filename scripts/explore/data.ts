@@ -18,6 +18,7 @@ import { readAnswer } from "../../suites/lab/store/answer.ts";
 import { publishedFlames } from "../../suites/lab/store/flames.ts";
 import { READING_ORDER, recordFiles } from "../../suites/lab/store/generated.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "../../suites/lab/store/labels.ts";
+import { readBetweenRuns } from "../../suites/lab/store/repeats.ts";
 import { RESULTS } from "../../suites/lab/store/results.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
@@ -103,12 +104,20 @@ async function dataOf(
     scenarios,
     records: orUsageError(() => recordFiles(primitive, false, formerNames)),
     runtimeRecords: orUsageError(() => recordFiles(primitive, true, formerNames)),
+    ...present({ betweenRuns: betweenRunsOf(primitive) }),
     flames: orUsageError(() => publishedFlames(primitive)).map(({ name, record }) => {
       return { name, record: flameToday(record, formerNames) };
     }),
     trends,
     simulated: await simulatedOf(primitive),
   };
+}
+
+/** What the primitive's tables borrow. */
+function betweenRunsOf(primitive: string): PrimitiveData["betweenRuns"] {
+  const known = readBetweenRuns();
+  const isOwn = ({ scenario }: { readonly scenario: string }) => scenario.startsWith(`${primitive}/`);
+  return known && { ...known, tables: known.tables.filter(isOwn) };
 }
 
 async function simulatedOf(primitive: string): Promise<PrimitiveData["simulated"]> {

@@ -36,6 +36,7 @@ import {
 } from "../../suites/lab/series/history.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { loadFormerNames } from "../../suites/lab/store/labels.ts";
+import { readBetweenRuns } from "../../suites/lab/store/repeats.ts";
 import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
@@ -238,7 +239,7 @@ async function measure(
     return EXIT.interrupted;
   }
   // Before the history: what fails from here on can be made up for by --from.
-  const saved = saveLocal(record, judgeRecord(record), undefined, out);
+  const saved = saveLocal(record, judgeRecord(record, readBetweenRuns()), undefined, out);
   if (shard !== undefined) {
     for (const path of saved.paths.slice(0, 1)) process.stdout.write(`${shownPath(path)}\n`);
     if (saved.trouble !== undefined) process.stderr.write(`${saved.trouble}\n`);

@@ -9,8 +9,8 @@ const PYTHON = findProgram(["python3"]);
 export const cannotRecompute = PYTHON === undefined && "no python3 is on the PATH";
 
 /** What the script in another language says of the files of a record, its slices and its page. */
-export function recompute(record: string, slices: string, page: string) {
-  return spawnSync(PYTHON!, [scriptAt("recompute"), record, slices, page], { encoding: "utf8" });
+export function recompute(...words: string[]) {
+  return spawnSync(PYTHON!, [scriptAt("recompute"), ...words], { encoding: "utf8" });
 }
 
 /** The table of what each protection of a run cost. */

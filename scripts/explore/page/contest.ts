@@ -4,6 +4,7 @@ import type { Conditions, JudgedMeasured, JudgedScenario } from "../../../suites
 import type { BenchRecord } from "../../../suites/lab/schema/record.ts";
 import type { JudgedMetrics, Spread } from "../../../suites/lab/schema/verdict.ts";
 import { apartAs, type Labels, lowestRatioFirst } from "../../../suites/lab/tables/races.ts";
+import { withAnotherRun } from "../../../suites/lab/verdicts/another-run.ts";
 import { judgeSimulation, judgeSurvey } from "../../../suites/lab/verdicts/metrics.ts";
 import { baselinesOf, rebased } from "../../../suites/lab/verdicts/rebase.ts";
 import { limitsOf, needsOf, type View } from "./address.ts";
@@ -25,6 +26,8 @@ export interface Contest {
   /** The one that was raced as such. */
   readonly racedBaseline: string | undefined;
   readonly baselines: readonly string[];
+  /** What its tables borrow of repeated runs. */
+  readonly betweenRuns: PrimitiveData["betweenRuns"];
   /** The rows that compete, the lowest ratio first. */
   readonly rivals: readonly JudgedMeasured[];
   /** Competitors with a number that do not fulfil what is required. */
@@ -67,7 +70,7 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
   // The newest that has the worker count: scenarios may be published at some of them alone.
   const source = asked ?? sources.find((each) => groupsOf(each).some((group) => group.workers === shown))!;
   const groups = groupsOf(source);
-  const judged = judgedAt(source.record, groups, shown);
+  const judged = judgedAt(source.record, groups, shown, data.betweenRuns);
   const [{ baseline: racedBaseline }] = judged.conditions as [Conditions];
   const baselines = baselinesOf(judged);
   const baseline = baselines.find((name) => name === chosen.base) ?? racedBaseline;
@@ -90,6 +93,7 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
     baseline,
     racedBaseline,
     baselines,
+    betweenRuns: data.betweenRuns,
     rivals: rivals.toSorted(lowestRatioFirst),
     unfit: [...new Set(all.rows.filter((row) => !isFit(row)).map(({ competitor }) => competitor))],
   };
@@ -121,11 +125,14 @@ export function judgedAt(
   record: BenchRecord,
   groups: readonly GroupRecord[],
   workers: number,
+  betweenRuns: PrimitiveData["betweenRuns"],
 ): JudgedScenario {
   const known = judgedBefore.get(record) ?? new Map<string, JudgedScenario>();
   judgedBefore.set(record, known);
   const key = `${groups[0]!.scenario} ${workers}`;
-  const judged = known.get(key) ?? judgeScenario(groups.filter((group) => group.workers === workers));
+  const judged =
+    known.get(key) ??
+    withAnotherRun(judgeScenario(groups.filter((group) => group.workers === workers)), betweenRuns);
   known.set(key, judged);
   return judged;
 }

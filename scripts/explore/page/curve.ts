@@ -22,7 +22,8 @@ export interface Step {
 }
 
 /** Undefined where there is but one step: a scenario that is no point of a curve, raced at one worker count. */
-export function growthOf({ source, judged, conditions, baseline, rivals }: Contest): Growth | undefined {
+export function growthOf(contest: Contest): Growth | undefined {
+  const { source, judged, conditions, rivals } = contest;
   const { groups } = source.record;
   const own = groups.find(({ scenario }) => scenario === judged.scenario)!;
   const { point } = own;
@@ -38,7 +39,7 @@ export function growthOf({ source, judged, conditions, baseline, rivals }: Conte
   const byStep = Map.groupBy(among, ({ scenario, workers }) => `${scenario} ${workers}`);
   const competitors = new Set(rivals.map(({ competitor }) => competitor));
   const steps = [...byStep.values()]
-    .map((same): Step => stepOf(source.record, same, baseline, competitors))
+    .map((same): Step => stepOf(contest, same, competitors))
     .toSorted((a, b) => a.at - b.at);
   return steps.length < 2 ? undefined : { along: steps[0]!.judged.point.along, steps };
 }
@@ -50,14 +51,13 @@ function isOfOneRace(one: GroupRecord, other: GroupRecord): boolean {
 }
 
 function stepOf(
-  record: Contest["source"]["record"],
+  { source: { record }, baseline, betweenRuns }: Contest,
   groups: readonly GroupRecord[],
-  baseline: string | undefined,
   competitors: ReadonlySet<string>,
 ): Step {
   const [{ workers, scenario, oversubscribed, point }] = groups as [GroupRecord];
   const all = record.groups.filter((group) => group.scenario === scenario);
-  const raced = judgedAt(record, all, workers);
+  const raced = judgedAt(record, all, workers, betweenRuns);
   const judged = baseline === undefined ? raced : rebased(raced, baseline);
   const along = point ?? { curve: scenarioOf(scenario), along: "workers", at: workers };
   return {

@@ -1,6 +1,7 @@
 import { curveSpec, curveThrough } from "../../../suites/lab/pictures/curves.ts";
 import { drawable, lineName } from "../../../suites/lab/pictures/drawing.ts";
 import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { shownRatio } from "../../../suites/lab/verdicts/another-run.ts";
 import { formatNumber, formatRatio } from "../../../suites/reporter/src/index.ts";
 import type { ContestProps } from "./contest.ts";
 import { growthOf } from "./curve.ts";
@@ -35,9 +36,12 @@ ${tableHtml({
     cells: {
       competitor,
       ...Object.fromEntries(
-        own.map(({ row: { median, ratio }, at: place }) => [
+        own.map(({ row, at: place }) => [
           place,
-          [formatNumber(median), ...(ratio === undefined ? [] : [formatRatio(ratio)])].join(" · "),
+          [
+            formatNumber(row.median),
+            ...(row.ratio === undefined ? [] : [formatRatio(shownRatio(row)!)]),
+          ].join(" · "),
         ]),
       ),
     },

@@ -43,7 +43,7 @@ export function matrixOn(
   const workers = counts.includes(conditions.workers) ? conditions.workers : Math.max(...counts);
   const own = groups.filter((group) => group.workers === workers);
   const byScenario = [...Map.groupBy(own, (group) => group.scenario).values()];
-  const races = byScenario.map((race) => judgedAt(source.record, race, workers));
+  const races = byScenario.map((race) => judgedAt(source.record, race, workers, undefined));
   const matrix = matrixOf(races);
   if (matrix === undefined) return undefined;
   const panels = matrix.panels.map(({ title, rows }) => {

@@ -35,15 +35,15 @@ ${other !== undefined && sideBySide(props, other)}`,
 }
 
 function sideBySide({ contest, repository }: ContestProps, other: RecordFile): Html {
-  const { source, conditions, judged } = contest;
+  const { source, conditions, judged, betweenRuns } = contest;
   const facts = factsTable([other, source], judged.primitive, repository);
   const groups = other.record.groups.filter(({ scenario }) => scenario === judged.scenario);
   if (!groups.some(({ workers }) => workers === conditions.workers)) {
     return html`<p>${other.file} has ${judged.scenario} not at ${workersText(conditions.workers)}.</p>${facts}`;
   }
-  const before = judgedAt(other.record, groups, conditions.workers);
+  const before = judgedAt(other.record, groups, conditions.workers, betweenRuns);
   const own = source.record.groups.filter(({ scenario }) => scenario === judged.scenario);
-  const after = judgedAt(source.record, own, conditions.workers);
+  const after = judgedAt(source.record, own, conditions.workers, betweenRuns);
   const comparison = shownOf(compared({ source: other, judged: before }, { source, judged: after }), contest);
   return html`<p role="status">${outcomeText(comparison)}</p>${facts}
 ${changesTable(comparison, after.conditions[0]?.baseline)}`;

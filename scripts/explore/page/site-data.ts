@@ -2,6 +2,7 @@ import type { CoresView } from "../../../suites/lab/cores/page/section.ts";
 import type { FlameRecord } from "../../../suites/lab/schema/flame.ts";
 import type { BenchRecord } from "../../../suites/lab/schema/record.ts";
 import type { Series } from "../../../suites/lab/series/nights.ts";
+import type { BetweenRuns } from "../../../suites/lab/verdicts/between-runs.ts";
 
 /** What the site's files hold: the index within the page, and a file for each primitive. */
 export const DATA_VERSION = 3;
@@ -50,6 +51,8 @@ export interface PrimitiveData {
   readonly records: readonly RecordFile[];
   /** The same of its races on several runtimes. */
   readonly runtimeRecords: readonly RecordFile[];
+  /** What repeated runs of its scenarios show; absent where there are none. */
+  readonly betweenRuns?: BetweenRuns;
   readonly flames: readonly FlameFile[];
   /** Of the nights that the site was made with. */
   readonly trends: readonly Series[];

@@ -74,6 +74,8 @@ export const MeasuredSchema = Type.Object(
     processes: Type.Array(Type.Object({ ns: Real, slices: Count, compiled: Type.Optional(Line) }, closed)),
     /** To the baseline, with the interval that the verdict rests on; absent for the baseline, and where there is none. */
     ratio: Type.Optional(RatioSchema),
+    /** 95 % interval of the ratio that another run would show; absent where no run was repeated. */
+    another: Type.Optional(IntervalSchema),
     /** Operations per second of all workers together. */
     throughputPerSecond: Real,
     /** Rate of the slowest worker over that of the fastest. */
@@ -88,7 +90,15 @@ export const MeasuredSchema = Type.Object(
     groups: Type.Optional(
       Type.Array(
         // `median`: what one worker waited for one operation in its processes; absent to another baseline than the raced one.
-        Type.Object({ ratio: RatioSchema, median: Type.Optional(Real), forks: Count }, closed),
+        Type.Object(
+          {
+            ratio: RatioSchema,
+            another: Type.Optional(IntervalSchema),
+            median: Type.Optional(Real),
+            forks: Count,
+          },
+          closed,
+        ),
         { minItems: 2, maxItems: 2 },
       ),
     ),
@@ -154,6 +164,17 @@ const ConditionsSchema = Type.Object(
     looks: Count,
     /** Noise floor of each group (and role), as a share: 0.012 is 1.2 %. */
     floors: Type.Array(Real),
+    /**
+     * Variance between runs over that between processes (`times`), the latter of this table's rows (`processes`), and by how
+     * many runs that is known, with which freedom: of the table itself, or of others with as many workers. Absent where no run
+     * was repeated.
+     */
+    betweenRuns: Type.Optional(
+      Type.Object(
+        { times: Real, processes: Real, freedom: Count, runs: Count, isOwn: Type.Boolean() },
+        closed,
+      ),
+    ),
     /** The state of the machine that most figures are of. */
     state: StateSchema,
     /** Processes by the state that their baseline is judged in. */

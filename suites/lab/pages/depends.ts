@@ -2,6 +2,7 @@ import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict
 import { formatRatio } from "../../reporter/src/index.ts";
 import { left, type Of, plain, right, tableOf } from "../tables/columns.ts";
 import type { Raced } from "../tables/decided.ts";
+import { shownRatio } from "../verdicts/another-run.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /** The page of rows that depend: the ratios of both groups of each, side by side. Pure. */
@@ -38,9 +39,9 @@ export function dependsPage(raced: readonly Raced[]): string {
 
 const COLUMNS: readonly Of<Depending>[] = [
   [left("row", "Row"), nameOf],
-  [right("lower", "Ratio"), ({ row }) => formatRatio(row.groups![0]!.ratio)],
+  [right("lower", "Ratio"), ({ row }) => formatRatio(shownRatio(row.groups![0]!))],
   [right("lowerForks", "Processes"), ({ row }) => row.groups![0]!.forks],
-  [right("upper", "Or"), ({ row }) => formatRatio(row.groups![1]!.ratio)],
+  [right("upper", "Or"), ({ row }) => formatRatio(shownRatio(row.groups![1]!))],
   [right("upperForks", "Processes"), ({ row }) => row.groups![1]!.forks],
   [left("apart", "Distinguished by"), ({ row }) => row.apartBy ?? "nothing that was measured"],
 ];

@@ -6,6 +6,7 @@ import { foldedText } from "../tables/folded.ts";
 import { cellMarkdown, SIGNS_LEGEND } from "../tables/matrix.ts";
 import { workersText } from "../tables/phrases.ts";
 import { referenceConditions } from "../tables/races.ts";
+import { asShown, shownRatio } from "../verdicts/another-run.ts";
 import { spreadText } from "../verdicts/spread.ts";
 
 /**
@@ -86,7 +87,7 @@ function ratiosTable(races: readonly JudgedScenario[], cited: ReadonlyMap<string
     ([baseline, own]) => `${baseline} (${own.map(({ scenario }) => scenario).join(", ")})`,
   );
   return tableOf("Races", new Map(races.flatMap((race) => ratiosOf(race, cited.get(race.scenario)!))), [
-    `Ratio to the baseline, with the interval that its verdict rests on. Baselines: ${baselines.join("; ")}.`,
+    `Ratio to the baseline, with the interval for another run where that is known. Baselines: ${baselines.join("; ")}.`,
     SIGNS_LEGEND,
   ]);
 }
@@ -124,13 +125,15 @@ function headingAt({ conditions }: JudgedScenario, { workers }: JudgedMeasured):
 
 /** The ratio of each group of processes of a row that depends; of another, none. */
 export function groupRatios({ verdict, groups }: JudgedMeasured): string | undefined {
-  return verdict === "depends" ? groups?.map((group) => formatRatio(group.ratio)).join(" or ") : undefined;
+  return verdict === "depends"
+    ? groups?.map((group) => formatRatio(shownRatio(group))).join(" or ")
+    : undefined;
 }
 
 function ratioCell(row: JudgedMeasured): string | null {
   const both = groupRatios(row);
   if (both !== undefined) return both;
-  const { ratio, verdict } = row;
+  const { ratio, verdict } = asShown(row);
   return ratio === undefined ? (verdict === "baseline" ? "1" : null) : cellMarkdown({ ratio, verdict });
 }
 

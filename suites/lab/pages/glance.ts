@@ -1,6 +1,7 @@
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio } from "../../reporter/src/index.ts";
 import type { Raced } from "../tables/decided.ts";
+import { shownRatio, shownVerdict } from "../verdicts/another-run.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
 import { citedIn, namesIn } from "./evidence.ts";
 
@@ -90,8 +91,12 @@ function ratiosOf(
   });
 }
 
-function ratioWords({ ratio, verdict, groups, forks }: JudgedMeasured): string | undefined {
+function ratioWords(row: JudgedMeasured): string | undefined {
+  const { verdict, groups, forks } = row;
+  const ratio = shownRatio(row);
   if (verdict === "depends" && groups !== undefined)
-    return groups.map((group) => `${formatRatio(group.ratio)} in ${group.forks} processes`).join(" and ");
-  return ratio === undefined ? undefined : `${formatRatio(ratio)}, ${verdict}, ${forks} processes`;
+    return groups
+      .map((group) => `${formatRatio(shownRatio(group))} in ${group.forks} processes`)
+      .join(" and ");
+  return ratio === undefined ? undefined : `${formatRatio(ratio)}, ${shownVerdict(row)}, ${forks} processes`;
 }

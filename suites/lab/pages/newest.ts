@@ -10,6 +10,7 @@ import type { BenchRecord, ChartedRecord, OverviewRecord } from "../schema/recor
 import { partsOf } from "../schema/record-file.ts";
 import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { countsText } from "../tables/phrases.ts";
+import type { BetweenRuns } from "../verdicts/between-runs.ts";
 import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.ts";
 
 /**
@@ -71,9 +72,13 @@ const UNRACED = 0;
  * The newest results of all `records` of a primitive, given newest last, judged. Only the named `scenarios` are included,
  * in this order. Undefined if there is none.
  */
-export function newestOf(records: readonly RecordFile[], scenarios: readonly string[]): Newest | undefined {
+export function newestOf(
+  records: readonly RecordFile[],
+  scenarios: readonly string[],
+  betweenRuns?: BetweenRuns,
+): Newest | undefined {
   const sources = newestParts(records, scenarios)
-    .map((part) => ({ ...part, ...judgedRecord(part.record) }))
+    .map((part) => ({ ...part, ...judgedRecord(part.record, betweenRuns) }))
     .filter((source) => source.scenarios.size + source.others.size > 0 || ofOtherStates(source).length > 0);
   if (sources.length === 0) return undefined;
   const placeOf = ({ scenario }: { readonly scenario: string }) => scenarios.indexOf(scenarioOf(scenario));

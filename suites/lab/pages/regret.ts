@@ -1,4 +1,4 @@
-import { confidenceOf, judgeContrast, ratiosOfGroups, type Strictness } from "../../engine/judge/verdict.ts";
+import { confidenceOf, intervalOf, judgeContrast, judgementOf } from "../../engine/judge/verdict.ts";
 import type {
   Conditions,
   Contrast,
@@ -11,6 +11,7 @@ import { formatRatio, toMarkdown } from "../../reporter/src/index.ts";
 import { left, right, tableOf } from "../tables/columns.ts";
 import { list, ratioInTwo } from "../tables/markdown.ts";
 import { apartAs, type Labels } from "../tables/races.ts";
+import { shownJudgement } from "../verdicts/another-run.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /** Rows of a table at most. */
@@ -52,7 +53,7 @@ export function regretText(races: readonly JudgedScenario[], labels: Labels | un
       "How many times as long as the best competitor an operation takes, over scenarios and worker counts.\n",
       ...tables,
       list([
-        "At worst: the highest ratio, with the interval of a verdict. In a row that depends it is that of the worse group.",
+        "At worst: the highest ratio, with its interval. In a row that depends it is that of the worse group.",
         "On average: the geometric mean. Conditions: scenarios at one worker count and in one role.",
         `Shown are at most ${MOST_ROWS} competitors, the lowest first. Lower bounds are left out, and so are competitors that raced in fewer than half as many conditions as another.`,
       ]),
@@ -85,11 +86,8 @@ function averageOf(own: readonly Regret[]): number {
   return Math.exp(mean(own.map(({ ratio: { value } }) => Math.log(value))));
 }
 
-function regretsAt(
-  judged: JudgedScenario,
-  { workers, oversubscribed, judged: rows, looks }: Conditions,
-  labels: Labels | undefined,
-): Regret[] {
+function regretsAt(judged: JudgedScenario, conditions: Conditions, labels: Labels | undefined): Regret[] {
+  const { workers, oversubscribed } = conditions;
   const measured = judged.rows.flatMap((row) =>
     row.noNumber !== undefined ||
     row.workers !== workers ||
@@ -105,7 +103,7 @@ function regretsAt(
     as: apartAs(row, labels),
     where: row.role === undefined ? link : `${link}, ${row.role}`,
     isOversubscribed: oversubscribed,
-    ratio: furthestBehind(row, cells, { rows, looks }),
+    ratio: furthestBehind(row, cells, conditions),
   }));
 }
 
@@ -115,16 +113,19 @@ const NOT_BEHIND: Ratio = { value: 1, low: 1, high: 1 };
 function furthestBehind(
   { against }: JudgedMeasured,
   cells: ReadonlySet<string>,
-  strictness: Strictness,
+  conditions: Conditions,
 ): Ratio {
   return against
     .filter(({ cell }) => cells.has(cell))
-    .map((seen) => worstRatio(seen, strictness))
+    .map((seen) => worstRatio(seen, conditions))
     .reduce((a, b) => (b.value > a.value ? b : a), NOT_BEHIND);
 }
 
-function worstRatio(seen: Contrast, strictness: Strictness): Ratio {
-  const { ratio, verdict } = judgeContrast(seen, strictness);
-  const groups = verdict === "depends" ? ratiosOfGroups(seen, confidenceOf(strictness)) : undefined;
-  return groups?.at(-1)?.ratio ?? ratio;
+function worstRatio(seen: Contrast, conditions: Conditions): Ratio {
+  const { judged: rows, looks } = conditions;
+  const judgement = judgeContrast(seen, { rows, looks });
+  const worse = judgement.verdict === "depends" ? seen.groups?.at(-1) : undefined;
+  if (worse === undefined) return shownJudgement(judgement, seen, conditions).ratio;
+  const ofWorse = judgementOf(intervalOf(worse, confidenceOf({ rows, looks })), seen.floor);
+  return shownJudgement(ofWorse, { ...seen, ...worse }, conditions).ratio;
 }

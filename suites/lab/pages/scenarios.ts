@@ -4,6 +4,7 @@ import { left, right, tableOf } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import { type Labels, type RaceResult, raceResults } from "../tables/races.ts";
+import { shownRatio, shownVerdict } from "../verdicts/another-run.ts";
 import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 
 /** The number of figures of a scenario, or of competitors of a leading group, that are named; the rest are counted. */
@@ -48,8 +49,8 @@ export function leaderCells({ conditions, role, baseline, leading }: RaceResult)
   return {
     at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
     leading: lowest === undefined ? null : firstOf(leading.map(({ competitor }) => competitor)),
-    ratio: lowest?.ratio === undefined ? null : ratioInTwo(formatRatio(lowest.ratio)),
-    verdict: lowest?.verdict ?? null,
+    ratio: lowest?.ratio === undefined ? null : ratioInTwo(formatRatio(shownRatio(lowest)!)),
+    verdict: lowest === undefined ? null : shownVerdict(lowest),
     baseline: baseline ?? null,
     floor: rangeText(conditions.floors),
   };

@@ -6,6 +6,7 @@ import { left, right } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
 import type { Labels } from "../tables/races.ts";
+import { shownJudgement } from "../verdicts/another-run.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /**
@@ -32,7 +33,7 @@ export function yardsticksText(
       ],
       rows,
       legend: [
-        "Yardstick: the same steps in WebAssembly. Ratio: the time of JavaScript over that of its yardstick, with the interval of the verdict. **slower**: JavaScript is slower.",
+        "Yardstick: the same steps in WebAssembly. Ratio: the time of JavaScript over that of its yardstick, with its interval. **slower**: JavaScript is slower.",
       ],
     },
     { headingLevel: 2 },
@@ -61,7 +62,8 @@ function pairsOf(judged: JudgedScenario, conditions: Conditions, script: string,
       const other = measured.find((row) => row.competitor === yardstick && row.role === role);
       const seen = against.find(({ cell }) => cell === other?.cell);
       if (seen === undefined) return [];
-      const judgement = judgeContrast(seen, { rows: conditions.judged, looks: conditions.looks });
+      const strictness = { rows: conditions.judged, looks: conditions.looks };
+      const judgement = shownJudgement(judgeContrast(seen, strictness), seen, conditions);
       return {
         cells: {
           scenario: `[${judged.scenario}](${scenarioFile(judged.scenario)})`,

@@ -5,6 +5,7 @@ import { type SyntheticGroup, syntheticGroup } from "../../engine/judge/judge.sy
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import type { BenchRecord } from "../schema/record.ts";
+import type { BetweenRuns } from "../verdicts/between-runs.ts";
 import { judgedRecord } from "../verdicts/judge-record.ts";
 import { type AtAGlance, drawCurve, drawScenarios } from "./charts.ts";
 import { curvesOf } from "./curves.ts";
@@ -22,6 +23,19 @@ export const LABELS = {
   variants: new Set(["varied"]),
   yardsticks: new Map<string, string>(),
 } as const;
+
+/** What repeated runs of other scenarios show: how many times the variance between processes that between runs is. */
+export const BETWEEN_RUNS: BetweenRuns = {
+  runs: Array.from({ length: 7 }, (_, index) => ({ file: `${index}.json`, host: "made-up" })),
+  workers: [1, 2].map((workers) => ({
+    workers,
+    oversubscribed: false,
+    times: workers / 2,
+    freedom: 6,
+    tables: 9,
+  })),
+  tables: [],
+};
 
 /** Twelve processes that hardly differ. */
 export const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };

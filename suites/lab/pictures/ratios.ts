@@ -6,6 +6,7 @@ import type { BenchRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import type { Labels } from "../tables/races.ts";
+import { shownRatio, shownVerdict } from "../verdicts/another-run.ts";
 import { COLOUR } from "./dark.ts";
 import {
   domainOf,
@@ -191,7 +192,7 @@ function leftOutOf(
 /** The baseline's to itself is 1, which has no interval, and neither has one whose interval says nothing. */
 function ratioOf(row: JudgedRow | undefined) {
   if (row?.kind === "baseline") return { value: 1, low: 1, high: 1 };
-  const ratio = row?.noNumber === undefined ? row?.ratio : undefined;
+  const ratio = row === undefined || row.noNumber !== undefined ? undefined : shownRatio(row);
   if (ratio === undefined || isIntervalKnown(ratio)) return ratio;
   return { value: ratio.value, low: ratio.value, high: ratio.value };
 }
@@ -237,7 +238,7 @@ export function ratioSpec(
       title: titleOf(judged),
       subtitle: [
         judged.title,
-        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: the intervals that verdicts rest on; shaded: the widest noise floor of any group (${floors.join(", ")}), while each row is judged by that of its own`,
+        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: intervals; shaded: the widest noise floor of any group (${floors.join(", ")}), while each row is judged by that of its own`,
       ],
       notes: [
         ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join("; ")}`]),
@@ -262,7 +263,7 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
   if (row.noNumber !== undefined) return { missing: "no number" };
   const ratio = ratioOf(row);
   if (ratio === undefined) return { missing: "no ratio" };
-  const isKnown = row.ratio === undefined || isIntervalKnown(row.ratio);
+  const isKnown = row.ratio === undefined || isIntervalKnown(shownRatio(row)!);
   const range = isKnown ? `${formatNumber(ratio.low, 3)} to ${formatNumber(ratio.high, 3)}` : "unknown";
   return {
     mark: {
@@ -270,7 +271,7 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
       name,
       emphasis: emphasisOf(row),
       oversubscribed: false,
-      text: `${name}, ${panel.title}: ratio ${formatNumber(ratio.value, 3)} (${range}), ${formatNumber(row.median, 3)} ns/${operation}, ${row.verdict}`,
+      text: `${name}, ${panel.title}: ratio ${formatNumber(ratio.value, 3)} (${range}), ${formatNumber(row.median, 3)} ns/${operation}, ${shownVerdict(row)}`,
     },
   };
 }

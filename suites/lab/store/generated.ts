@@ -52,13 +52,15 @@ import { asWritten } from "../tables/as-written.ts";
 import { left } from "../tables/columns.ts";
 import { foldedAway, list } from "../tables/markdown.ts";
 import type { Labels } from "../tables/races.ts";
+import type { BetweenRuns, Repeat } from "../verdicts/between-runs.ts";
 import { type HostsTable, hostsTables } from "../verdicts/hosts.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCalibrations, othersBeside, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
-import { publishedHosts, readRepeats } from "./hosts.ts";
+import { publishedHosts } from "./hosts.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
+import { betweenRunsIn, type PublishedRepeat, readWholeRuns, repeatsFiles } from "./repeats.ts";
 import {
   MACHINES_FOLDER,
   publishedFolder,
@@ -103,6 +105,8 @@ export const READING_ORDER = [
  * another machine does not change them.
  */
 export interface Published {
+  /** The whole runs that show how runs differ. */
+  readonly repeats: readonly PublishedRepeat[];
   readonly newest: ReadonlyMap<string, Newest>;
   readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
   /** The newest on the lab's own runtime of each machine, the one of all pages first. */
@@ -115,16 +119,19 @@ export interface Published {
 export async function loadPublished(): Promise<Published> {
   const suites = await loadSuites();
   const formerNames = await loadFormerNames();
+  const repeats = readWholeRuns(formerNames);
+  const betweenRuns = betweenRunsIn(repeats);
   const newest = (onRuntimes: boolean, machine: string | undefined) =>
-    newestOfAll(suites, formerNames, onRuntimes, machine);
+    newestOfAll(suites, formerNames, onRuntimes, machine, betweenRuns);
   const [home, ...others] = publishingMachines();
   const own = newest(false, home);
   const byMachine = [own, ...others.map((machine) => newest(false, machine))];
   return {
+    repeats,
     newest: own,
     newestOnRuntimes: newest(true, home),
     byMachine,
-    onHosts: hostsTables(publishedHosts(byMachine, readRepeats(formerNames))),
+    onHosts: hostsTables(publishedHosts(byMachine, repeats)),
   };
 }
 
@@ -133,12 +140,13 @@ function newestOfAll(
   formerNames: FormerNames,
   onRuntimes: boolean,
   machine: string | undefined,
+  betweenRuns: BetweenRuns | undefined,
 ): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
       const records = recordFiles(primitive, onRuntimes, formerNames, machine);
       const names = scenarios.map(({ scenario }) => scenario);
-      const newest = newestOf(records, names);
+      const newest = newestOf(records, names, betweenRuns);
       return newest === undefined ? [] : [[primitive, newest] as const];
     }),
   );
@@ -370,9 +378,16 @@ export async function generatedFiles(
     ...calibrationFiles(formerNames),
     ...(cores === undefined ? [] : await coresFiles(cores)),
     ...(await indexFiles(described, shown)),
+    ...repeatsFiles(published.repeats, published.byMachine.flatMap(runsOf)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
   ]);
+}
+
+/** The published records of a machine, each as a run. */
+function runsOf(newest: ReadonlyMap<string, Newest>): Repeat[] {
+  const sources = [...newest.values()].flatMap((own) => own.sources);
+  return sources.map(({ record, verdicts }) => ({ host: record.machine.slug, races: verdicts.races }));
 }
 
 /** A JSON Schema for other tools, beside the module that it is made from. */

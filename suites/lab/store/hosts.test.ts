@@ -5,7 +5,9 @@ import { raceOf } from "../pictures/races.synthetic.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
-import { publishedHosts, type Repeat } from "./hosts.ts";
+import { publishedHosts } from "./hosts.ts";
+
+type WholeRun = Parameters<typeof publishedHosts>[1][number];
 
 const METHOD = 3;
 
@@ -18,7 +20,7 @@ function published(record: BenchRecord): ReadonlyMap<string, Newest> {
   return new Map([["synthetic", newestOf([{ file: "record.json.gz", record }], ["test"])!]]);
 }
 
-function repeated(record: BenchRecord): Repeat {
+function repeated(record: BenchRecord): WholeRun {
   return { record, races: judgeRecord(record).races };
 }
 

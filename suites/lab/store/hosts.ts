@@ -1,13 +1,8 @@
-import { join } from "node:path";
 import type { MachineRecord } from "../../engine/schema/envelope.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { methodOf, type Newest } from "../pages/newest.ts";
-import { type FormerNames, recordToday } from "../schema/names.ts";
-import type { BenchRecord } from "../schema/record.ts";
-import { readRecord } from "../schema/record-file.ts";
 import type { Host } from "../verdicts/hosts.ts";
-import { judgeRecord } from "../verdicts/judge-record.ts";
-import { RESULTS, recordsIn } from "./results.ts";
+import type { PublishedRepeat } from "./repeats.ts";
 
 /** Kinds of hosts and their runs: what each has published, and the whole runs that were repeated on it. */
 
@@ -16,27 +11,13 @@ interface Run {
   readonly races: readonly JudgedScenario[];
 }
 
-/** A whole run that was repeated. */
-export interface Repeat {
-  readonly record: Pick<BenchRecord, "machine" | "methodVersion">;
-  readonly races: readonly JudgedScenario[];
-}
-
-/** The newest last; none in a copy of the code alone. */
-export function readRepeats(formerNames: FormerNames): Repeat[] {
-  return recordsIn(join(RESULTS, "repeats"), readRecord).map(({ record: published }) => {
-    const record = recordToday(published, formerNames);
-    return { record, races: judgeRecord(record).races };
-  });
-}
-
 /**
  * The hosts, the one of all pages first; none where nothing is published. Ratios of different methods do not compare, so of the
  * others only races count that used the method of the first.
  */
 export function publishedHosts(
   byMachine: readonly ReadonlyMap<string, Newest>[],
-  repeats: readonly Repeat[],
+  repeats: readonly Pick<PublishedRepeat, "record" | "races">[],
 ): Host[] {
   const home = byMachine[0] ?? new Map<string, Newest>();
   const isOfMethod = ({ primitive, scenario }: JudgedScenario, method: number) => {

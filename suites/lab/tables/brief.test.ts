@@ -3,8 +3,9 @@ import { golden } from "../../engine/golden.trials.ts";
 import { inRoles, withDearControl } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
-import { broken, LABELS, raceOf } from "../pictures/races.synthetic.ts";
+import { BETWEEN_RUNS, broken, LABELS, raceOf } from "../pictures/races.synthetic.ts";
 import type { JudgedMetrics } from "../schema/verdict.ts";
+import { withAnotherRun } from "../verdicts/another-run.ts";
 import { blocksTerminal } from "./blocks.ts";
 import { briefMetrics, briefRace, briefResults } from "./brief.ts";
 
@@ -50,6 +51,7 @@ it("a run prints what a reader looks at first, and a line for each race at its e
       scenario: "disturbed",
     }),
     { ...judgeScenario([raceOf(COSTS, 4, CALM)]), scenario: "oversubscribed" },
+    withAnotherRun({ ...judgeScenario([raceOf(COSTS, 2, CALM)]), scenario: "repeated" }, BETWEEN_RUNS),
     { ...judgeScenario([inRoles(raceOf(COSTS, 2, CALM), "reader", "writer")]), scenario: "in-roles" },
     { ...judgeScenario([broken(raceOf(COSTS, 1, CALM), undefined)]), scenario: "broken" },
   ];

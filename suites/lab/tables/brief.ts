@@ -1,6 +1,7 @@
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio, type Table } from "../../reporter/src/index.ts";
 import type { JudgedMetrics, Verdicts } from "../schema/verdict.ts";
+import { shownRatio } from "../verdicts/another-run.ts";
 import type { Block, Items } from "./blocks.ts";
 import { apartAs, type Labels, type RaceResult, raceResults, raceTables, raceTitle } from "./races.ts";
 import { metricsTable } from "./tables.ts";
@@ -51,7 +52,7 @@ function resultText(
   );
   const open = rivals.filter((row) => row.noNumber === undefined && UNDECIDED.has(row.verdict)).length;
   return [
-    `${where}: **${first.competitor}** ${first.ratio === undefined ? "1" : formatRatio(first.ratio)}`,
+    `${where}: **${first.competitor}** ${first.ratio === undefined ? "1" : formatRatio(shownRatio(first)!)}`,
     ...(others.length === 0 ? [] : [`${others.length} cannot be distinguished from it`]),
     ...(open === 0 ? [] : [`${open} of ${rivals.length} rows undecided`]),
   ].join("; ");

@@ -11,6 +11,7 @@ import type {
 import { compare } from "../../engine/statistics.ts";
 import { formatNumber, formatRatio, type Table } from "../../reporter/src/index.ts";
 import { emphasized } from "../../reporter/src/lab.ts";
+import { IN_THIS_RUN } from "../verdicts/another-run.ts";
 import { left, right } from "./columns.ts";
 import { unbroken } from "./markdown.ts";
 import { rangeText, workersText } from "./phrases.ts";
@@ -209,6 +210,9 @@ function judgedCell(row: JudgedRow, strictness: Strictness): MatrixCell {
 
 /** Stands behind a ratio whose verdict is not that it is faster or slower. */
 const SIGNS: Readonly<Record<string, string>> = {
+  [`faster ${IN_THIS_RUN}`]: " !",
+  [`slower ${IN_THIS_RUN}`]: " !",
+  [`same ${IN_THIS_RUN}`]: " = !",
   same: " =",
   depends: " depends",
   "cannot tell": " ?",
@@ -331,7 +335,7 @@ function floorsText(within: readonly JudgedScenario[], workers: number): string 
 
 /** What the cells of a matrix show beside a ratio. */
 export const SIGNS_LEGEND =
-  "Bold: faster or slower. =: the same, within 3 %. depends: processes fall into two groups that answer differently. ?: cannot tell. no power: as ?, beside a noise floor over 10 %. unknown: an interval that contains 1 and whose ends are over a hundred times apart.";
+  "Bold: faster or slower. =: the same, within 3 %. !: in this run; the interval for another run does not bear it out. depends: processes fall into two groups that answer differently. ?: cannot tell. no power: as ?, beside a noise floor over 10 %. unknown: an interval that contains 1 and whose ends are over a hundred times apart.";
 
 /** What all tables of matrices have in common, a line each. */
 export function matrixLegend(runtimes: Matrix["runtimes"]): string[] {

@@ -5,7 +5,8 @@ import { inRoles, withCosts, withDearControl } from "../../engine/judge/judge.sy
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import { ofForks } from "../../engine/judge/samples.ts";
 import type { CellRecord, GroupRecord, RoleRecord } from "../../engine/schema/record.ts";
-import { broken, LABELS, raceOf } from "../pictures/races.synthetic.ts";
+import { BETWEEN_RUNS, broken, LABELS, raceOf } from "../pictures/races.synthetic.ts";
+import { withAnotherRun } from "../verdicts/another-run.ts";
 import { rebased } from "../verdicts/rebase.ts";
 import { blocksMarkdown, blocksTerminal } from "./blocks.ts";
 import { type RaceTables, raceBlocks, raceResults, raceTables } from "./races.ts";
@@ -81,10 +82,18 @@ const RACES: Readonly<Record<string, () => readonly RaceTables[]>> = {
   "an instrument that failed": () => tablesOf(broken(raced(1), "empty", "it hung")),
   "an instrument that measured nothing": () =>
     tablesOf(withCells(raced(1), (cell) => (cell.kind === "empty" ? { ...cell, roles: {} } : cell))),
+  "the interval for another run, and verdicts that it does not bear out": () =>
+    raceTables(withAnotherRun(judgeScenario([raceOf(CLOSE, 1, NOISY)]), BETWEEN_RUNS), LABELS),
+  "the same of a row that depends": () =>
+    raceTables(withAnotherRun(judgeScenario([DIVIDED]), BETWEEN_RUNS), LABELS),
   "slices that do not count": () => tablesOf(withCells(raced(2), offItsCore)),
   "slices that count although a worker was off its core": () =>
     tablesOf(withCells(raced(2, { oversubscribed: true }), offItsCore)),
 };
+
+/** Differences near the noise of a process. */
+const CLOSE = { base: 20, alike: 20.02, faster: 19.7, half: 10 };
+const NOISY = { forks: 8, rounds: 10, sliceNoise: 0.001, forkNoise: 0.008 };
 
 const DIVIDED = withCosts(raceOf(COSTS, 1, { ...CALM, forks: 9 }), ({ competitor }, fork) =>
   competitor === "quick" && fork < 3 ? 4 : 1,
@@ -114,7 +123,12 @@ describe("a race's tables", () => {
   it("fit a terminal of 80 columns with verdict and ratio in one line, whatever the names", (t) => {
     const costs = { base: 20, "locked-random-test-and-test-and-set": 20.3, "leased-tickets-64": 19 };
     const group = raceOf(costs, 2, { rounds: 10, sliceNoise: 0.01 });
-    const text = blocksTerminal(raceBlocks(judgeScenario([group]), undefined), { width: 80, colour: false });
+    const races = [
+      judgeScenario([group]),
+      withAnotherRun(judgeScenario([raceOf({ ...costs, ...CLOSE }, 2, NOISY)]), BETWEEN_RUNS),
+    ];
+    const blocks = races.flatMap((race) => raceBlocks(race, undefined));
+    const text = blocksTerminal(blocks, { width: 80, colour: false });
     golden(t, "testdata/terminal.txt", text);
     assert.ok(text.split("\n").every((line) => line.length <= 80));
   });

@@ -16,6 +16,7 @@ import {
   type Place,
   shownColumns,
 } from "../../reporter/src/lab.ts";
+import { asShown, shownRatio } from "../verdicts/another-run.ts";
 import { ranksAmong } from "../verdicts/ranks.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./phrases.ts";
@@ -155,7 +156,29 @@ function legendOf(columns: readonly LabColumn[]): string[] {
 
 /** All columns of a race's tables. */
 function raceColumns({ operation, columns }: JudgedScenario): LabColumn[] {
-  return labColumns(`ns/${operation}`, columns);
+  const all = labColumns(`ns/${operation}`, columns);
+  return all.toSpliced(
+    all.findIndex(({ key }) => key === "error"),
+    0,
+    OWN_INTERVAL,
+  );
+}
+
+/** Beside the errors of rows whose ratio has the interval for another run. */
+const OWN_INTERVAL: LabColumn = {
+  key: "inThisRun",
+  title: "In this run",
+  align: "right",
+  place: "second",
+  about: "intervals of this run",
+  isOptional: true,
+  value: (row) => ownIntervalOf(row as JudgedMeasured),
+};
+
+function ownIntervalOf({ ratio, another, verdict, groups = [] }: JudgedMeasured): string | undefined {
+  if (ratio === undefined || another === undefined) return undefined;
+  const own = verdict === DEPENDS ? groups.map((group) => group.ratio) : [ratio];
+  return own.map(formatRatio).join(" or ");
 }
 
 /** The ranks of the competing rows, role by role; none where fewer than two rows are judged. */
@@ -195,7 +218,7 @@ export function apartAs({ kind, competitor }: JudgedRow, labels: Labels | undefi
  * its groups.
  */
 function withoutRemarks(columns: readonly LabColumn[], row: JudgedMeasured): Row["cells"] {
-  const { verdict, ...rest } = labCells(columns, row);
+  const { verdict, ...rest } = labCells(columns, asShown(row));
   const isRemarked = row.flags.length > 0;
   return {
     ...rest,
@@ -210,7 +233,7 @@ function cellsOfBoth(groups: NonNullable<JudgedMeasured["groups"]>): Row["cells"
   const medians = groups.flatMap(({ median }) => (median === undefined ? [] : formatNumber(median)));
   return {
     ...(medians.length === 0 ? {} : { median: medians.join(" or ") }),
-    ratio: groups.map((group) => formatRatio(group.ratio)).join(" or "),
+    ratio: groups.map((group) => formatRatio(shownRatio(group))).join(" or "),
   };
 }
 

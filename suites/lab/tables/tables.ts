@@ -27,8 +27,17 @@ export function circumstances(conditions: Conditions): string[] {
       pinningText(conditions),
       ...memoryText(conditions),
     ].join("; "),
+    ...betweenText(conditions),
     ...warnings(conditions),
   ];
+}
+
+/** Where the interval for another run is from. */
+function betweenText({ betweenRuns, workers }: Conditions): string[] {
+  if (betweenRuns === undefined) return [];
+  const { times, processes, runs, isOwn } = betweenRuns;
+  const of = isOwn ? "of these rows" : `of others with ${workersText(workers)}`;
+  return [`between runs: ${(100 * Math.sqrt(times * processes)).toPrecision(2)} %, by ${runs} runs ${of}`];
 }
 
 /** The same in one sentence, and what went wrong. */
@@ -37,7 +46,7 @@ export function inBrief(conditions: Conditions): string[] {
   const forks = judgedBy.quiet + judgedBy.far + judgedBy.any;
   const quiet =
     quietShare === undefined ? [] : [`${judgedBy.quiet} of ${forks} processes judged by quiet slices`];
-  return [[floorText(conditions), ...quiet].join("; "), ...warnings(conditions)];
+  return [[floorText(conditions), ...quiet, ...betweenText(conditions)].join("; "), ...warnings(conditions)];
 }
 
 /** The least share of slices in a state with a name that a table may rest on. */

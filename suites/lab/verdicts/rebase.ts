@@ -14,6 +14,7 @@ import type {
   JudgedScenario,
 } from "../../engine/schema/verdict.ts";
 import { present } from "../../engine/words/present.ts";
+import { ofAnotherRun } from "./another-run.ts";
 
 /**
  * A judged scenario with another of its competitors as the baseline. Ratios, intervals and verdicts of each worker
@@ -41,7 +42,7 @@ export function baselinesOf({ rows }: JudgedScenario): string[] {
 function rebasedRow(
   row: JudgedMeasured,
   rows: readonly JudgedRow[],
-  { judged, looks }: Conditions,
+  { judged, looks, betweenRuns }: Conditions,
   baseline: string,
 ): JudgedMeasured {
   // What is left of the row is of it alone.
@@ -52,6 +53,7 @@ function rebasedRow(
     toBaseline: ____,
     groups: _____,
     apartBy: ______,
+    another: _______,
     ...own
   } = row;
   const rest = { ...own, flags: flagsOfItAlone(row) };
@@ -60,7 +62,8 @@ function rebasedRow(
   const seen = contrastTo(row, rows, baseline);
   if (seen === undefined)
     return { ...rest, kind, verdict: kind === "rival" ? NOTHING_TO_COMPARE : row.verdict };
-  return { ...rest, kind, ...judgedPart(seen, { rows: judged, looks }), toBaseline: seen };
+  const rival = { ...rest, kind, ...judgedPart(seen, { rows: judged, looks }), toBaseline: seen };
+  return betweenRuns === undefined ? rival : ofAnotherRun(rival, betweenRuns);
 }
 
 /** To the row of that competitor whose workers are as many and do the same. */

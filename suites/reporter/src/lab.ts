@@ -311,9 +311,9 @@ export function verdictCell({
   return emphasized(verdict);
 }
 
-/** Only a proved difference is bold, so that the eye finds it and nothing else. */
+/** Only a proved difference is bold, so that the eye finds it and nothing else; not what is said of it behind. */
 export function emphasized(verdict: string): string {
-  return verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
+  return verdict.replace(/^(faster|slower)(?=$| in this run$)/, "**$1**");
 }
 
 /** A share to two digits: a limit and no measurement. */

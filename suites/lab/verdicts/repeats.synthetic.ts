@@ -1,0 +1,50 @@
+import { gaussian } from "../../engine/judge/judge.synthetic.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
+import { mean, standardDeviation } from "../../engine/statistics.ts";
+import { Random } from "../../engine/words/random.ts";
+import type { Repeat } from "./between-runs.ts";
+
+/** Judged runs whose truth is known: ratios whose logarithm is 0, of processes and runs that scatter by so much. */
+export interface SyntheticRuns {
+  /** How many there are on each host. */
+  readonly runs: Readonly<Record<string, number>>;
+  readonly tables: readonly { readonly scenario: string; readonly workers: number; readonly rows: number }[];
+  readonly forks: number;
+  /** Standard deviations of the logarithm of a ratio. */
+  readonly betweenProcesses: number;
+  readonly betweenRuns: number;
+  readonly seed: number;
+}
+
+export function syntheticRuns(truth: SyntheticRuns): Repeat[] {
+  const random = new Random(truth.seed);
+  return Object.entries(truth.runs).flatMap(([host, count]) =>
+    Array.from({ length: count }, () => ({
+      host,
+      races: truth.tables.map((table) => raceOf(table, truth, random)),
+    })),
+  );
+}
+
+function raceOf(
+  { scenario, workers, rows }: SyntheticRuns["tables"][number],
+  { forks, betweenProcesses, betweenRuns }: SyntheticRuns,
+  random: Random,
+): JudgedScenario {
+  const judged = Array.from({ length: rows }, (_, index) => {
+    const run = betweenRuns * gaussian(random);
+    const values = Array.from({ length: forks }, () => run + betweenProcesses * gaussian(random));
+    const middle = mean(values);
+    const squaredError = standardDeviation(values) ** 2 / forks;
+    return {
+      cell: `synthetic/${scenario}/row-${index}/${workers}w`,
+      kind: "rival",
+      workers,
+      ratio: { value: Math.exp(middle), low: Math.exp(middle - 0.01), high: Math.exp(middle + 0.01) },
+      verdict: middle > 0.01 ? "slower" : middle < -0.01 ? "faster" : "same",
+      toBaseline: { middle, squaredError, freedom: forks - 1, forks, floor: 0.003, raced: forks },
+    };
+  });
+  const conditions = [{ workers, oversubscribed: false }];
+  return { primitive: "synthetic", scenario, rows: judged, conditions } as unknown as JudgedScenario;
+}
