@@ -32,6 +32,9 @@ STATES, FEWEST_OF_STATE = ("quiet", "far", "any"), 20
 LONG_SLICE_US = 2_000
 FEWEST_PROCESSES = 4
 FEWEST_OF_GROUP, LEAST_SHARE_OF_GROUP, LEAST_APART, GAP_DEVIATIONS = 3, 0.1, math.log(1.1), 5
+FEWEST_TO_HALVE, TELLS_APART = 8, 0.9
+LEVEL_LEAVES_OUT, FIGURE_CONFIDENCE = 0.03, 0.99
+REGIME_VARIANCE, REGIME_FREEDOM = math.log(1.1) ** 2, 100
 LEAST_OUTLIER, OUTLIER_SCALES, PROCESSES_PER_OUTLIER = math.log(1.01), 5, 6
 LOOKS = [4, 6, 8, 12, 16, 24, 32, 48, 64]
 ROW_ERROR, TABLE_ERROR = 0.004, 0.05
@@ -257,16 +260,52 @@ def weighing(values, scale):
     return [value for value, keep in zip(values, kept(values, scale)) if keep]
 
 
-def by_gap(values):
-    """The two groups that values fall into, the lower one first; none if they are one."""
-    order, fewest = sorted(values), max(FEWEST_OF_GROUP, math.ceil(LEAST_SHARE_OF_GROUP * len(values)))
-    if len(values) < 2 * fewest:
-        return None
-    cut = max(range(fewest, len(values) - fewest + 1), key=lambda place: order[place] - order[place - 1])
+def gap_in(values):
+    """The ends of the widest gap between values; none if it is none."""
+    order = sorted(values)
+    cut = max(range(1, len(order)), key=lambda place: order[place] - order[place - 1])
     low, high = order[:cut], order[cut:]
-    within = sum((value - fmean(own)) ** 2 for own in (low, high) for value in own) / (len(values) - 2)
+    within = sum((value - fmean(own)) ** 2 for own in (low, high) for value in own) / (len(order) - 2)
     is_apart = high[0] - low[-1] > GAP_DEVIATIONS * math.sqrt(within) and fmean(high) - fmean(low) >= LEAST_APART
-    return (low, high) if is_apart else None
+    return (low[-1], high[0]) if is_apart else None
+
+
+def by_gap(values):
+    """The places of the two groups that values fall into, the lower one first; none if they are one. Each half divides the other."""
+    if len(values) < FEWEST_TO_HALVE:
+        return None
+    gaps = [gap_in(values[half::2]) for half in (0, 1)]
+    if None in gaps:
+        return None
+    middles = [sum(gap) / 2 for gap in gaps]
+    if not all(gap[0] < middle < gap[1] for gap, middle in zip(gaps, reversed(middles))):
+        return None
+    high = [place for place, value in enumerate(values) if value > middles[1 - place % 2]]
+    low = [place for place in range(len(values)) if place not in high]
+    fewest = max(FEWEST_OF_GROUP, LEAST_SHARE_OF_GROUP * len(values))
+    return (low, high) if min(len(low), len(high)) >= fewest else None
+
+
+def tells_apart(low, high):
+    """Whether something measured beside them distinguishes two groups of processes: private code, or the share of quiet slices."""
+    for key, differ in (("private", lambda a, b: max(a / b, b / a) >= 1.1), ("quiet", lambda a, b: abs(a - b) >= 0.2)):
+        ones, others = ([fork[key] for fork in own if fork[key] is not None] for own in (low, high))
+        if not ones or not others:
+            continue
+        larger = fmean((other > one) + (other == one) / 2 for one in ones for other in others)
+        if max(larger, 1 - larger) >= TELLS_APART and differ(median(ones), median(others)):
+            return True
+    return False
+
+
+def by_distance(quiet, far):
+    """The places of processes that saw near cores, and of those that saw far ones; of both, in the smaller group so far."""
+    near = [place for place, value in enumerate(quiet) if value is not None and far[place] is None]
+    distant = [place for place, value in enumerate(far) if value is not None and quiet[place] is None]
+    for place in range(len(quiet)):
+        if quiet[place] is not None and far[place] is not None:
+            (near if len(near) <= len(distant) else distant).append(place)
+    return (near, distant) if min(len(near), len(distant)) >= FEWEST_OF_GROUP else None
 
 
 def verdict(low, high, floor):
@@ -307,34 +346,52 @@ def figures_in(fork, names, role, at):
     return None
 
 
-def ratios_in(group, forks, name, base, role):
-    """Log ratios of a row by fork, with their states, and those of the quiet and of the far slices."""
+def level_of(group):
+    """Which figure of a digest ratios are of."""
     is_of_means = group["sliceUs"] >= LONG_SLICE_US and not group["oversubscribed"]
-    at = 3 if is_of_means else 1 if group["workers"] == 1 else 2
-    known = [found for fork in forks if (found := figures_in(fork, (name, base), role, at))]
+    return 3 if is_of_means else 1 if group["workers"] == 1 else 2
+
+
+def ratios_in(forks, name, base, role, at):
+    """Log ratios of a row by fork, with their states, and those of the quiet and of the far slices."""
+    known = [(fork, found) for fork in forks if (found := figures_in(fork, (name, base), role, at))]
 
     def of(state):
-        rows = [[fork["rows"].get(each, {}).get(role, {}).get(state) for each in (name, base)] for fork in forks]
+        rows = [[fork["rows"].get(each, {}).get(role, {}).get(state) for each in (name, base)] for fork, _ in known]
         return [
             math.log(own[at] / other[at])
-            for own, other in rows
             if own and other and min(own[0], other[0]) >= FEWEST_OF_STATE
+            else None
+            for own, other in rows
         ]
 
     return {
-        "values": [math.log(own / other) for _, (own, other) in known],
-        "states": [state for state, _ in known],
+        "values": [math.log(own / other) for _, (_, (own, other)) in known],
+        "states": [state for _, (state, _) in known],
+        "processes": [fork for fork, _ in known],
         "quiet": of("quiet"),
         "far": of("far"),
     }
 
 
-NO_RATIOS = {"values": [], "states": [], "quiet": [], "far": []}
+NO_RATIOS = {"values": [], "states": [], "processes": [], "quiet": [], "far": []}
+
+
+def with_means(group, forks, row, base):
+    """A rival by means, where its level leaves out over 3 % more than the baseline's."""
+    at = level_of(group)
+    if row["kind"] != "rival" or at == 3 or group["oversubscribed"] or not row["ratios"]["values"]:
+        return
+    means = ratios_in(forks, row["name"], base, row["role"], 3)
+    apart = [mean - own for mean, own in zip(means["values"], row["ratios"]["values"])]
+    _, low, high = interval((*evidence(apart, []), len(apart)), FIGURE_CONFIDENCE)
+    if low > math.log1p(LEVEL_LEAVES_OUT) or high < -math.log1p(LEVEL_LEAVES_OUT):
+        row["ratios"] = means
 
 
 def prepare(group, forks):
     """Rows of a group, by role: logarithms of costs and ratios, by fork."""
-    rows, floors, scales = [], {}, {}
+    rows, scales = [], {}
     cells = [cell for cell in group["cells"] if cell["kind"] in CONTESTANTS]
     base = next((cell["competitor"] for cell in cells if cell["kind"] == "baseline"), None)
     for role in dict.fromkeys(group["roles"]):
@@ -354,16 +411,41 @@ def prepare(group, forks):
                     "raced": cell["forks"],
                     "forks": [place for place, _ in costs],
                     "costs": [cost for _, cost in costs],
-                    "ratios": ratios_in(group, forks, name, base, role) if whole and name != base else NO_RATIOS,
+                    "ratios": ratios_in(forks, name, base, role, level_of(group)) if whole and name != base else NO_RATIOS,
                 }
             )
         scales[role] = robust_scale([row["ratios"]["values"] for row in own])
-        control = next((row for row in own if row["kind"] == "aa-control"), None)
-        if control and control["ratios"]["values"]:
-            strayed = fmean(weighing(control["ratios"]["values"], scales[role]))
-            floors[role] = max(LEAST_FLOOR, math.expm1(abs(strayed)))
+        for row in own:
+            with_means(group, forks, row, base)
         rows += own
-    return {"rows": rows, "floors": floors, "scales": scales}
+    return {"group": group, "rows": rows, "scales": scales}
+
+
+def stray(group, role):
+    """What the A/A control of a group shows; none where it has no ratio."""
+    row = next((row for row in group["rows"] if row["kind"] == "aa-control" and row["role"] == role), None)
+    if row is None or not row["ratios"]["values"]:
+        return None
+    return evidence(weighing(row["ratios"]["values"], group["scales"][role]), ratio_peers(group, row))
+
+
+def floor_of(groups):
+    """Of a scenario: how far controls stray beyond chance (DerSimonian and Laird, about a mean of 0)."""
+    strays = [found for group in groups for role in group["scales"] if (found := stray(group, role))]
+    known = [(middle, error) for middle, error, _ in strays if error > 0]
+    beyond = sum(middle**2 / error - 1 for middle, error in known)
+    weights = sum(1 / error for _, error in known)
+    pooled = math.sqrt(max(0, beyond / weights)) if weights else 0
+    return max(LEAST_FLOOR, math.expm1(max([pooled, *(abs(middle) for middle, error, _ in strays if error == 0)])))
+
+
+def in_any_regime(seen):
+    """With more workers than cores: as far as regimes of the scheduler move it, with the freedom of Welch and Satterthwaite."""
+    middle, error, freedom, count = seen
+    if freedom == 0:
+        return seen
+    total = error + REGIME_VARIANCE
+    return middle, total, max(1, math.floor(total**2 / (error**2 / freedom + REGIME_VARIANCE**2 / REGIME_FREEDOM))), count
 
 
 def peers(group, row, values_of):
@@ -380,17 +462,25 @@ def evidence_of(places):
     """(of the row, of its two groups or none)."""
     joined = {key: [value for _, row in places for value in row["ratios"][key]] for key in NO_RATIOS}
     others = [peer for group, row in places for peer in ratio_peers(group, row)]
-    values = joined["values"]
-    if len(values) >= FEWEST_PROCESSES and min(len(joined["quiet"]), len(joined["far"])) >= FEWEST_OF_GROUP:
-        groups = sorted((joined["quiet"], joined["far"]), key=fmean)
+    values, groups = joined["values"], None
+    distances = by_distance(joined["quiet"], joined["far"]) if len(values) >= FEWEST_PROCESSES else None
+    parts = None if distances else by_gap(values)
+    if distances:
+        two = [[joined[key][place] for place in own] for key, own in zip(("quiet", "far"), distances)]
+        groups = sorted(two, key=fmean)
         values = [value for value, state in zip(values, joined["states"]) if state != "far"]
+    elif parts:
+        if tells_apart(*([joined["processes"][place] for place in own] for own in parts)):
+            groups = [[values[place] for place in own] for own in parts]
     else:
-        groups = by_gap(values)
-        if not groups:
-            values = weighing(values, max(group["scales"][row["role"]] for group, row in places))
-    return (*evidence(values, others), len(values)), groups and [
-        (*evidence(own, others, FEWEST_OF_GROUP), len(own)) for own in groups
+        values = weighing(values, max(group["scales"][row["role"]] for group, row in places))
+    seen = [
+        (*evidence(values, others), len(values)),
+        *((*evidence(own, others, FEWEST_OF_GROUP), len(own)) for own in groups or []),
     ]
+    if places[0][0]["group"]["oversubscribed"]:
+        seen = [in_any_regime(one) for one in seen]
+    return seen[0], seen[1:] or None
 
 
 def cost_peers(places):
@@ -410,10 +500,11 @@ def adjustment(by_name, role, places):
     return usual([cost for _, cost in known], others) - usual(beside, others) if beside else 0.0
 
 
-def table(groups, forks_of):
+def table(prepared, floor):
     """Of each row of one table: median cost, and ratio with its interval."""
     by_name = defaultdict(list)
-    for group in map(prepare, groups, forks_of):
+    groups = [group["group"] for group in prepared]
+    for group in prepared:
         for row in group["rows"]:
             by_name[row["name"], row["role"]].append((group, row))
     first = next(cell["competitor"] for cell in groups[0]["cells"] if cell["kind"] == "aa-control")
@@ -430,22 +521,20 @@ def table(groups, forks_of):
         figure = {"median": math.exp(usual(costs, cost_peers(places)) + adjustment(by_name, role, places))}
         if (name, role) in judged:
             seen, two = evidence_of(places)
-            floor = max(group["floors"][role] for group, _ in places if role in group["floors"])
             raced = max(row["raced"] for _, row in places)
-            middle, low, high = interval(seen, 1 - share)
+            confidence = 1 - share
             left = sum(1 for look in LOOKS[:looks] if look >= raced)
-            if verdict_at(seen, two, floor, 1 - share) not in DECIDED and left > 1:
-                middle, low, high = interval(seen, 1 - left * share)
-            figure["ratios"] = [[math.exp(end) for end in (middle, low, high)]]
-            verdicts = [verdict_at(seen, two, floor, 1 - spent * share) for spent in (1, max(1, left))]
-            figure |= {
-                "shown": [seen],
-                "kind": places[0][1]["kind"],
-                "verdict": verdicts[0] if verdicts[0] in DECIDED else verdicts[1],
-            }
-            if two and verdicts[0] == "depends":
-                figure["ratios"] = [[math.exp(end) for end in interval(own, 1 - share)] for own in two]
-                figure["shown"] = two
+            if verdict_at(seen, two, floor, confidence) not in DECIDED and left > 1:
+                confidence = 1 - left * share
+            depends = two and verdict_at(seen, two, floor, confidence) == "depends"
+            shown = two if depends else [seen]
+            verdict_shown = verdict_at(seen, two, floor, confidence)
+            figure |= {"shown": shown, "kind": places[0][1]["kind"], "verdict": verdict_shown}
+            figure["ratios"] = [[math.exp(end) for end in interval(one, confidence)] for one in shown]
+            if groups[0]["oversubscribed"]:
+                figure["ratios"] = [
+                    [float(f"{end:.{digits}g}") for end, digits in zip(one, (1, 2, 2))] for one in figure["ratios"]
+                ]
         figures[name, role] = figure
     return figures
 
@@ -490,8 +579,14 @@ def learnt(folder):
         tables = defaultdict(list)
         for group in record["groups"]:
             tables[group["primitive"], group["scenario"], group["workers"], group["oversubscribed"]].append(group)
-        for (primitive, scenario, *workers), groups in tables.items():
-            figures = table(groups, [digests_of(group) for group in groups])
+        prepared = {
+            key: [prepare(group, [{**fork, **beside(group, fork["rows"])} for fork in digests_of(group)]) for group in groups]
+            for key, groups in tables.items()
+        }
+        for key, groups in prepared.items():
+            primitive, scenario, *workers = key
+            alike = [group for other, own in prepared.items() if other[:2] == key[:2] for group in own]
+            figures = table(groups, floor_of(alike))
             for row, own in rivals(figures).items():
                 seen[(f"{primitive}/{scenario}", *workers)][row].append((record["machine"]["slug"], run, own))
     known, by_workers = {}, defaultdict(list)
@@ -662,6 +757,19 @@ def states_of_groups(path, tables):
     return known
 
 
+def beside(group, rows):
+    """What was measured beside the rows of a process: the cost of private code, and the share of quiet slices."""
+    control = next((cell["competitor"] for cell in group["cells"] if cell["kind"] == "control"), None)
+    first = next(cell["competitor"] for cell in group["cells"] if cell["kind"] in CONTESTANTS)
+    private = rows.get(control, {}).get("worker", {}).get("any")
+    states = rows.get(first, {}).get(group["roles"][0], {})
+    count = lambda state: states[state][0] if states.get(state) else 0
+    return {
+        "private": private[2] if private else None,
+        "quiet": count("quiet") / count("any") if count("any") else None,
+    }
+
+
 def main(*words):
     folder = words[1] if words[0] == "--repeats" else None
     known = learnt(folder) if folder else {}
@@ -683,34 +791,39 @@ def recomputed(between_runs, record_path, slices_path, *pages):
             group, forks = found
             _, speeds, distances, renamed = known[id(group)]
             cells = {cell["competitor"]: cell for cell in group["cells"]}
-            contestants = [crew for crew in crews if cells[crew["name"]]["kind"] in CONTESTANTS]
+            shown = (*CONTESTANTS, "control")
+            crews = [crew for crew in crews if cells[crew["name"]]["kind"] in shown]
+            roles_of = {
+                crew["name"]: ["worker"] * len(crew["workers"])
+                if cells[crew["name"]]["kind"] == "control"
+                else group["roles"]
+                for crew in crews
+            }
             sliced = {
                 crew["name"]: crew_slices(
                     crew,
-                    group["roles"],
+                    roles_of[crew["name"]],
                     group["oversubscribed"],
                     (speeds.get((cells[crew["name"]].get("runtime"), len(crew["workers"]))), distances, renamed),
                 )
-                for crew in contestants
+                for crew in crews
             }
-            forks.append(
-                {
-                    "rows": {
-                        name: {
-                            role: {state: digest(own, role, state) for state in STATES}
-                            for role in set(group["roles"])
-                        }
-                        for name, own in sliced.items()
-                    }
-                }
-            )
+            rows = {
+                name: {role: {state: digest(own, role, state) for state in STATES} for role in set(roles_of[name])}
+                for name, own in sliced.items()
+            }
+            forks.append({"rows": rows, **beside(group, rows)})
     shown = printed(pages)
     compared = wrong = 0
-    for (primitive, scenario, workers), found in tables.items():
-        if not all(forks for _, forks in found):
+    prepared = {key: [prepare(*one) for one in found] for key, found in tables.items() if all(forks for _, forks in found)}
+    for key, found in tables.items():
+        primitive, scenario, workers = key
+        # The floor is of all worker counts of a scenario.
+        alike = [other for other in tables if other[:2] == key[:2]]
+        if any(other not in prepared for other in alike):
             print(f"{primitive}/{scenario} at {workers}: no slices")
             continue
-        figures = table([group for group, _ in found], [forks for _, forks in found])
+        figures = table(prepared[key], floor_of([group for other in alike for group in prepared[other]]))
         is_crowded = any(group["oversubscribed"] for group, _ in found)
         for_another_run(figures, (f"{primitive}/{scenario}", workers, is_crowded), between_runs)
         for (name, role), figure in figures.items():

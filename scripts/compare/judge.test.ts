@@ -68,9 +68,10 @@ describe("two sides that raced together", () => {
   });
 
   it("depend where their processes fall into two groups, and have the ratios of both", () => {
-    const group = withCosts(pairGroup("ring", 0.5), ({ kind }, fork) =>
-      kind === "rival" && fork < 4 ? 4 : 1,
-    );
+    const group = withCosts(pairGroup("ring", 0.5), ({ kind }, fork) => {
+      if (fork >= 4) return 1;
+      return kind === "rival" ? 4 : kind === "control" ? 2 : 1;
+    });
     const [{ verdict, groups }] = seenInGroup(group) as [SeenRace];
     const both = groups!.map(({ ratio, forks }) => [Number(ratio.value.toPrecision(2)), forks]);
     assert.deepEqual([verdict, ...both], ["depends", [0.5, 8], [2, 4]]);

@@ -3,7 +3,6 @@ import { IN_BASE, type SeenRace } from "../../suites/engine/cli/commits/verdicts
 import { figureOf } from "../../suites/engine/cli/report.ts";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import {
-  confidenceOf,
   differenceOf,
   judgeContrast,
   ratiosOfGroups,
@@ -149,7 +148,7 @@ function sidesOf(base: JudgedRow, head: JudgedRow): Sides | SeenRace {
 function judged({ base, head }: Sides, contrast: Contrast, strictness: Strictness): SeenRace {
   const { ratio, sees, verdict } = judgeContrast(contrast, strictness);
   const { floor, forks } = contrast;
-  const groups = ratiosOfGroups(contrast, confidenceOf(strictness));
+  const groups = ratiosOfGroups(contrast, strictness);
   return {
     verdict,
     ratio: figureOf(ratio),

@@ -61,8 +61,8 @@ describe("tasks beside an empty one", () => {
       "half: too near": 38,
       "half: faster": 22,
       "equal: cannot tell": 60,
-      "tenth: cannot tell": 29,
-      "tenth: slower": 31,
+      "tenth: cannot tell": 22,
+      "tenth: slower": 38,
       "twice: slower": 60,
       "far: slower": 60,
     });

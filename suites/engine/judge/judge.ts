@@ -14,18 +14,18 @@ import type {
 } from "../schema/verdict.ts";
 import { median, type Sample, standardDeviation } from "../statistics.ts";
 import { present } from "../words/present.ts";
-import { groupsOfProcesses, groupsText, isWorthARemark } from "./groups.ts";
+import { groupsOfProcesses, groupsText, isWorthARemark, unexplainedText } from "./groups.ts";
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
+import { inAnyRegime } from "./regimes.ts";
 import {
   costPeers,
   type ForkValues,
   floorControlOf,
-  isOfMeans,
   joined,
   logCostsOf,
   type Place,
   type PreparedTable,
-  prepareTable,
+  prepareTables,
   type Ratios,
   ratioPeers,
   shareOf,
@@ -53,7 +53,8 @@ const CROWDED = 1.1;
 export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   const { primitive, scenario, title, operation, point, columns } = groups[0]!;
   const runtimes = runtimesOf(groups);
-  const tables = [...Map.groupBy(groups, ({ workers }) => workers).values()].map(tableOf);
+  const prepared = prepareTables(groups);
+  const tables = prepared.map(tableOf);
   return {
     primitive,
     scenario,
@@ -118,8 +119,8 @@ interface Contestant {
   readonly floor: number | undefined;
 }
 
-function tableOf(groups: readonly GroupRecord[]): JudgedTable {
-  const prepared = prepareTable(groups);
+function tableOf(prepared: PreparedTable): JudgedTable {
+  const { groups } = prepared;
   const sameRow = Map.groupBy(prepared.places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
   const contestants = [...sameRow.values()].map(contestantOf);
   const looks = Math.max(...groups.map((group) => group.looks));
@@ -202,7 +203,7 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
     overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
     extra: extraOf(contestant),
     verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
-    flags: [...groupFlags(groups, judgement), ...flagsOf(contestant, seen, judgement)],
+    flags: [...groupFlags(groups, judgement, places), ...flagsOf(contestant, seen, judgement)],
     slowerThan: against
       .filter((other) => judgeContrast(other, table.strictness).verdict === "slower")
       .map((other) => other.cell),
@@ -294,7 +295,12 @@ function judgementOn(contestant: Contestant, seen: Contrast, strictness: Strictn
 /** For a row that has ratios; without a floor of its group, the lowest floor there is. */
 function toBaseline(contestant: Contestant): Contrast {
   const { logRatios, ratioPeers: peers, scale, floor = LEAST_FLOOR } = contestant;
-  return contrast(logRatios, { peers, scale, floor }, racedBy(contestant));
+  const seen = contrast(logRatios, { peers, scale, floor }, racedBy(contestant));
+  return isOversubscribed(contestant) ? inAnyRegime(seen) : seen;
+}
+
+function isOversubscribed({ places }: Contestant): boolean {
+  return places[0]!.group.group.oversubscribed;
 }
 
 /** The contrasts to the baseline and the rivals whose workers do the same, of one of these. */
@@ -305,7 +311,8 @@ function againstOthers(contestant: Contestant, { contestants }: JudgedTable): Ju
     .filter((other) => other !== contestant && other.role === contestant.role && competes(other))
     .flatMap((other) => {
       const seen = contrastOf(contestant.places, other.places);
-      return seen === undefined ? [] : [{ cell: nameOf(other), ...seen }];
+      if (seen === undefined) return [];
+      return [{ cell: nameOf(other), ...(isOversubscribed(contestant) ? inAnyRegime(seen) : seen) }];
     });
 }
 
@@ -346,10 +353,10 @@ function outliersOf({ logRatios, scale }: Contestant, { groups }: Contrast): num
 function groupFlags(
   { groups, apartBy }: Pick<JudgedMeasured, "groups" | "apartBy">,
   judgement: Judgement | undefined,
+  places: readonly Place[],
 ): string[] {
-  const isWorth =
-    groups !== undefined && judgement !== undefined && isWorthARemark(groups, judgement.verdict);
-  return isWorth ? [groupsText(groups, apartBy)] : [];
+  if (groups === undefined || judgement === undefined) return unexplainedText(places);
+  return isWorthARemark(groups, judgement.verdict) ? [groupsText(groups, apartBy)] : [];
 }
 
 /** Only what changes how the row reads: the conditions say what all rows of a table have in common. */
@@ -375,11 +382,23 @@ function flagsOf(
   if (unsettled > 0 && judgement?.verdict === "cannot tell") {
     flags.push(`warm-up not flat in ${unsettled} of ${forks} processes`);
   }
+  flags.push(...places.flatMap(otherwiseText));
   const strays = Math.max(...places.map(({ entrant }) => entrant.cell.strays ?? 0));
   if (strays > 0) flags.push(`${strays} of its allocations outside of the common memory`);
   if (apart > slices / 2) flags.push(`${slices - apart} of ${slices} slices counted`);
   return flags;
 }
+
+/** Where the mean of a row's slices parts from their level, the ratio that it is not judged by. */
+function otherwiseText({ group, entrant: { level, otherwise } }: Place): string[] {
+  if (otherwise === undefined) return [];
+  const ratio = `x${Math.exp(otherwise).toPrecision(3)}`;
+  return level === "mean"
+    ? [`ratio of means, as a few slices cost much; of ${LEVELS[group.level]} ${ratio}`]
+    : [`ratio of ${LEVELS[level]}; of means, in which a few slices weigh much, ${ratio}`];
+}
+
+const LEVELS = { p25: "lower quartiles", p50: "medians", p75: "upper quartiles", mean: "means" } as const;
 
 function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions {
   const { state } = prepared;
@@ -405,14 +424,12 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     ...present({ baseline }),
     judged: strictness.rows,
     looks: strictness.looks,
-    floors: prepared.places
-      .filter(setsFloor)
-      .flatMap(({ group, entrant }) => group.floors.get(entrant.role) ?? []),
+    floors: [...new Set(prepared.places.flatMap(({ group }) => [...group.floors.values()]))],
     state,
     judgedBy: processesByState(prepared.places),
     ...present({ quietShare }),
     ...(farShare === undefined || farShare === 0 ? {} : { farShare }),
-    ...(groups.some(isOfMeans) ? { isOfMeans: true } : {}),
+    ...(prepared.isOfMeans ? { isOfMeans: true } : {}),
     pinned: groups.every((group) => group.pinned),
     placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({
       placement,

@@ -1,10 +1,17 @@
-import { FEWEST_FORKS } from "../measure/plan/timing.ts";
-import type { GroupRecord } from "../schema/record.ts";
 import type { Contrast } from "../schema/verdict.ts";
-import { mean, type Sample } from "../statistics.ts";
+import type { Sample } from "../statistics.ts";
 import { present } from "../words/present.ts";
-import { type Entrant, logRatiosOf, NOTHING, type Place, type Ratios, ratioPeers } from "./samples.ts";
-import { differenceOf, evidenceOf, FEWEST_OF_GROUP, groupsOf, withoutOutliers } from "./verdict.ts";
+import { type Division, divisionOf, FEWEST_OF_GROUP } from "./division.ts";
+import {
+  type Entrant,
+  logRatiosOf,
+  NOTHING,
+  type Place,
+  type PreparedGroup,
+  type Ratios,
+  ratioPeers,
+} from "./samples.ts";
+import { differenceOf, evidenceOf, withoutOutliers } from "./verdict.ts";
 
 /** Two rows of one table. */
 export interface PairContrast extends Contrast {
@@ -71,11 +78,11 @@ export function toBaseline({ group, entrant }: Place): Contrast | undefined {
 function withinGroup({ group, entrant }: Place, other: Entrant): Contrast | undefined {
   const { role } = entrant;
   const floor = group.floors.get(role);
-  const seen = ratiosBetween(group.group, entrant, other);
+  const seen = ratiosBetween(group, entrant, other);
   if (floor === undefined || seen.values.length === 0) return undefined;
   const peers = group.entrants
     .filter((peer) => peer !== entrant && peer !== other && peer.role === other.role)
-    .map((peer) => ratiosBetween(group.group, peer, other).values)
+    .map((peer) => ratiosBetween(group, peer, other).values)
     .filter((peer) => peer.length > 0);
   const known = { peers, scale: group.scales.get(role)!, floor };
   return contrast(seen, known, Math.max(entrant.cell.forks, other.cell.forks));
@@ -89,36 +96,19 @@ export interface KnownOfGroup {
   readonly floor: number;
 }
 
-/** The two groups that the processes of a row fall into. */
-export interface Division {
-  /** The lower ratio first. */
-  readonly groups: readonly [Sample, Sample];
-  /** Whether one is of slices while the cores were near one another, the other while they were far apart. */
-  readonly isByDistance: boolean;
-}
-
-/** By the distance of the cores where both were seen often enough; otherwise by the values themselves. */
-export function divisionOf({ values, quiet, far }: Ratios): Division | undefined {
-  if (values.length < FEWEST_FORKS) return undefined;
-  if (Math.min(quiet.length, far.length) >= FEWEST_OF_GROUP) {
-    return { groups: mean(quiet) <= mean(far) ? [quiet, far] : [far, quiet], isByDistance: true };
-  }
-  const places = groupsOf(values);
-  if (places === undefined) return undefined;
-  const [low, high] = places.map((own) => own.map((place) => values[place]!));
-  return { groups: [low!, high!], isByDistance: false };
-}
-
-/** The contrast from the ratios of all processes; `raced` processes raced the row. */
+/**
+ * The contrast from the ratios of all processes; `raced` processes raced the row. Of two groups that nothing measured
+ * tells apart it is one over all of them.
+ */
 export function contrast(seen: Ratios, { peers, scale, floor }: KnownOfGroup, raced: number): Contrast {
   const division = divisionOf(seen);
   const weighs = weighsIn(seen, scale, division);
   const kept = seen.values.filter((_, place) => weighs[place]);
   const evidence = { ...evidenceOf(kept, peers), floor, forks: kept.length, raced };
-  if (division === undefined) return evidence;
-  const groups = division.groups.map((own) => ({
-    ...evidenceOf(own, peers, FEWEST_OF_GROUP),
-    forks: own.length,
+  if (division?.apartBy === undefined) return evidence;
+  const groups = division.groups.map(({ values }) => ({
+    ...evidenceOf(values, peers, FEWEST_OF_GROUP),
+    forks: values.length,
   }));
   return { ...evidence, groups };
 }
@@ -134,12 +124,14 @@ export function weighsIn(
   division: Division | undefined = divisionOf(seen),
 ): readonly boolean[] {
   if (division === undefined) return withoutOutliers(seen.values, scale);
-  return seen.states.map((state) => !division.isByDistance || state !== "far");
+  const isByDistance = division.groups[0].state !== undefined;
+  return seen.states.map((state) => !isByDistance || state !== "far");
 }
 
-/** Logarithm of one / other in every process that has both; either may be the baseline. It has none of the baseline's noise. */
-function ratiosBetween(group: GroupRecord, one: Entrant, other: Entrant): Ratios {
+/** Logarithm of one / other in every process that has both; either may be the baseline. It has none of the baseline's noise, and is of means if either is. */
+function ratiosBetween({ group }: PreparedGroup, one: Entrant, other: Entrant): Ratios {
   const areWhole = [one, other].every(({ logCosts }) => logCosts.values.length > 0);
   if (!areWhole) return NOTHING;
-  return logRatiosOf(one.cell, other.cell, other.role, group);
+  const level = [one, other].some((row) => row.level === "mean") ? "mean" : one.level;
+  return logRatiosOf(one.cell, other.cell, other.role, group, level);
 }

@@ -2,8 +2,17 @@ import { LARGE_SLICE_US } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
-import type { Sample } from "../statistics.ts";
-import { floorOf, robustScale, weighing } from "./verdict.ts";
+import { mean, type Sample } from "../statistics.ts";
+import type { RowProcess } from "./traits.ts";
+import {
+  type Evidence,
+  estimateOf,
+  evidenceOf,
+  FIGURE_CONFIDENCE,
+  floorOf,
+  robustScale,
+  weighing,
+} from "./verdict.ts";
 
 /** From the digests of a group to the samples that are judged: one value of each process that raced a row. */
 
@@ -23,18 +32,23 @@ export interface ForkValues {
   readonly states: readonly State[];
 }
 
-/** The ratios of a row: one for each process, and of the processes that saw enough of two states those in either. */
+/** The ratios of a row: one for each process, and those between near and between far cores of processes that saw enough of these. */
 export interface Ratios extends ForkValues {
-  readonly quiet: Sample;
-  readonly far: Sample;
+  /** None where nothing is known of them beside their values. */
+  readonly processes: readonly RowProcess[];
+  readonly quiet: readonly (number | undefined)[];
+  readonly far: readonly (number | undefined)[];
 }
 
-export const NOTHING: Ratios = { forks: [], values: [], states: [], quiet: [], far: [] };
+export const NOTHING: Ratios = { forks: [], values: [], states: [], processes: [], quiet: [], far: [] };
 
 /** The groups of one table, ready to be judged. */
 export interface PreparedTable {
+  readonly groups: readonly GroupRecord[];
   /** The state of the machine that most values are of. */
   readonly state: State;
+  /** Whether all ratios are of means (see `levelOf`). */
+  readonly isOfMeans: boolean;
   /** The rows of all groups, group by group. */
   readonly places: readonly Place[];
 }
@@ -53,23 +67,81 @@ export interface Entrant {
   readonly logCosts: ForkValues;
   /** Logarithm of candidate / baseline of its group; none for the baseline. */
   readonly logRatios: Ratios;
+  /** What these are of. */
+  readonly level: Statistic;
+  /** Where means and levels part, the mean of the logarithms of the other of the two (see `withMeans`). */
+  readonly otherwise?: number;
 }
 
 export interface PreparedGroup {
   readonly group: GroupRecord;
+  /** What ratios are of, unless a row leaves out much (see `withMeans`). */
+  readonly level: Statistic;
   /** Role by role, in the order of the cells. */
   readonly entrants: readonly Entrant[];
-  /** Noise floor by role, as a share; none where the A/A control has no ratio. */
+  /** Noise floor by role, as a share: that of the scenario; none where the A/A control has no ratio. */
   readonly floors: ReadonlyMap<string, number>;
   /** How far log ratios scatter about the middle of their row, by role (see `robustScale`). */
   readonly scales: ReadonlyMap<string, number>;
 }
 
+/** The tables of a scenario, one for each worker count. Their floor is the same (see `floorOf`). */
+export function prepareTables(groups: readonly GroupRecord[]): PreparedTable[] {
+  const tables = [...Map.groupBy(groups, ({ workers }) => workers).values()].map((own) =>
+    own.map(prepareGroup),
+  );
+  const strays = tables.flat().flatMap(straysOf);
+  const floor = floorOf(strays.map(({ stray }) => stray));
+  return tables.map((own) => {
+    const places = own.flatMap((group): Place[] => {
+      const floors = new Map(straysOf(group).map(({ role }) => [role, floor]));
+      const prepared = { ...group, floors };
+      return group.entrants.map((entrant) => ({ group: prepared, entrant }));
+    });
+    return {
+      groups: own.map(({ group }) => group),
+      state: usualState(places.flatMap(({ entrant }) => entrant.logCosts.states)),
+      isOfMeans: own.some(({ level }) => level === "mean"),
+      places,
+    };
+  });
+}
+
+/** Of groups of one worker count. */
 export function prepareTable(groups: readonly GroupRecord[]): PreparedTable {
-  const places = groups
-    .map(prepareGroup)
-    .flatMap((group) => group.entrants.map((entrant): Place => ({ group, entrant })));
-  return { state: usualState(places.flatMap(({ entrant }) => entrant.logCosts.states)), places };
+  return prepareTables(groups)[0]!;
+}
+
+/** By more than this share a ratio of levels may not differ from one of means. */
+const LEVEL_LEAVES_OUT = 0.03;
+
+/**
+ * The row by means, where its level leaves out more of its cost than the baseline's of its own: the 99 % interval of the
+ * difference of its ratios lies wholly beyond 3 %. A few slices may do the work of many, such as a garbage collection. All
+ * other rows keep the level, whose intervals are much narrower. With more workers than cores means scatter too much to
+ * judge by: the row keeps its level, and says what its mean would be.
+ */
+function withMeans(entrant: Entrant, { group, level }: Pick<PreparedGroup, "group" | "level">): Entrant {
+  const { cell, role, logRatios } = entrant;
+  if (cell.kind !== "rival" || level === "mean" || logRatios.values.length === 0) return entrant;
+  const means = logRatiosOf(cell, logRatios.processes[0]!.baseline, role, group, "mean");
+  const differences = means.values.map((value, place) => value - logRatios.values[place]!);
+  const { low, high } = estimateOf(differences, [], FIGURE_CONFIDENCE);
+  if (low <= Math.log1p(LEVEL_LEAVES_OUT) && high >= -Math.log1p(LEVEL_LEAVES_OUT)) return entrant;
+  return group.oversubscribed
+    ? { ...entrant, otherwise: mean(means.values) }
+    : { ...entrant, level: "mean", logRatios: means, otherwise: mean(logRatios.values) };
+}
+
+/** What the A/A control of a group shows, by role. */
+function straysOf(group: PreparedGroup): { readonly role: string; readonly stray: Evidence }[] {
+  const control = floorControlOf(group.group);
+  return group.entrants.flatMap((entrant) => {
+    const { cell, role, logRatios } = entrant;
+    if (cell !== control || logRatios.values.length === 0) return [];
+    const values = weighing(logRatios.values, group.scales.get(role)!);
+    return [{ role, stray: evidenceOf(values, ratioPeers(group, entrant)) }];
+  });
 }
 
 /** The one that more than half of these are; `any` if none is. */
@@ -90,9 +162,9 @@ export function shareOf(groups: readonly GroupRecord[], wanted: State): number |
 }
 
 function prepareGroup(group: GroupRecord): PreparedGroup {
+  const level = levelOf(group);
   const cells = group.cells.filter(isContestant);
   const baseline = cells.find(({ kind }) => kind === "baseline");
-  const floors = new Map<string, number>();
   const scales = new Map<string, number>();
   const entrants = [...new Set(group.roles)].flatMap((role) => {
     const isWhole = ({ failure, roles }: CellRecord) =>
@@ -100,19 +172,17 @@ function prepareGroup(group: GroupRecord): PreparedGroup {
     const own = cells.map((cell) => ({
       cell,
       role,
+      level,
       logCosts: isWhole(cell) ? logCostsOf(cell, role) : NOTHING,
       logRatios:
         baseline !== undefined && isWhole(baseline) && isWhole(cell)
-          ? logRatiosOf(cell, baseline, role, group)
+          ? logRatiosOf(cell, baseline, role, group, level)
           : NOTHING,
     }));
-    const scale = robustScale(own.map(({ logRatios }) => logRatios.values));
-    scales.set(role, scale);
-    const control = own.find(({ cell }) => cell === floorControlOf(group))?.logRatios.values ?? [];
-    if (control.length > 0) floors.set(role, floorOf(weighing(control, scale)));
-    return own;
+    scales.set(role, robustScale(own.map(({ logRatios }) => logRatios.values)));
+    return own.map((entrant) => withMeans(entrant, { group, level }));
   });
-  return { group, entrants, floors, scales };
+  return { group, level, entrants, floors: new Map(), scales };
 }
 
 /** The A/A control of a group that sets its floor: the first. */
@@ -161,15 +231,19 @@ function valuesOf(
 }
 
 /**
- * Whether ratios are of means. Large sets postpone work, to a garbage collection or a compaction, and do it in few of
- * their long slices. No quartile and no median sees it. Short slices have too much noise of their own for a mean. With
- * more workers than cores slices are long for another reason.
+ * What ratios are of, unless a row's leaves out much (see `withMeans`). It is the mean of long slices. Large
+ * sets postpone work, to a garbage collection or a compaction, and do it in few of these. No quartile and no median sees it.
+ * Short slices have too much noise of their own for a mean, and with more workers than cores slices are long for another
+ * reason. Of these it is the lower quartile of a lone worker's, which disturbances only lengthen, and the median of several
+ * workers', which they may shorten too.
  */
-export function isOfMeans({
+function levelOf({
+  workers,
   sliceUs,
   oversubscribed,
-}: Pick<GroupRecord, "sliceUs" | "oversubscribed">): boolean {
-  return sliceUs >= LARGE_SLICE_US && !oversubscribed;
+}: Pick<GroupRecord, "workers" | "sliceUs" | "oversubscribed">): Statistic {
+  if (sliceUs >= LARGE_SLICE_US && !oversubscribed) return "mean";
+  return workers === 1 ? "p25" : "p50";
 }
 
 function forksOf({ roles }: CellRecord, role: string): readonly number[] {
@@ -181,26 +255,30 @@ export function logCostsOf(cell: CellRecord, role: string): ForkValues {
   return valuesOf(forksOf(cell, role), [costsOf(cell, role, "p50")], ([ns]) => Math.log(ns!));
 }
 
-/**
- * Logarithm of candidate / baseline of each process: the ratio of their levels. A level is the mean of long slices (see
- * `isOfMeans`). Of others it is the lower quartile of a lone worker's, which disturbances only lengthen, and the median
- * of several workers', which they may shorten too. Nothing for the baseline.
- */
+/** What an operation of a role cost in one process, in ns: its median slice. */
+export function costIn(cell: CellRecord, role: string, state: State, fork: number): number | undefined {
+  return costsOf(cell, role, "p50")(state, fork);
+}
+
+/** Logarithm of candidate / baseline of each process: the ratio of their levels (see `levelOf`). Nothing for the baseline. */
 export function logRatiosOf(
   cell: CellRecord,
   baseline: CellRecord,
   role: string,
-  group: Pick<GroupRecord, "workers" | "sliceUs" | "oversubscribed">,
+  group: GroupRecord,
+  level = levelOf(group),
 ): Ratios {
   if (cell === baseline) return NOTHING;
-  const forks = forksOf(cell, role);
-  const level = isOfMeans(group) ? "mean" : group.workers === 1 ? "p25" : "p50";
   const columns = [costsOf(cell, role, level), costsOf(baseline, role, level)];
   const combine = ([own, other]: readonly number[]) => Math.log(own! / other!);
+  const known = valuesOf(forksOf(cell, role), columns, combine);
+  const valueIn = (state: State) =>
+    known.forks.map((fork) => valuesOf([fork], columns, combine, [state]).values[0]);
   return {
-    ...valuesOf(forks, columns, combine),
-    quiet: valuesOf(forks, columns, combine, ["quiet"]).values,
-    far: valuesOf(forks, columns, combine, ["far"]).values,
+    ...known,
+    processes: known.forks.map((fork) => ({ group, fork, role, cell, baseline })),
+    quiet: valueIn("quiet"),
+    far: valueIn("far"),
   };
 }
 
@@ -210,6 +288,7 @@ export function joined(rows: readonly Ratios[]): Ratios {
     forks: rows.flatMap(({ forks }) => forks),
     values: rows.flatMap(({ values }) => values),
     states: rows.flatMap(({ states }) => states),
+    processes: rows.flatMap(({ processes }) => processes),
     quiet: rows.flatMap(({ quiet }) => quiet),
     far: rows.flatMap(({ far }) => far),
   };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Contrast } from "../schema/verdict.ts";
-import { mean, median, type Sample } from "../statistics.ts";
+import { median, type Sample } from "../statistics.ts";
 import { Random } from "../words/random.ts";
+import { FEWEST_OF_GROUP } from "./division.ts";
 import { gaussian } from "./judge.synthetic.ts";
 import { contrast } from "./pairs.ts";
 import type { Ratios } from "./samples.ts";
@@ -10,9 +11,7 @@ import {
   confidenceOf,
   estimateOf,
   evidenceOf,
-  FEWEST_OF_GROUP,
   floorOf,
-  groupsOf,
   intervalOf,
   isLook,
   judgeAt,
@@ -29,23 +28,13 @@ import {
 
 /** What is seen of a row by its values in all processes, beside peers. */
 function seen(values: Sample, peers: readonly Sample[], floor: number): Contrast {
-  return contrast(
-    ratiosOf({ values }),
-    { peers, scale: robustScale([values, ...peers]), floor },
-    values.length,
-  );
+  return contrast(ratiosOf(values), { peers, scale: robustScale([values, ...peers]), floor }, values.length);
 }
 
-function ratiosOf({ values, quiet = [], far = [] }: Partial<Ratios>): Ratios {
-  const all = values ?? [...quiet, ...far];
-  const states = [...all.keys()].map((place) => (place < all.length - far.length ? "quiet" : "far"));
-  return {
-    forks: [...all.keys()],
-    values: all,
-    states: values === undefined ? states : all.map(() => "any"),
-    quiet,
-    far,
-  };
+/** Of processes of which nothing but their values is known. */
+function ratiosOf(values: Sample): Ratios {
+  const states = values.map(() => "any" as const);
+  return { forks: [...values.keys()], values, states, processes: [], quiet: [], far: [] };
 }
 
 describe("a verdict on an interval", () => {
@@ -229,18 +218,51 @@ describe("the last judgement of a row", () => {
   });
 });
 
-describe("the noise floor of a group", () => {
+describe("the noise floor of a scenario", () => {
+  const control = (middle: number, error: number) => ({ middle, squaredError: error ** 2, freedom: 7 });
+
   it("is never below what compiled code alone moves", () => {
-    assert.equal(floorOf([0.0001, -0.0001, 0]), LEAST_FLOOR);
+    assert.equal(floorOf([control(0.0001, 0.00005)]), LEAST_FLOOR);
+    assert.equal(floorOf([]), LEAST_FLOOR);
   });
 
-  it("is as far as the A/A control strayed, in either direction", () => {
-    assert.ok(Math.abs(floorOf([0.05, 0.02, 0.05]) - Math.expm1(0.04)) < 1e-12);
-    assert.equal(floorOf([-0.05, -0.02, -0.05]), floorOf([0.05, 0.02, 0.05]));
+  it("is as far as A/A controls strayed, in either direction, less what chance does to them", () => {
+    const expected = Math.expm1(Math.sqrt(0.04 ** 2 - 0.01 ** 2));
+    for (const strayed of [0.04, -0.04])
+      assert.ok(Math.abs(floorOf([control(strayed, 0.01)]) - expected) < 1e-12);
+    assert.equal(floorOf([control(0.04, 0.05)]), LEAST_FLOOR, "within chance");
   });
 
-  it("has no part of what chance does to single processes, which is in the intervals", () => {
-    assert.equal(floorOf([0.2, -0.2, 0.1, -0.1]), LEAST_FLOOR);
+  it("is hardly that of one control that was unlucky among exact ones", () => {
+    const others = Array.from({ length: 7 }, () => control(0.001, 0.001));
+    assert.ok(floorOf([control(0.1, 0.02), ...others]) < 0.0035);
+  });
+
+  it("is what a slow search finds: the variance at which the strays of all controls are as large as expected", () => {
+    const random = new Random(7);
+    for (let time = 0; time < 200; time++) {
+      const controls = Array.from({ length: 1 + random.below(6) }, () =>
+        control(0.05 * gaussian(random), 0.005 + 0.03 * random.fraction()),
+      );
+      // Weighted by what each control's own error leaves to say, so that the sum below rises with the variance.
+      const missing = (variance: number) =>
+        controls
+          .map(({ middle, squaredError }) => (middle ** 2 - squaredError - variance) / squaredError)
+          .reduce((a, b) => a + b);
+      let [low, high] = [0, 1];
+      for (let step = 0; step < 60; step++) {
+        const middle = (low + high) / 2;
+        if (missing(middle) > 0) low = middle;
+        else high = middle;
+      }
+      const expected = Math.max(LEAST_FLOOR, Math.expm1(Math.sqrt(low)));
+      assert.ok(Math.abs(floorOf(controls) - expected) < 1e-6);
+    }
+  });
+
+  it("is the whole stray of a control of which no error is known", () => {
+    const one = { middle: 0.05, squaredError: 0, freedom: 0 };
+    assert.ok(Math.abs(floorOf([one, control(0.001, 0.001)]) - Math.expm1(0.05)) < 1e-12);
   });
 });
 
@@ -283,77 +305,6 @@ describe("processes that do not weigh", () => {
     );
     assert.equal(torn!.verdict, "same");
     assert.ok(torn!.halfWidth < 1.5 * calm!.halfWidth, `${torn!.halfWidth}, ${calm!.halfWidth}`);
-  });
-});
-
-describe("two groups of processes", () => {
-  const near = (at: number, count: number) =>
-    Array.from({ length: count }, (_, index) => at + 0.002 * (index % 3));
-  const strictness = { rows: 1, looks: 1 };
-
-  it("are found by the gap between them, wherever they lie", () => {
-    assert.deepEqual(groupsOf([...near(0.4, 3), ...near(-0.5, 5)]), [
-      [3, 6, 4, 7, 5],
-      [0, 1, 2],
-    ]);
-    assert.equal(groupsOf([...near(0.4, 2), ...near(-0.5, 9)]), undefined, "two are none");
-    assert.equal(groupsOf([...near(0.08, 4), ...near(0, 4)]), undefined, "nearer than 10 %");
-    assert.equal(groupsOf([...near(0.4, 3), ...near(-0.5, 47)]), undefined, "under a tenth");
-  });
-
-  it("are not seen in one that scatters", () => {
-    const random = new Random(8);
-    for (const forks of [6, 8, 12, 24]) {
-      const found = Array.from({ length: 1000 }, () =>
-        groupsOf(Array.from({ length: forks }, () => 0.3 * gaussian(random))),
-      ).filter((groups) => groups !== undefined).length;
-      assert.ok(found <= 20, `${found} of 1000 rows of ${forks}`);
-    }
-  });
-
-  it("depend where one is faster and the other slower, whatever the mean of both is", () => {
-    for (const few of [3, 6, 9]) {
-      const row = seen([...near(-0.6, 12 - few), ...near(0.4, few)], [], 0.003);
-      assert.equal(judgeContrast(row, strictness).verdict, "depends");
-      assert.deepEqual(
-        row.groups?.map(({ forks }) => forks),
-        [12 - few, few],
-      );
-    }
-  });
-
-  it("depend where one is faster and the other the same", () => {
-    const row = seen([...near(-0.6, 6), ...near(0, 6)], [], 0.003);
-    assert.equal(judgeContrast(row, strictness).verdict, "depends");
-  });
-
-  it("are faster where both are, though their mean is not known well", () => {
-    const row = seen([...near(-2, 4), ...near(-0.5, 4)], [], 0.003);
-    assert.equal(judgementOf({ middle: 0, low: -1, high: 1 }, 0.003).verdict, "cannot tell");
-    assert.equal(judgeContrast(row, strictness).verdict, "faster");
-  });
-
-  it("are the verdicts of near and of far cores where both were seen, however close they lie", () => {
-    const known = { peers: [], scale: 0.002, floor: 0.003 };
-    const row = contrast(ratiosOf({ quiet: near(-0.05, 6), far: near(0.04, 6) }), known, 12);
-    assert.equal(judgeContrast(row, strictness).verdict, "depends");
-    assert.ok(Math.abs(row.middle - mean(near(-0.05, 6))) < 1e-12, "the ratio is that of near cores");
-    const few = contrast(ratiosOf({ quiet: near(-0.05, 6), far: near(0.04, 2) }), known, 8);
-    assert.equal(few.groups, undefined);
-  });
-
-  it("turn round with the row", () => {
-    const values = [...near(-0.6, 5), ...near(0.4, 4)];
-    const turned = seen(
-      values.map((value) => -value),
-      [],
-      0.003,
-    );
-    assert.equal(judgeContrast(turned, strictness).verdict, "depends");
-    assert.deepEqual(
-      turned.groups?.map(({ forks }) => forks),
-      [4, 5],
-    );
   });
 });
 
@@ -417,7 +368,7 @@ function raced(truth: {
         values.push((row === 0 ? 0 : truth.log) + own(random) - baseline);
       }
       if (!isLook(fork) && fork < most) continue;
-      const floor = floorOf(rows[0]!);
+      const floor = floorOf([evidenceOf(rows[0]!, rows.slice(1))]);
       for (const row of rows.keys()) {
         if (row === 0 || decided.has(row)) continue;
         const peers = rows.filter((_, other) => other !== row);

@@ -7,6 +7,7 @@ import {
   type Sample,
   standardDeviation,
   studentQuantile,
+  sum,
   trigamma,
   trigammaInverse,
 } from "../statistics.ts";
@@ -77,19 +78,30 @@ export function isDecided(verdict: Verdict): boolean {
 }
 
 /**
- * The last judgement of a row that `forks` processes raced, whether or not all of them count. What the share of one
- * look decides stays decided. If it decides nothing, racing has still ended, because the time was up, and no look
- * follows. So the shares of this look and of all that would have come are spent now.
+ * The last judgement of a row that `forks` processes raced, whether or not all of them count, and its confidence. What the
+ * share of one look decides stays decided. If it decides nothing, racing has still ended, because the time was up, and no
+ * look follows. So the shares of this look and of all that would have come are spent now.
  */
+function lastOf(
+  judgeAt: (confidence: number) => Judgement,
+  strictness: Strictness,
+  forks: number,
+): { readonly judgement: Judgement; readonly confidence: number } {
+  const confidence = confidenceOf(strictness);
+  const judgement = judgeAt(confidence);
+  // A record with fewer looks had the first of these.
+  const left = LOOKS.slice(0, strictness.looks).filter((look) => look >= forks).length;
+  if (isDecided(judgement.verdict) || left <= 1) return { judgement, confidence };
+  const last = confidenceOf(strictness, left);
+  return { judgement: judgeAt(last), confidence: last };
+}
+
 export function judgeLast(
   judgeAt: (confidence: number) => Judgement,
   strictness: Strictness,
   forks: number,
 ): Judgement {
-  const judgement = judgeAt(confidenceOf(strictness));
-  // A record with fewer looks had the first of these.
-  const left = LOOKS.slice(0, strictness.looks).filter((look) => look >= forks).length;
-  return isDecided(judgement.verdict) || left <= 1 ? judgement : judgeAt(confidenceOf(strictness, left));
+  return lastOf(judgeAt, strictness, forks).judgement;
 }
 
 /** The last judgement of what was seen of two rows. */
@@ -98,7 +110,7 @@ export function judgeContrast(contrast: Contrast, strictness: Strictness): Judge
 }
 
 /**
- * A judgement of what was seen of two rows so far. Where their processes fall into two groups (see `groupsOf`), its verdict is
+ * A judgement of what was seen of two rows so far. Where their processes fall into two groups (see division.ts), its verdict is
  * what both groups say, and `depends` where they answer differently.
  */
 export function judgeAt(contrast: Contrast, confidence: number): Judgement {
@@ -109,9 +121,15 @@ export function judgeAt(contrast: Contrast, confidence: number): Judgement {
   return { ...judgement, verdict: verdictOfGroups(low!, high!) ?? judgement.verdict };
 }
 
-/** What either group of processes says, the lower ratio first; undefined where they are one group. */
-export function ratiosOfGroups({ groups, floor }: Contrast, confidence: number) {
-  return groups?.map((group) => ({
+/**
+ * What either group of processes says, the lower ratio first, at the confidence of the rule that decided; undefined where
+ * they are one group.
+ */
+export function ratiosOfGroups(contrast: Contrast, strictness: Strictness) {
+  const { groups, floor, raced } = contrast;
+  if (groups === undefined) return undefined;
+  const { confidence } = lastOf((one) => judgeAt(contrast, one), strictness, raced);
+  return groups.map((group) => ({
     ratio: judgementOf(intervalOf(group, confidence), floor).ratio,
     forks: group.forks,
   }));
@@ -126,21 +144,27 @@ function verdictOfGroups(low: Judgement, high: Judgement): Verdict | undefined {
 
 /**
  * The contrast of two rows that were each compared with a baseline of their own. It is the difference of two means from
- * different processes, with the freedom after Welch and Satterthwaite, and the noise of both.
+ * different processes, and has the noise of both.
  */
 export function differenceOf(one: Contrast, other: Contrast): Contrast {
-  const squaredError = one.squaredError + other.squaredError;
-  const spread = one.squaredError ** 2 / one.freedom + other.squaredError ** 2 / other.freedom;
-  const freedom =
-    spread === 0 ? one.freedom + other.freedom : Math.max(1, Math.floor(squaredError ** 2 / spread));
   return {
     middle: one.middle - other.middle,
-    squaredError,
-    freedom: one.freedom === 0 || other.freedom === 0 ? 0 : freedom,
+    ...sumOfErrors(one, other),
     floor: (1 + one.floor) * (1 + other.floor) - 1,
     forks: Math.min(one.forks, other.forks),
     raced: Math.max(one.raced, other.raced),
   };
+}
+
+type SquaredError = Pick<Evidence, "squaredError" | "freedom">;
+
+/** Of two errors that are independent, with the freedom after Welch and Satterthwaite; unknown where one is. */
+export function sumOfErrors(one: SquaredError, other: SquaredError): SquaredError {
+  const squaredError = one.squaredError + other.squaredError;
+  const spread = one.squaredError ** 2 / one.freedom + other.squaredError ** 2 / other.freedom;
+  const freedom =
+    spread === 0 ? one.freedom + other.freedom : Math.max(1, Math.floor(squaredError ** 2 / spread));
+  return { squaredError, freedom: one.freedom === 0 || other.freedom === 0 ? 0 : freedom };
 }
 
 /** A judgement from an estimate of the logarithm of a ratio. */
@@ -156,12 +180,20 @@ export function judgementOf({ middle, low, high }: Estimate, floor: number): Jud
 }
 
 /**
- * The noise floor of a group, as a share: how far its A/A control, which is the baseline under another name, strayed
- * from the baseline. The intervals of the rows already include chance. The floor is for what repeats in every process
- * and so is in no interval. `values`: logarithms of the control's ratios.
+ * The noise floor of a scenario, as a share: how far a baseline under another name strays from the baseline, beyond
+ * chance. The intervals of rows already include chance. The floor is for what repeats in every process and so is in no
+ * interval. `controls`: what each A/A control of all its groups and worker counts shows. One by itself would be luck, so
+ * they are pooled as studies of a mean of 0 (DerSimonian & Laird 1986, Controlled Clinical Trials 7:177). Without an
+ * error, of one process, its stray counts whole.
  */
-export function floorOf(values: Sample): number {
-  return Math.max(LEAST_FLOOR, Math.expm1(Math.abs(mean(values))));
+export function floorOf(controls: readonly Evidence[]): number {
+  const unknown = controls.filter(({ squaredError }) => squaredError === 0);
+  const known = controls.filter(({ squaredError }) => squaredError > 0);
+  const beyondChance = sum(known.map(({ middle, squaredError }) => middle ** 2 / squaredError - 1));
+  const weights = sum(known.map(({ squaredError }) => 1 / squaredError));
+  const pooled = weights === 0 ? 0 : Math.sqrt(Math.max(0, beyondChance / weights));
+  const stray = Math.max(pooled, ...unknown.map(({ middle }) => Math.abs(middle)));
+  return Math.max(LEAST_FLOOR, Math.expm1(stray));
 }
 
 /** An interval of a logarithm and its middle. Unbounded where too few forks say how they scatter. */
@@ -287,41 +319,12 @@ export function weighing(values: Sample, scale: number): Sample {
   return values.filter((_, place) => weighs[place]);
 }
 
-/** The fewest processes of each of two groups. It must also have at least the share below of all. */
-export const FEWEST_OF_GROUP = 3;
-const LEAST_SHARE_OF_GROUP = 0.1;
 /**
- * Two groups lie further apart than 10 %, and the gap between them is at least this multiple of the deviation within them.
- * By chance 1 in 100 rows of six normal values has such a gap, and 1 in 4,000 rows of twelve.
+ * Two groups of processes lie further apart than 10 %, and the gap between them is at least this multiple of the deviation
+ * within them.
  */
 export const LEAST_APART = Math.log(1.1);
-const GAP_DEVIATIONS = 5;
-
-/**
- * The two groups that the processes of a row fall into, as places in `values`, the lower one first. They are split at
- * the widest gap between neighbours in order. Undefined where they are one.
- */
-export function groupsOf(values: Sample): readonly [readonly number[], readonly number[]] | undefined {
-  const order = [...values.keys()].toSorted((a, b) => values[a]! - values[b]!);
-  const fewest = Math.max(FEWEST_OF_GROUP, Math.ceil(LEAST_SHARE_OF_GROUP * values.length));
-  if (values.length < 2 * fewest) return undefined;
-  const gapBefore = (place: number) => values[order[place]!]! - values[order[place - 1]!]!;
-  let widest = fewest;
-  for (let place = fewest; place <= values.length - fewest; place++)
-    if (gapBefore(place) > gapBefore(widest)) widest = place;
-  const [low, high] = [order.slice(0, widest), order.slice(widest)];
-  const [below, above] = [low, high].map((places) =>
-    places.map((place) => values[place]!),
-  ) as unknown as readonly [Sample, Sample];
-  const within = Math.sqrt((squaresOf(below) + squaresOf(above)) / (values.length - 2));
-  const isApart = mean(above) - mean(below) >= LEAST_APART && gapBefore(widest) > GAP_DEVIATIONS * within;
-  return isApart ? [low, high] : undefined;
-}
-
-/** Sum of the squared distances from the mean. */
-function squaresOf(values: Sample): number {
-  return standardDeviation(values) ** 2 * (values.length - 1);
-}
+export const GAP_DEVIATIONS = 5;
 
 /** A normal distribution's standard deviation over its median distance from the middle. */
 const DEVIATION_OF_MEDIAN = 1.4826;

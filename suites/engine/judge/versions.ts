@@ -1,7 +1,7 @@
-import type { CellRecord, GroupRecord } from "../schema/record.ts";
+import type { CellRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
 import { mean, type Sample, standardDeviation, studentP } from "../statistics.ts";
-import type { Place } from "./samples.ts";
+import type { RowProcess } from "./traits.ts";
 import { LEAST_APART, ROW_ERROR } from "./verdict.ts";
 
 /**
@@ -99,31 +99,15 @@ interface Counts {
   readonly share: number;
 }
 
-/**
- * Whether it is the code that distinguishes two groups of a row's processes, by their places in its ratios: its own, or
- * that of the baseline in them.
- */
-export function apartByCode(
-  places: readonly Place[],
-  groups: readonly (readonly number[])[],
-): string | undefined {
-  const versionsOf = (cellIn: (place: Place) => CellRecord | undefined) => {
-    const all = places.flatMap((place) =>
-      place.entrant.logRatios.forks.map((fork) => versionIn(cellIn(place), place.entrant.role, fork)),
-    );
-    return groups.map((own) => own.map((place) => all[place]));
-  };
-  const own = versionsOf(({ entrant }) => entrant.cell);
-  if (tellsApart(own)) return "how V8 compiled it";
-  const baselines = versionsOf(({ group }) => baselineOf(group.group));
-  return tellsApart(baselines) ? "how V8 compiled its baseline" : undefined;
+/** Whether it is the code that distinguishes two groups of a row's processes: its own, or that of the baseline in them. */
+export function apartByCode(groups: readonly (readonly RowProcess[])[]): string | undefined {
+  const versionsOf = (cellIn: (process: RowProcess) => CellRecord) =>
+    groups.map((own) => own.map((process) => versionIn(cellIn(process), process.role, process.fork)));
+  if (tellsApart(versionsOf(({ cell }) => cell))) return "how V8 compiled it";
+  return tellsApart(versionsOf(({ baseline }) => baseline)) ? "how V8 compiled its baseline" : undefined;
 }
 
-function baselineOf({ cells }: GroupRecord) {
-  return cells.find(({ kind }) => kind === "baseline");
-}
-
-/** The share of processes that has to be in the group where its version usually is, as of any trait (see groups.ts). */
+/** The share of processes that has to be in the group where its version usually is, as of any trait (see traits.ts). */
 const TELLS_APART = 0.9;
 
 function tellsApart(groups: readonly (readonly (string | undefined)[])[]): boolean {

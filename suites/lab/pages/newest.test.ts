@@ -25,9 +25,9 @@ import {
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 
-function raced(scenario: string, workers = 1, more: Partial<GroupRecord> = {}): GroupRecord {
+function raced(scenario: string, workers = 1, more: Partial<GroupRecord> = {}, forks = 4): GroupRecord {
   const costsNs = { even: 20, random: 10, third: 30 };
-  const group = raceOf(costsNs, workers, { sliceNoise: 0.001, forkNoise: 0, seed: 1 });
+  const group = raceOf(costsNs, workers, { sliceNoise: 0.001, forkNoise: 0, seed: 1, forks });
   return { ...group, scenario, title: `of ${scenario}`, ...more };
 }
 
@@ -56,16 +56,16 @@ const WHOLE = recordOf("2026-11-20", 3, ...COUNTS);
 const CONTENDERS = recordOf("2026-11-22", 3, contending(1), contending(2));
 const UNABLE = recordOf("2026-11-22", 3, contending(1, "made for few"), contending(2, "made for few"));
 
-/** Of four processes that saw near cores, these many saw far ones, too, between which `random` takes four times as long. */
+/** Of eight processes that saw near cores, these many saw far ones, too, between which `random` takes four times as long. */
 function apartIn(processes: number, handovers: { nearNs: number; farNs?: number }, times = 4): GroupRecord {
-  const group = raced("a", 2, { handovers, referenceNs: 10 });
+  const group = raced("a", 2, { handovers, referenceNs: 10 }, 8);
   const enough = (table: QuartilesRecord, times = 1, slices = 40) => {
     const { counts, p50 } = table;
     return { costNs: { ...table, counts: counts.map(() => slices), p50: p50.map((ns) => times * ns) } };
   };
   const cells = group.cells.map((cell) => {
     const roles = Object.entries(cell.roles).map(([role, { any, ...rest }]) => {
-      const later = ofForks(any.costNs, (fork) => fork >= 4 - processes);
+      const later = ofForks(any.costNs, (fork) => fork >= 8 - processes);
       const far = enough(later, cell.competitor === "random" ? times : 1);
       return [
         role,

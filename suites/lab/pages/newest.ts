@@ -1,5 +1,5 @@
+import { FEWEST_OF_GROUP } from "../../engine/judge/division.ts";
 import { FEWEST_OF_STATE } from "../../engine/judge/samples.ts";
-import { FEWEST_OF_GROUP } from "../../engine/judge/verdict.ts";
 import { scenarioOf } from "../../engine/measure/plan/plan.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { JudgedRow, JudgedScenario } from "../../engine/schema/verdict.ts";

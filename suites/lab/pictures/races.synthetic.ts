@@ -81,12 +81,15 @@ export function cellsOf(lines: readonly string[]): string[][] {
 
 /** The group as if one competitor had been four times as slow in the first four processes. */
 export function slowAtFirst(group: GroupRecord, competitor: string): GroupRecord {
-  const slowed = (column: readonly number[]) => column.map((ns, fork) => (fork < 4 ? 4 * ns : ns));
   const cells = group.cells.map((cell) => {
-    if (cell.competitor !== competitor) return cell;
-    const { costNs } = cell.roles.worker!.any;
-    const any = { costNs: { ...costNs, p25: slowed(costNs.p25), p50: slowed(costNs.p50) } };
-    return { ...cell, roles: { worker: { ...cell.roles.worker!, any } } };
+    const times = cell.competitor === competitor ? 4 : cell.kind === "control" ? 2 : 1;
+    const slowed = (column: readonly number[]) => column.map((ns, fork) => (fork < 4 ? times * ns : ns));
+    const roles = Object.entries(cell.roles).map(([role, own]) => {
+      const { p25, p50, mean } = own.any.costNs;
+      const costNs = { ...own.any.costNs, p25: slowed(p25), p50: slowed(p50), mean: slowed(mean) };
+      return [role, { ...own, any: { costNs } }];
+    });
+    return { ...cell, roles: Object.fromEntries(roles) };
   });
   return { ...group, cells };
 }

@@ -19,6 +19,7 @@ import {
 import { asShown, shownRatio } from "../verdicts/another-run.ts";
 import { ranksAmong } from "../verdicts/ranks.ts";
 import type { Block } from "./blocks.ts";
+import { ofOneRun } from "./one-run.ts";
 import { workersText } from "./phrases.ts";
 import { absenceLines, circumstances, inBrief, instrumentsOf } from "./tables.ts";
 
@@ -89,7 +90,7 @@ function tablesAt(
   const shown = rows.map((row) => ({
     row,
     as: apartAs(row, labels),
-    cells: withoutRemarks(foremost, row),
+    cells: oversubscribed ? ofOneRun(withoutRemarks(foremost, row), row) : withoutRemarks(foremost, row),
   }));
   const apart = [
     ...shown

@@ -78,12 +78,14 @@ function warnings(conditions: Conditions): string[] {
 function floorText({ floors }: Conditions): string {
   if (floors.length === 0) return "noise floor none";
   const shares = floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
-  const each = floors.length > 1 ? " (by group: each row is judged by its own)" : "";
-  return `noise floor ${shares}${each}`;
+  return `noise floor ${shares}`;
 }
 
 function apartText({ apart, slices, oversubscribed }: Conditions): string[] {
-  if (oversubscribed) return ["every slice counts, as there are more workers than cores"];
+  if (oversubscribed)
+    return [
+      "every slice counts, as there are more workers than cores; ratios are factors and verdicts hold in one run, whose processes saw one regime of the scheduler",
+    ];
   return apart === 0 ? [] : [`${apart} of ${slices} slices do not count, as a worker was off its core`];
 }
 

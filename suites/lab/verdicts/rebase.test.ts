@@ -53,9 +53,10 @@ describe("a scenario with another baseline", () => {
   });
 
   it("gives the new one both answers of a row that depends, and no remark on answers to the other", () => {
-    const either = withCosts(group, ({ competitor }, fork) =>
-      competitor === "double" && fork < 4 ? 1 / 8 : 1,
-    );
+    const either = withCosts(group, ({ competitor, kind }, fork) => {
+      if (fork >= 4) return 1;
+      return competitor === "double" ? 1 / 8 : kind === "control" ? 2 : 1;
+    });
     const raced = judgeScenario([either]);
     assert.match(rowOf(raced, "double").flags[0]!, /^4 processes at x0\.25 /);
     const to = rebased(raced, "half");

@@ -1,6 +1,5 @@
-import { groupsText } from "../../engine/judge/groups.ts";
+import { isOnGroups } from "../../engine/judge/groups.ts";
 import {
-  confidenceOf,
   judgeContrast,
   NOTHING_TO_COMPARE,
   ratiosOfGroups,
@@ -79,13 +78,13 @@ function contrastTo(row: JudgedMeasured, rows: readonly JudgedRow[], baseline: s
 }
 
 /** Without the remark on what its groups of processes are to the raced baseline. */
-function flagsOfItAlone({ flags, groups, apartBy }: JudgedMeasured): string[] {
-  return groups === undefined ? flags : flags.filter((flag) => flag !== groupsText(groups, apartBy));
+function flagsOfItAlone(row: JudgedMeasured): string[] {
+  return row.flags.filter((flag) => !isOnGroups(flag, row));
 }
 
 function judgedPart(contrast: Contrast, strictness: Strictness) {
   const { ratio, halfWidth, sees, verdict } = judgeContrast(contrast, strictness);
-  const groups = ratiosOfGroups(contrast, confidenceOf(strictness));
+  const groups = ratiosOfGroups(contrast, strictness);
   const part = { ratio, verdict, ...present({ groups }) };
   return Number.isFinite(halfWidth) ? { ...part, halfWidth, sees } : part;
 }

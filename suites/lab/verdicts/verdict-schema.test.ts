@@ -16,8 +16,8 @@ const COSTS = { locked: 20, ring: 10, index: 20.1 };
  */
 function everything(): BenchRecord {
   const quiet = withCosts(
-    syntheticGroup({ ...TRUTH, forks: 6, costsNs: COSTS, busyFactors: { locked: 2 }, seed: 1 }),
-    ({ competitor }, fork) => (competitor === "ring" && fork < 3 ? 4 : 1),
+    syntheticGroup({ ...TRUTH, forks: 8, costsNs: COSTS, busyFactors: { locked: 2 }, seed: 1 }),
+    ({ competitor, kind }, fork) => (fork < 3 ? (competitor === "ring" ? 4 : kind === "control" ? 2 : 1) : 1),
   );
   const single = syntheticGroup({ ...TRUTH, forks: 1, workers: 4, costsNs: COSTS, seed: 2 });
   single.cells.find(({ competitor }) => competitor === "index")!.failure = { kind: "law", reason: "lost 3" };
@@ -93,7 +93,7 @@ describe("a row", () => {
       assert.deepEqual([row.verdict, row.ratio], [verdict, ratio]);
       judged++;
     }
-    assert.equal(judged, 3, "two rivals with six processes, and one with one");
+    assert.equal(judged, 3, "two rivals with eight processes, and one with one");
   });
 
   it("whose processes fall into two groups says what each of them says", () => {
@@ -102,7 +102,7 @@ describe("a row", () => {
     assert.ok(two[0]!.ratio.high < two[1]!.ratio.low);
     assert.deepEqual(
       two.map(({ forks }) => forks),
-      [3, 3],
+      [5, 3],
     );
   });
 

@@ -99,6 +99,7 @@ function contrastIn({ task, table }: TaskOfRun): Contrast {
     forks: [...values.keys()],
     values,
     states: values.map(() => "any" as const),
+    processes: [],
     quiet: [],
     far: [],
   };
