@@ -7,7 +7,8 @@ import { type Figures, type Format, originOf, type Source, type Written } from "
 /**
  * Go's benchmark text, which benchstat reads (golang/proposal, design/14313-benchmark-format.md; golang/perf,
  * benchfmt/reader.go). One line for each fork, the replicate of all statistics here. It holds the median of its slices
- * in the state of the machine that the table is judged in. Its iterations are these slices.
+ * in the state of the machine that the table is judged in. Its iterations are these slices. Of a row that raced in some
+ * processes of its table the judge's own figure is adjusted to the baseline's level in all of them; these lines are not.
  *
  * Configuration is what a table of benchstat has in common. So it holds only what keeps figures from being compared, or
  * is to be compared by: commit, machine, runtime, method. What else there is to know of a run stands in comments.
