@@ -120,7 +120,10 @@ function usualWorkers(groups: readonly GroupRecord[]): number {
 
 const judgedBefore = new WeakMap<BenchRecord, Map<string, JudgedScenario>>();
 
-/** A table of many rows takes a tenth of a second to judge, and a click is no reason to do so again. */
+/**
+ * One table of a scenario. All of them are judged together, by one noise floor. Many rows take a tenth of a second, and a
+ * click is no reason to do so again.
+ */
 export function judgedAt(
   record: BenchRecord,
   groups: readonly GroupRecord[],
@@ -129,12 +132,11 @@ export function judgedAt(
 ): JudgedScenario {
   const known = judgedBefore.get(record) ?? new Map<string, JudgedScenario>();
   judgedBefore.set(record, known);
-  const key = `${groups[0]!.scenario} ${workers}`;
-  const judged =
-    known.get(key) ??
-    withAnotherRun(judgeScenario(groups.filter((group) => group.workers === workers)), betweenRuns);
-  known.set(key, judged);
-  return judged;
+  const { scenario } = groups[0]!;
+  const judged = known.get(scenario) ?? withAnotherRun(judgeScenario(groups), betweenRuns);
+  known.set(scenario, judged);
+  const ofTable = (part: { readonly workers: number }) => part.workers === workers;
+  return { ...judged, conditions: judged.conditions.filter(ofTable), rows: judged.rows.filter(ofTable) };
 }
 
 export function labelsIn({ competitors, oracle }: PrimitiveData): Labels {

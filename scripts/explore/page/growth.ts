@@ -1,8 +1,9 @@
 import { curveSpec, curveThrough } from "../../../suites/lab/pictures/curves.ts";
 import { drawable, lineName } from "../../../suites/lab/pictures/drawing.ts";
 import { left, right } from "../../../suites/lab/tables/columns.ts";
+import { ratioIn } from "../../../suites/lab/tables/one-run.ts";
 import { shownRatio } from "../../../suites/lab/verdicts/another-run.ts";
-import { formatNumber, formatRatio } from "../../../suites/reporter/src/index.ts";
+import { formatNumber } from "../../../suites/reporter/src/index.ts";
 import type { ContestProps } from "./contest.ts";
 import { growthOf } from "./curve.ts";
 import { type Html, html, picture, tableHtml } from "./html.ts";
@@ -20,7 +21,7 @@ export function growth({ contest }: ContestProps): Html {
     ({ scenario, workers }) => scenario === judged.scenario && workers === conditions.workers,
   )!.at;
   const cells = Map.groupBy(
-    steps.flatMap((step) => drawable(step.judged).map((row) => ({ row, at: step.at }))),
+    steps.flatMap((step) => drawable(step.judged).map((row) => ({ row, step }))),
     ({ row }) => lineName(row),
   );
   return html`${drawn !== undefined && picture(curveSpec({ ...drawn, at }, source.record, source.file))}
@@ -36,11 +37,11 @@ ${tableHtml({
     cells: {
       competitor,
       ...Object.fromEntries(
-        own.map(({ row, at: place }) => [
+        own.map(({ row, step: { at: place, isOversubscribed: oversubscribed } }) => [
           place,
           [
             formatNumber(row.median),
-            ...(row.ratio === undefined ? [] : [formatRatio(shownRatio(row)!)]),
+            ...(row.ratio === undefined ? [] : [ratioIn({ oversubscribed }, shownRatio(row)!)]),
           ].join(" · "),
         ]),
       ),

@@ -41,9 +41,10 @@ export function matrixOn(
   const groups = source.record.groups.filter(isOf);
   const counts = groups.map(({ workers }) => workers);
   const workers = counts.includes(conditions.workers) ? conditions.workers : Math.max(...counts);
-  const own = groups.filter((group) => group.workers === workers);
-  const byScenario = [...Map.groupBy(own, (group) => group.scenario).values()];
-  const races = byScenario.map((race) => judgedAt(source.record, race, workers, undefined));
+  const byScenario = [...Map.groupBy(groups, (group) => group.scenario).values()];
+  const races = byScenario
+    .filter((race) => race.some((group) => group.workers === workers))
+    .map((race) => judgedAt(source.record, race, workers, undefined));
   const matrix = matrixOf(races);
   if (matrix === undefined) return undefined;
   const panels = matrix.panels.map(({ title, rows }) => {
