@@ -192,6 +192,14 @@ def modes(readings, dense):
     return found
 
 
+def versions_of(crew, roles):
+    """By role, the versions of the code that its workers ran; none where one is not known."""
+    of = defaultdict(set)
+    for role, version in zip(roles, crew.get("compiled") or []):
+        of[role].add(version)
+    return {role: "/".join(sorted(own)) for role, own in of.items() if "" not in own}
+
+
 def digest(own, role, state):
     """(slices, lower quartile, median, mean) of what one crew cost in one fork."""
     slices = [of[role] for seen, of in own if state in ("any", seen) and math.isfinite(of[role][0])]
@@ -286,6 +294,33 @@ def by_gap(values):
     return (low, high) if min(len(low), len(high)) >= fewest else None
 
 
+def by_version(values, versions):
+    """The places of two groups of versions, the lower ones first: the clearest of all divisions, if chance seldom has it."""
+    of = defaultdict(list)
+    for place, version in enumerate(versions):
+        of[version].append(place)
+    at = lambda places: [values[place] for place in places]
+    own = sorted((seen for name, seen in of.items() if name and len(seen) >= FEWEST_OF_GROUP), key=lambda seen: fmean(at(seen)))
+    found = None
+    for cut in range(1, len(own)):
+        sides = sum(own[:cut], []), sum(own[cut:], [])
+        low, high = map(at, sides)
+        freedom = len(low) + len(high) - 2
+        within = sum((value - fmean(side)) ** 2 for side in (low, high) for value in side) / freedom
+        error, apart = math.sqrt(within * (1 / len(low) + 1 / len(high))), fmean(high) - fmean(low)
+        t = apart / error if error else math.inf if apart else 0.0
+        if found is None or t > found[0]:
+            found = t, freedom, apart, sides
+    if found is None or found[2] < LEAST_APART:
+        return None
+    return found[3] if found[0] > student_quantile(1 - ROW_ERROR / (2 ** len(own) - 2), found[1]) else None
+
+
+def by_code(values, versions):
+    """By the versions of the row, or else of its baseline."""
+    return by_version(values, [own for own, _ in versions]) or by_version(values, [base for _, base in versions])
+
+
 def tells_apart(low, high):
     """Whether something measured beside them distinguishes two groups of processes: private code, or the share of quiet slices."""
     for key, differ in (("private", lambda a, b: max(a / b, b / a) >= 1.1), ("quiet", lambda a, b: abs(a - b) >= 0.2)):
@@ -369,12 +404,13 @@ def ratios_in(forks, name, base, role, at):
         "values": [math.log(own / other) for _, (_, (own, other)) in known],
         "states": [state for _, (state, _) in known],
         "processes": [fork for fork, _ in known],
+        "versions": [[fork["versions"].get(each, {}).get(role) for each in (name, base)] for fork, _ in known],
         "quiet": of("quiet"),
         "far": of("far"),
     }
 
 
-NO_RATIOS = {"values": [], "states": [], "processes": [], "quiet": [], "far": []}
+NO_RATIOS = {"values": [], "states": [], "processes": [], "versions": [], "quiet": [], "far": []}
 
 
 def with_means(group, forks, row, base):
@@ -464,11 +500,14 @@ def evidence_of(places):
     others = [peer for group, row in places for peer in ratio_peers(group, row)]
     values, groups = joined["values"], None
     distances = by_distance(joined["quiet"], joined["far"]) if len(values) >= FEWEST_PROCESSES else None
-    parts = None if distances else by_gap(values)
+    versions = by_code(values, joined["versions"]) if len(values) >= FEWEST_PROCESSES and not distances else None
+    parts = None if distances or versions else by_gap(values)
     if distances:
         two = [[joined[key][place] for place in own] for key, own in zip(("quiet", "far"), distances)]
         groups = sorted(two, key=fmean)
         values = [value for value, state in zip(values, joined["states"]) if state != "far"]
+    elif versions:
+        groups = [[values[place] for place in own] for own in versions]
     elif parts:
         if tells_apart(*([joined["processes"][place] for place in own] for own in parts)):
             groups = [[values[place] for place in own] for own in parts]
@@ -558,9 +597,12 @@ def rivals(figures):
 
 def digests_of(group):
     """The forks of a record's group, as slices come to them."""
-    forks = defaultdict(lambda: {"rows": defaultdict(lambda: defaultdict(dict))})
+    forks = defaultdict(lambda: {"rows": defaultdict(lambda: defaultdict(dict)), "versions": defaultdict(dict)})
     for cell in group["cells"]:
         for role, states in cell["roles"].items():
+            for fork, version in enumerate(states.get("compiled", [])):
+                if version:
+                    forks[fork]["versions"][cell["competitor"]][role] = version
             for state, own in states.items():
                 if not isinstance(own, dict) or "costNs" not in own:
                     continue
@@ -812,7 +854,8 @@ def recomputed(between_runs, record_path, slices_path, *pages):
                 name: {role: {state: digest(own, role, state) for state in STATES} for role in set(roles_of[name])}
                 for name, own in sliced.items()
             }
-            forks.append({"rows": rows, **beside(group, rows)})
+            versions = {crew["name"]: versions_of(crew, roles_of[crew["name"]]) for crew in crews}
+            forks.append({"rows": rows, "versions": versions, **beside(group, rows)})
     shown = printed(pages)
     compared = wrong = 0
     prepared = {key: [prepare(*one) for one in found] for key, found in tables.items() if all(forks for _, forks in found)}

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { CellRecord, GroupRecord } from "../schema/record.ts";
 import { mean, type Sample } from "../statistics.ts";
 import { Random } from "../words/random.ts";
-import { groupsByGap } from "./division.ts";
+import { divisionOf, groupsByGap } from "./division.ts";
 import { gaussian } from "./judge.synthetic.ts";
 import { contrast } from "./pairs.ts";
 import { inAnyRegime } from "./regimes.ts";
@@ -196,6 +196,40 @@ describe("a row of two groups", () => {
     assert.equal(judgeContrast(row, STRICTNESS).verdict, "depends");
     assert.equal(row.forks, 6, "the ratio is of all that saw near cores");
   });
+});
+
+describe("what divides a row", () => {
+  const values = mixed(near(-0.6, 6), near(0.4, 6));
+  /** The first two, which are low, are of a version of which nothing is known. */
+  const versions = values.map((value, place) => (place < 2 ? "rare" : value < 0 ? "968" : "1036"));
+  /** Noted of the row or of its baseline. */
+  const noted = (side: "cell" | "baseline") => {
+    const seen = ratiosOf(values, near(8, 12));
+    const roles = { worker: { compiled: versions } } as unknown as CellRecord["roles"];
+    const processes = seen.processes.map((process) => ({ ...process, [side]: { ...process[side], roles } }));
+    return { ...seen, processes };
+  };
+  const low = values.map((value) => (value < 0 ? value : undefined));
+  const high = values.map((value) => (value < 0 ? undefined : value));
+  for (const [what, seen, apartBy, lengths] of [
+    ["its own versions", noted("cell"), "how V8 compiled it", [4, 6]],
+    ["its baseline's", noted("baseline"), "how V8 compiled its baseline", [4, 6]],
+    [
+      "the distance of cores before versions",
+      { ...noted("cell"), quiet: low, far: high },
+      "how long a cache line takes from core to core: 55.0 ns and 190 ns",
+      [6, 6],
+    ],
+    ["a gap where no version is known", ratiosOf(values, near(8, 12)), undefined, [6, 6]],
+  ] as const)
+    it(what, () => {
+      const division = divisionOf(seen)!;
+      assert.equal(division.apartBy, apartBy);
+      assert.deepEqual(
+        division.groups.map(({ places }) => places.length),
+        lengths,
+      );
+    });
 });
 
 describe("processes of one regime of the scheduler", () => {

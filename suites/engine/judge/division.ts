@@ -1,9 +1,11 @@
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
+import type { CellRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample, standardDeviation } from "../statistics.ts";
 import type { Ratios } from "./samples.ts";
-import { apartByOf, distanceText } from "./traits.ts";
+import { apartByOf, distanceText, type RowProcess } from "./traits.ts";
 import { GAP_DEVIATIONS, LEAST_APART } from "./verdict.ts";
+import { dividedByVersion, type TwoGroups, versionIn } from "./versions.ts";
 
 /** How the processes of a row fall into two groups. No process stands in both. */
 
@@ -28,10 +30,10 @@ const LEAST_SHARE_OF_GROUP = 0.1;
 /** A gap that is found in each half of fewer processes is often chance. */
 const FEWEST_TO_HALVE = 8;
 
-/** By the distance of the cores where both were seen often enough; otherwise by the values themselves. */
+/** By the first of these that divides them; only the last looks for groups in the values themselves. */
 export function divisionOf(seen: Ratios): Division | undefined {
   if (seen.values.length < FEWEST_FORKS) return undefined;
-  return byDistance(seen) ?? byGap(seen);
+  return byDistance(seen) ?? byVersion(seen) ?? byGap(seen);
 }
 
 /**
@@ -58,14 +60,31 @@ function byDistance({ values, processes, quiet, far }: Ratios): Division | undef
   };
 }
 
+/** By the code that V8 made of the row, and otherwise of its baseline. Of a rare version nothing is known: it is in no group. */
+function byVersion({ processes, values }: Ratios): Division | undefined {
+  const dividedBy = (cellIn: (process: RowProcess) => CellRecord) =>
+    dividedByVersion(
+      values,
+      processes.map((process) => versionIn(cellIn(process), process.role, process.fork)),
+    );
+  const own = dividedBy(({ cell }) => cell);
+  if (own !== undefined) return { groups: groupsAt(own, values), apartBy: "how V8 compiled it" };
+  const ofBaseline = dividedBy(({ baseline }) => baseline);
+  return ofBaseline && { groups: groupsAt(ofBaseline, values), apartBy: "how V8 compiled its baseline" };
+}
+
 function byGap({ processes, values }: Ratios): Division | undefined {
   const found = groupsByGap(values);
   if (found === undefined) return undefined;
   const [low, high] = found.map((places) => places.flatMap((place) => processes[place] ?? []));
-  const [below, above] = found.map((places): GroupOfProcesses => {
+  return { groups: groupsAt(found, values), apartBy: apartByOf(low!, high!) };
+}
+
+function groupsAt([low, high]: TwoGroups, values: Sample): Division["groups"] {
+  const groupOf = (places: readonly number[]): GroupOfProcesses => {
     return { places, values: places.map((place) => values[place]!), state: undefined };
-  });
-  return { groups: [below!, above!], apartBy: apartByOf(low!, high!) };
+  };
+  return [groupOf(low), groupOf(high)];
 }
 
 /**
@@ -75,7 +94,7 @@ function byGap({ processes, values }: Ratios): Division | undefined {
  * twice: in the processes at even places and in those at odd ones. Each half has to show a gap, and is divided by the
  * threshold of the other, the middle of that one's gap. This has to be in its own gap, too.
  */
-export function groupsByGap(values: Sample): readonly [readonly number[], readonly number[]] | undefined {
+export function groupsByGap(values: Sample): TwoGroups | undefined {
   if (values.length < FEWEST_TO_HALVE) return undefined;
   const [even, odd] = [0, 1].map((half) => gapIn(values.filter((_, place) => place % 2 === half)));
   if (even === undefined || odd === undefined) return undefined;

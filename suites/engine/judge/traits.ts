@@ -1,7 +1,6 @@
 import { isContestant } from "../measure/plan/plan.ts";
 import type { CellRecord, GroupRecord } from "../schema/record.ts";
 import { mean, median, type Sample } from "../statistics.ts";
-import { apartByCode } from "./versions.ts";
 
 /** What was measured beside a row in a process, and may tell two groups of its processes apart. */
 
@@ -49,8 +48,6 @@ const TELLS_APART = 0.9;
 
 /** What distinguishes two groups of processes, with its figure in either; undefined if nothing measured does. */
 export function apartByOf(low: readonly RowProcess[], high: readonly RowProcess[]): string | undefined {
-  const byCode = apartByCode([low, high]);
-  if (byCode !== undefined) return byCode;
   for (const { name, text, differ, of } of TRAITS) {
     const [ofLow, ofHigh] = [low, high].map((own) => own.flatMap((process) => of(process) ?? []));
     if (!separates(ofLow!, ofHigh!)) continue;

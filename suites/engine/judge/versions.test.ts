@@ -27,6 +27,11 @@ function times(count: number, way: Way): Way[] {
   return new Array<Way>(count).fill(way);
 }
 
+/** The last at nearly one and a half times what the first costs. */
+function spread(count: number, version: string, factor: number): Way[] {
+  return Array.from({ length: count }, (_, process) => [version, factor * (1 + (0.5 * process) / count)]);
+}
+
 /** Each of a version of its own. */
 function alone(count: number, factor: number): Way[] {
   return Array.from({ length: count }, (_, process) => [`${process + 100 * factor}`, factor]);
@@ -71,8 +76,17 @@ describe("a row whose processes ran code of several versions", () => {
       [...times(4, FAST), ...times(4, ["1040", 1.02]), ...times(4, SLOW), ...times(2, ["1200", 3.2])],
       [
         "depends",
-        "8 processes at x0.92 (0.90-0.94), 6 processes at x2.9 (2.9-2.9), distinguished by how V8 compiled it",
+        "8 processes at x0.92 (0.90-0.94), 4 processes at x2.9 (2.9-2.9), distinguished by how V8 compiled it",
         "compiled in two ways: 18.4 ns in 8 of 14 processes, 58.3 ns in 4",
+      ],
+    ],
+    [
+      "depends without a gap: the slowest of one version costs more than the fastest of the other",
+      [...spread(12, "1036", 0.7), ...spread(12, "968", 1)],
+      [
+        "depends",
+        "12 processes at x0.78 (0.67-0.90), 12 processes at x1.1 (0.96-1.3), distinguished by how V8 compiled it",
+        "compiled in two ways: 15.6 ns in 12 of 24 processes, 22.2 ns in 12",
       ],
     ],
     ["says nothing where all cost the same", [...times(7, FAST), ...times(7, ["968", 1])], ["faster"]],

@@ -1,7 +1,6 @@
 import type { CellRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
 import { mean, type Sample, standardDeviation, studentP } from "../statistics.ts";
-import type { RowProcess } from "./traits.ts";
 import { LEAST_APART, ROW_ERROR } from "./verdict.ts";
 
 /**
@@ -17,6 +16,9 @@ export function versionIn(cell: CellRecord | undefined, role: string, fork: numb
 /** A version with fewer processes says nothing about itself: they are in neither group. */
 const FEWEST_OF_VERSION = 3;
 
+/** The places of their values, those of the lower group first. */
+export type TwoGroups = readonly [low: readonly number[], high: readonly number[]];
+
 /**
  * Two groups of versions that differ in their values, as places of their processes, the lower one first; undefined where versions
  * do not differ. It is the clearest of all divisions of k versions in two, by the t of the difference. Chance has 2^(k - 1) - 1
@@ -25,7 +27,7 @@ const FEWEST_OF_VERSION = 3;
 export function dividedByVersion(
   values: Sample,
   versions: readonly (string | undefined)[],
-): readonly [readonly number[], readonly number[]] | undefined {
+): TwoGroups | undefined {
   const valuesAt = (places: readonly number[]) => places.map((place) => values[place]!);
   const known = [...values.keys()].filter((place) => versions[place] !== undefined);
   const inOrder = [...Map.groupBy(known, (place) => versions[place]!).values()]
@@ -97,29 +99,4 @@ interface Counts {
   readonly all: number;
   /** Of the slow ones among those whose way is known. */
   readonly share: number;
-}
-
-/** Whether it is the code that distinguishes two groups of a row's processes: its own, or that of the baseline in them. */
-export function apartByCode(groups: readonly (readonly RowProcess[])[]): string | undefined {
-  const versionsOf = (cellIn: (process: RowProcess) => CellRecord) =>
-    groups.map((own) => own.map((process) => versionIn(cellIn(process), process.role, process.fork)));
-  if (tellsApart(versionsOf(({ cell }) => cell))) return "how V8 compiled it";
-  return tellsApart(versionsOf(({ baseline }) => baseline)) ? "how V8 compiled its baseline" : undefined;
-}
-
-/** The share of processes that has to be in the group where its version usually is, as of any trait (see traits.ts). */
-const TELLS_APART = 0.9;
-
-function tellsApart(groups: readonly (readonly (string | undefined)[])[]): boolean {
-  const countsOf = (version: string | undefined) =>
-    groups.map((own) => own.filter((one) => one === version).length) as [number, number];
-  const versions = [...new Set(groups.flat())]
-    .filter((version) => version !== undefined)
-    .map(countsOf)
-    .filter(([below, above]) => below + above >= FEWEST_OF_VERSION);
-  const total = (countOf: (counts: [number, number]) => number) =>
-    versions.reduce((sum, counts) => sum + countOf(counts), 0);
-  const known = [total(([below]) => below), total(([, above]) => above)] as const;
-  const usual = total((counts) => Math.max(...counts));
-  return Math.min(...known) >= FEWEST_OF_VERSION && usual >= TELLS_APART * (known[0] + known[1]);
 }

@@ -84,6 +84,12 @@ function apartIn(processes: number, handovers: { nearNs: number; farNs?: number 
 const FAR = recordOf("2026-11-20", 3, apartIn(3, { nearNs: 50, farNs: 190 }));
 const NEAR = recordOf("2026-11-21", 3, apartIn(0, { nearNs: 55 }));
 
+/** Its race on several runtimes, and another one that met near and far cores. */
+function onTwo({ groups, ...record }: BenchRecord): BenchRecord {
+  const both = [groups[0]!, FAR.groups[0]!];
+  return { ...record, groups: both.map((group, index) => ({ ...group, scenario: `a@${index}` })) };
+}
+
 /** Records of a primitive, the oldest first. */
 const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
   "scenarios of three records, in the order asked for": [OLD, NEW, recordOf("2026-11-22", 3, raced("c"))],
@@ -106,7 +112,7 @@ const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
   "an older record of a state that newer ones lack": [FAR, NEAR],
   "an older record of a state that a newer one has": [FAR, FAR, NEAR],
   "an older record of states that the newer one has, too": [FAR, FAR],
-  "an older record of a state that nothing depends on": [
+  "an older record of a state in which rows say the same": [
     recordOf("2026-11-20", 3, apartIn(3, { nearNs: 50, farNs: 190 }, 1.1)),
     NEAR,
   ],
@@ -114,6 +120,7 @@ const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
     recordOf("2026-11-20", 3, apartIn(2, { nearNs: 50, farNs: 190 })),
     NEAR,
   ],
+  "older records of several runtimes: each race by its own states": [FAR, NEAR].map(onTwo),
   "an older record where the newest measured no distance": [FAR, recordOf("2026-11-21", 3, raced("a", 2))],
   "a scenario that the suite has no more": [recordOf("2026-11-20", 3, raced("gone"))],
   "no record": [],
@@ -146,7 +153,7 @@ function fromWhere(records: readonly BenchRecord[]): string {
     ...verdicts.metrics.map(({ kind, scenario }) => `${kind} ${scenario}: ${filesText(published, scenario)}`),
     ...others.map(({ judged, source }) => `others of ${source.file}: ${competing(judged.rows)}`),
     ...ofOtherStates.map(({ judged, source, handoverNs }) => {
-      return `cores ${handoverNs} ns apart, ${source.file}: ${competing(judged.rows)}`;
+      return `${judged.scenario} with cores ${handoverNs} ns apart, ${source.file}: ${competing(judged.rows)}`;
     }),
     ...(hasSeveralMethods(published) ? ["several methods"] : []),
   ];

@@ -17,8 +17,8 @@ import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.t
  * The published results of a primitive, table by table. All races of a scenario at one worker count come from the newest
  * record that has them, and so does a simulation or a survey. So a scenario can be measured again without the others, and
  * at eight workers without its races at one. Where the newest record has contenders alone, older records keep the rows of
- * the others, in separate tables. So does a record that saw cores at a distance which no newer one of the table saw, if rows depend on it. The races
- * of a scenario on several runtimes also come from one record. Pure.
+ * the others, in separate tables. So does a record that saw cores at a distance which no newer one of the table saw. The races of a
+ * scenario on several runtimes also come from one record. Pure.
  */
 export interface Newest {
   /** As of a single record, in the order of the scenarios. */
@@ -55,7 +55,7 @@ interface NewestPart extends RecordFile {
   readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
   /** Names of the competitors that the newest tables omit, by scenario and worker count. */
   readonly others: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
-  /** How long a line took in a state that newer tables lack, by scenario and worker count. */
+  /** How long a line took in a state that newer tables lack, by scenario as it was raced and worker count. */
   readonly states: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -119,7 +119,7 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
   for (const { file, record } of records.toReversed()) {
     const own = new Map<string, ReadonlySet<number>>();
     const others = new Map<string, ReadonlyMap<number, ReadonlySet<string>>>();
-    const states = new Map<string, ReadonlyMap<number, number>>();
+    const states = new Map<string, Map<number, number>>();
     for (const [scenario, counts] of countsByScenario(record)) {
       if (!scenarios.includes(scenario)) continue;
       const newer = parts.filter((part) => part.scenarios.has(scenario));
@@ -130,11 +130,11 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
       const kept = [...counts].map((count) => [count, keptOf(record, parts, scenario, count)] as const);
       const known = kept.filter(([, names]) => names.size > 0);
       if (known.length > 0) others.set(scenario, new Map(known));
-      const lacking = [...counts].flatMap((count) => {
-        const distance = left.includes(count) ? undefined : lackingIn(record, parts, scenario, count);
-        return distance === undefined ? [] : [[count, distance] as const];
-      });
-      if (lacking.length > 0) states.set(scenario, new Map(lacking));
+      for (const count of counts) {
+        if (left.includes(count)) continue;
+        for (const [raced, ns] of lackingIn(record, parts, scenario, count))
+          states.set(raced, (states.get(raced) ?? new Map()).set(count, ns));
+      }
     }
     if (own.size + others.size + states.size > 0)
       parts.push({ file, record, scenarios: own, others, states });
@@ -162,23 +162,29 @@ function keptOf(
 /** Distances of cores within this factor of one another are one state. */
 const SAME_STATE = 1.5;
 
-/** The distance of cores in a state that a record has and none of the newer ones that a page reads for this table. */
+/**
+ * The distance of cores in a state that a record has and none of the newer ones that a page reads for this table, by
+ * scenario as it was raced. States are of the machine, so what rows say in them is not asked: no other record can say it.
+ */
 function lackingIn(
   record: BenchRecord,
   newer: readonly NewestPart[],
   scenario: string,
   workers: number,
-): number | undefined {
-  const distances = (of: BenchRecord) =>
-    distancesIn(
-      of.groups.filter((group) => scenarioOf(group.scenario) === scenario && group.workers === workers),
-    );
-  const known = newer
-    .filter((part) => hasOf(part, scenario, workers) || part.states.get(scenario)?.has(workers) === true)
-    .flatMap((part) => distances(part.record));
-  // Where no newer one was measured in any state, distances say nothing.
-  if (known.length === 0) return undefined;
-  return distances(record).find((ns) => !known.some((one) => isSameState(one, ns)));
+): ReadonlyMap<string, number> {
+  const names = new Set(record.groups.map((group) => group.scenario));
+  const lacking = [...names].flatMap((raced) => {
+    if (scenarioOf(raced) !== scenario) return [];
+    const known = newer
+      .filter((part) => hasOf(part, scenario, workers) || part.states.get(raced)?.has(workers) === true)
+      .flatMap((part) => distancesIn(groupsOf(part.record, raced, workers)));
+    // Where no newer one was measured in any state, distances say nothing.
+    if (known.length === 0) return [];
+    const distances = distancesIn(groupsOf(record, raced, workers));
+    const ns = distances.find((own) => !known.some((one) => isSameState(one, own)));
+    return ns === undefined ? [] : [[raced, ns] as const];
+  });
+  return new Map(lacking);
 }
 
 function isSameState(oneNs: number, otherNs: number): boolean {
@@ -267,19 +273,11 @@ function othersOf(source: Source): Others[] {
   });
 }
 
-/**
- * The tables of a source that met a state which newer ones lack, and whose rows depend on it. Where none does, newer tables
- * say all.
- */
+/** The tables of a source that met a state which newer ones lack. */
 function ofOtherStates(source: Source): OfOtherState[] {
   return source.verdicts.races.flatMap((judged) =>
-    [...(source.states.get(scenarioOf(judged.scenario)) ?? [])].flatMap(([workers, handoverNs]) => {
-      const own = tablesAt(judged, new Set([workers]));
-      const isMet = distancesIn(groupsOf(source.record, judged.scenario, workers)).some((ns) =>
-        isSameState(ns, handoverNs),
-      );
-      const isDepending = own.rows.some((row) => row.noNumber === undefined && row.verdict === "depends");
-      return isMet && isDepending ? [{ judged: own, source, handoverNs }] : [];
+    [...(source.states.get(judged.scenario) ?? [])].map(([workers, handoverNs]) => {
+      return { judged: tablesAt(judged, new Set([workers])), source, handoverNs };
     }),
   );
 }
