@@ -84,11 +84,11 @@ function apartIn(processes: number, handovers: { nearNs: number; farNs?: number 
 const FAR = recordOf("2026-11-20", 3, apartIn(3, { nearNs: 50, farNs: 190 }));
 const NEAR = recordOf("2026-11-21", 3, apartIn(0, { nearNs: 55 }));
 
-/** Its race on several runtimes, and another one that met near and far cores. */
-function onTwo({ groups, ...record }: BenchRecord): BenchRecord {
-  const both = [groups[0]!, FAR.groups[0]!];
-  return { ...record, groups: both.map((group, index) => ({ ...group, scenario: `a@${index}` })) };
+/** Groups that were raced on several runtimes. */
+function onRuntimes(day: string, ...groups: GroupRecord[]): BenchRecord {
+  return recordOf(day, 3, ...groups.map((group, index) => ({ ...group, scenario: `a@${index}` })));
 }
+const FAR_TWICE = onRuntimes("2026-11-20", ...FAR.groups, ...FAR.groups);
 
 /** Records of a primitive, the oldest first. */
 const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
@@ -120,7 +120,14 @@ const RECORDS: Readonly<Record<string, readonly BenchRecord[]>> = {
     recordOf("2026-11-20", 3, apartIn(2, { nearNs: 50, farNs: 190 })),
     NEAR,
   ],
-  "older records of several runtimes: each race by its own states": [FAR, NEAR].map(onTwo),
+  "older records of several runtimes: each race by its own states": [
+    FAR_TWICE,
+    onRuntimes("2026-11-21", ...NEAR.groups, ...FAR.groups),
+  ],
+  "a race that the newest measured in no state, by those beside it": [
+    FAR_TWICE,
+    onRuntimes("2026-11-21", raced("a", 2), ...NEAR.groups),
+  ],
   "an older record where the newest measured no distance": [FAR, recordOf("2026-11-21", 3, raced("a", 2))],
   "a scenario that the suite has no more": [recordOf("2026-11-20", 3, raced("gone"))],
   "no record": [],

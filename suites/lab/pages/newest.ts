@@ -17,8 +17,8 @@ import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.t
  * The published results of a primitive, table by table. All races of a scenario at one worker count come from the newest
  * record that has them, and so does a simulation or a survey. So a scenario can be measured again without the others, and
  * at eight workers without its races at one. Where the newest record has contenders alone, older records keep the rows of
- * the others, in separate tables. So does a record that saw cores at a distance which no newer one of the table saw. The races of a
- * scenario on several runtimes also come from one record. Pure.
+ * the others, in separate tables. A record of cores farther apart than newer ones met keeps its tables, too. The races
+ * of a scenario on several runtimes also come from one record. Pure.
  */
 export interface Newest {
   /** As of a single record, in the order of the scenarios. */
@@ -28,7 +28,7 @@ export interface Newest {
   readonly overviews: readonly OverviewRecord[];
   /** Competitors that newer tables omit as no contenders, each from its newest record, with its baseline. */
   readonly others: readonly Others[];
-  /** Whole tables of a state of the machine that newer ones lack. */
+  /** Whole tables of far cores that newer records did not meet. */
   readonly ofOtherStates: readonly OfOtherState[];
   /** The records that these results come from, the newest first; at least one. */
   readonly sources: readonly Source[];
@@ -42,7 +42,7 @@ export interface Others {
 
 /** A table of an older record. */
 export interface OfOtherState extends Others {
-  /** How long a line took from core to core in the state that newer tables lack, in ns. */
+  /** How long a line took between these far cores, in ns. */
   readonly handoverNs: number;
 }
 
@@ -55,7 +55,7 @@ interface NewestPart extends RecordFile {
   readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
   /** Names of the competitors that the newest tables omit, by scenario and worker count. */
   readonly others: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
-  /** How long a line took in a state that newer tables lack, by scenario as it was raced and worker count. */
+  /** How long a line took between far cores that newer records did not meet, by scenario as it was raced and worker count. */
   readonly states: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -163,8 +163,8 @@ function keptOf(
 const SAME_STATE = 1.5;
 
 /**
- * The distance of cores in a state that a record has and none of the newer ones that a page reads for this table, by
- * scenario as it was raced. States are of the machine, so what rows say in them is not asked: no other record can say it.
+ * How far apart cores were that a record met and none of the newer ones which a page reads for this table, by scenario as
+ * it was raced. What rows say of far cores is not asked: there is no other record of them.
  */
 function lackingIn(
   record: BenchRecord,
@@ -172,17 +172,20 @@ function lackingIn(
   scenario: string,
   workers: number,
 ): ReadonlyMap<string, number> {
-  const names = new Set(record.groups.map((group) => group.scenario));
+  const isOfTable = (group: GroupRecord) =>
+    scenarioOf(group.scenario) === scenario && group.workers === workers;
+  const isKnown = newer.some(
+    (part) => hasOf(part, scenario, workers) && distancesIn(part.record.groups.filter(isOfTable)).length > 0,
+  );
+  // Where no newer one was measured in any state, distances say nothing.
+  if (!isKnown) return new Map();
+  const names = new Set(record.groups.filter(isOfTable).map((group) => group.scenario));
   const lacking = [...names].flatMap((raced) => {
-    if (scenarioOf(raced) !== scenario) return [];
-    const known = newer
+    const met = newer
       .filter((part) => hasOf(part, scenario, workers) || part.states.get(raced)?.has(workers) === true)
       .flatMap((part) => distancesIn(groupsOf(part.record, raced, workers)));
-    // Where no newer one was measured in any state, distances say nothing.
-    if (known.length === 0) return [];
-    const distances = distancesIn(groupsOf(record, raced, workers));
-    const ns = distances.find((own) => !known.some((one) => isSameState(one, own)));
-    return ns === undefined ? [] : [[raced, ns] as const];
+    const [far] = distancesIn(groupsOf(record, raced, workers), ["far"]);
+    return far === undefined || met.some((ns) => isSameState(ns, far)) ? [] : [[raced, far] as const];
   });
   return new Map(lacking);
 }
@@ -192,8 +195,11 @@ function isSameState(oneNs: number, otherNs: number): boolean {
 }
 
 /** How long lines took in the states that the baseline was seen in by as many processes as a row's group needs, in ns. */
-function distancesIn(groups: readonly GroupRecord[]): number[] {
-  return (["quiet", "far"] as const).flatMap((state) => {
+function distancesIn(
+  groups: readonly GroupRecord[],
+  states: readonly ("quiet" | "far")[] = ["quiet", "far"],
+): number[] {
+  return states.flatMap((state) => {
     const seen = groups.flatMap(({ cells, handovers }) => {
       const ns = state === "quiet" ? handovers?.nearNs : handovers?.farNs;
       const [role] = Object.values(cells.find(({ kind }) => kind === "baseline")?.roles ?? {});
@@ -273,7 +279,7 @@ function othersOf(source: Source): Others[] {
   });
 }
 
-/** The tables of a source that met a state which newer ones lack. */
+/** The tables of a source that met far cores which newer ones did not. */
 function ofOtherStates(source: Source): OfOtherState[] {
   return source.verdicts.races.flatMap((judged) =>
     [...(source.states.get(judged.scenario) ?? [])].map(([workers, handoverNs]) => {
