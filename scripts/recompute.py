@@ -625,12 +625,13 @@ def learnt(folder):
             key: [prepare(group, [{**fork, **beside(group, fork["rows"])} for fork in digests_of(group)]) for group in groups]
             for key, groups in tables.items()
         }
+        host = record["machine"]["slug"], record["methodVersion"]
         for key, groups in prepared.items():
             primitive, scenario, *workers = key
             alike = [group for other, own in prepared.items() if other[:2] == key[:2] for group in own]
             figures = table(groups, floor_of(alike))
             for row, own in rivals(figures).items():
-                seen[(f"{primitive}/{scenario}", *workers)][row].append((record["machine"]["slug"], run, own))
+                seen[(f"{primitive}/{scenario}", *workers)][row].append((host, run, own))
     known, by_workers = {}, defaultdict(list)
     for key, rows in seen.items():
         scatters = {row: scatter_of_runs(own) for row, own in rows.items()}
@@ -655,7 +656,7 @@ def learnt(folder):
 
 
 def scatter_of_runs(sightings):
-    """(variance between the runs of a host beyond their errors, variance between processes, freedom)."""
+    """(variance between the runs of a host by one method, beyond their errors, variance between processes, freedom)."""
     squares = explained = freedom = 0
     for host in {host for host, _, _ in sightings}:
         own = [seen for where, _, seen in sightings if where == host]

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
-import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
 import type { Overview } from "../../shared/vocabulary.ts";
 import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/page/pages.ts";
@@ -60,7 +59,7 @@ import { publishedFlames } from "./flames.ts";
 import { publishedHosts } from "./hosts.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
-import { betweenRunsIn, type PublishedRepeat, readWholeRuns, repeatsFiles } from "./repeats.ts";
+import { betweenRunsIn, type PublishedRepeat, readWholeRuns, repeatOf, repeatsFiles } from "./repeats.ts";
 import {
   MACHINES_FOLDER,
   publishedFolder,
@@ -387,7 +386,7 @@ export async function generatedFiles(
 /** The published records of a machine, each as a run. */
 function runsOf(newest: ReadonlyMap<string, Newest>): Repeat[] {
   const sources = [...newest.values()].flatMap((own) => own.sources);
-  return sources.map(({ record, verdicts }) => ({ host: record.machine.slug, races: verdicts.races }));
+  return sources.map(({ record, verdicts }) => repeatOf(record, verdicts.races));
 }
 
 /** A JSON Schema for other tools, beside the module that it is made from. */
@@ -423,12 +422,16 @@ async function indexFiles(
   ];
 }
 
-/** The page of machines, where any has published. */
+/** The page of machines, where any has published: races of the newest method that any of them has. */
 function machinesFiles({ byMachine }: Published): [path: string, text: string][] {
+  const all = byMachine.flatMap((newest) => [...newest.values()]);
+  const method = Math.max(
+    ...all.flatMap((own) => own.verdicts.races.map(({ scenario }) => methodOf(own, scenario))),
+  );
   const results = byMachine.flatMap((newest) => {
     const sources = [...newest.values()].flatMap((own) => own.sources);
     const races = [...newest.values()].flatMap((own) =>
-      own.verdicts.races.filter(({ scenario }) => methodOf(own, scenario) === METHOD_VERSION),
+      own.verdicts.races.filter(({ scenario }) => methodOf(own, scenario) === method),
     );
     return sources.length === 0 ? [] : [{ machine: sources[0]!.record.machine, races }];
   });

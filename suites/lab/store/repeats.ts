@@ -22,8 +22,13 @@ export interface PublishedRepeat extends Repeat {
 export function readWholeRuns(formerNames: FormerNames): PublishedRepeat[] {
   return recordsIn(REPEATS, readRecord).map(({ path, record: published }) => {
     const record = recordToday(published, formerNames);
-    return { file: basename(path), record, host: record.machine.slug, races: judgeRecord(record).races };
+    return { file: basename(path), record, ...repeatOf(record, judgeRecord(record).races) };
   });
+}
+
+/** A run of this record, as it was judged. */
+export function repeatOf({ machine, methodVersion }: BenchRecord, races: Repeat["races"]): Repeat {
+  return { host: machine.slug, method: methodVersion, races };
 }
 
 /** Undefined where there are none, as in copies of the code alone. */

@@ -20,11 +20,15 @@ function learnt(rows: readonly RepeatedRow[]): BetweenRuns {
 }
 
 describe("what repeated runs show", () => {
-  it("is what a slow and obvious reckoning finds, whatever was repeated how often on which host", () => {
+  it("is what a slow and obvious reckoning finds, whatever was repeated how often on which host by which method", () => {
     const random = new Random(3);
     for (let seed = 1; seed <= 30; seed++) {
       const runs = { one: 1 + random.below(5), two: random.below(4), three: random.below(2) };
-      const rows = repeatedRows(syntheticRuns({ ...TRUTH, runs, seed })).map((row) => ({
+      const repeats = syntheticRuns({ ...TRUTH, runs, seed }).map((run) => ({
+        ...run,
+        method: 4 + random.below(2),
+      }));
+      const rows = repeatedRows(repeats).map((row) => ({
         ...row,
         seen: row.seen.filter(() => random.below(5) > 0),
       }));
@@ -52,8 +56,8 @@ describe("what repeated runs show", () => {
       learnt(repeatedRows(syntheticRuns({ ...TRUTH, runs: { one: 1, two: 1 }, seed: 1 }))).tables,
       [],
     );
-    const depending = syntheticRuns({ ...TRUTH, seed: 1 }).map(({ host, races }) => ({
-      host,
+    const depending = syntheticRuns({ ...TRUTH, seed: 1 }).map(({ races, ...run }) => ({
+      ...run,
       races: races.map((race) => ({
         ...race,
         rows: race.rows.map((row) => ({ ...row, verdict: "depends" })) as JudgedScenario["rows"],
@@ -67,8 +71,9 @@ describe("what repeated runs show", () => {
 function slowly(all: readonly RepeatedRow[]) {
   const scatter = (row: RepeatedRow) => {
     let [squares, errors, freedom] = [0, 0, 0];
-    for (const host of new Set(row.seen.map((one) => one.host))) {
-      const own = row.seen.filter((one) => one.host === host);
+    for (const { run: first } of row.seen) {
+      const own = row.seen.filter(({ run }) => run.host === first.host && run.method === first.method);
+      if (own[0]!.run !== first) continue;
       for (const [index, a] of own.entries())
         for (const b of own.slice(index + 1)) squares += (a.middle - b.middle) ** 2 / own.length;
       for (const { squaredError } of own) errors += squaredError * (1 - 1 / own.length);

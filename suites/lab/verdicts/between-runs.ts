@@ -8,7 +8,7 @@ import { mean, sum } from "../../engine/statistics.ts";
  *
  * What is learnt and lent is a multiple: how many times the variance between processes the variance between runs is. Unlike a
  * deviation it holds on other hosts and in other scenarios, because where processes scatter, runs do too. Of a row it is the
- * variance of its ratios over the runs of a host, less their mean squared error, over the variance of its processes. A row has
+ * variance of its ratios over the runs of a host by one method, less their mean squared error, over the variance of its processes. A row has
  * few runs, so its multiple is moderated by that of its table, and a table's by that of all tables with as many workers: what is
  * above counts as `ABOVE` degrees of freedom. What was not repeated borrows from above.
  */
@@ -32,7 +32,7 @@ export interface TableBetweenRuns extends WorkersKey {
   readonly hosts: number;
   /** Of the logarithm of a ratio, between the runs of a host, as these show it. */
   readonly deviation: number;
-  /** Degrees of freedom: one less than the runs of each host. */
+  /** Degrees of freedom: one less than the runs of each host and method. */
   readonly freedom: number;
   /** Variance between runs over that between processes, moderated: what rows without repeats borrow. */
   readonly times: number;
@@ -48,6 +48,8 @@ export interface WorkersKey {
 /** A whole run, judged, and the host that it ran on. */
 export interface Repeat {
   readonly host: string;
+  /** Version of the method: runs of different ones do not compare. */
+  readonly method: number;
   readonly races: readonly JudgedScenario[];
 }
 
@@ -56,7 +58,6 @@ export type RatioSeen = Evidence & Pick<Contrast, "forks">;
 
 /** What one run shows of a row. */
 interface Sighting extends RatioSeen {
-  readonly host: string;
   readonly run: Repeat;
   readonly race: JudgedScenario;
   readonly row: JudgedMeasured;
@@ -116,7 +117,7 @@ function tableOf(
     workers,
     oversubscribed,
     runs: new Set(seen.map(({ run }) => run)).size,
-    hosts: new Set(seen.map(({ host }) => host)).size,
+    hosts: new Set(seen.map(({ run }) => run.host)).size,
     deviation: rounded(Math.sqrt(Math.max(0, scatter.variance))),
     freedom: freedomOf(own),
     times: rounded(times),
@@ -128,7 +129,7 @@ function tableOf(
 function freedomOf(rows: readonly RepeatedRow[]): number {
   const seen = rows.flatMap((row) => row.seen);
   const runs = new Set(seen.map(({ run }) => run));
-  return runs.size - new Set(seen.map(({ host }) => host)).size;
+  return runs.size - new Set(seen.map(({ run }) => comparableOf(run))).size;
 }
 
 /** The rivals of runs, each in all of them. */
@@ -142,7 +143,7 @@ export function repeatedRows(runs: readonly Repeat[]): RepeatedRow[] {
         const { oversubscribed } = race.conditions.find(({ workers }) => workers === row.workers)!;
         const scenario = `${race.primitive}/${race.scenario}`;
         const { middle, squaredError, freedom, forks } = row.toBaseline;
-        const sighting = { host: run.host, run, race, row, middle, squaredError, freedom, forks };
+        const sighting = { run, race, row, middle, squaredError, freedom, forks };
         return [{ scenario, workers: row.workers, oversubscribed, cell: row.cell, ...sighting }];
       }),
     ),
@@ -164,10 +165,10 @@ interface Scatter {
   readonly freedom: number;
 }
 
-/** Of a row over the runs of each host, less what their errors explain. */
+/** Of a row over the runs of each host and method, less what their errors explain. */
 function scatterOf(seen: readonly Sighting[]): Scatter {
   let [squares, explained, freedom] = [0, 0, 0];
-  for (const own of Map.groupBy(seen, ({ host }) => host).values()) {
+  for (const own of Map.groupBy(seen, ({ run }) => comparableOf(run)).values()) {
     const middle = mean(own.map((one) => one.middle));
     for (const one of own) squares += (one.middle - middle) ** 2;
     explained += (own.length - 1) * mean(own.map(({ squaredError }) => squaredError));
@@ -197,6 +198,11 @@ function moderated(own: Scatter, above: number): number {
 
 function rounded(value: number): number {
   return Number(value.toPrecision(DIGITS));
+}
+
+/** Runs with the same one compare. */
+export function comparableOf({ host, method }: Repeat): string {
+  return `${host} ${method}`;
 }
 
 export function keyOf({ workers, oversubscribed }: WorkersKey): string {

@@ -1,4 +1,5 @@
 import { gaussian } from "../../engine/judge/judge.synthetic.ts";
+import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { mean, standardDeviation } from "../../engine/statistics.ts";
 import { Random } from "../../engine/words/random.ts";
@@ -21,6 +22,7 @@ export function syntheticRuns(truth: SyntheticRuns): Repeat[] {
   return Object.entries(truth.runs).flatMap(([host, count]) =>
     Array.from({ length: count }, () => ({
       host,
+      method: METHOD_VERSION,
       races: truth.tables.map((table) => raceOf(table, truth, random)),
     })),
   );

@@ -9,7 +9,7 @@ import {
   shownVerdict,
   summed,
 } from "./another-run.ts";
-import { betweenRunsOf, type Repeat, type RepeatedRow, repeatedRows } from "./between-runs.ts";
+import { betweenRunsOf, comparableOf, type Repeat, type RepeatedRow, repeatedRows } from "./between-runs.ts";
 
 /**
  * Whether intervals for another run hold: each run is left out in turn, what runs differ by is estimated from the others alone,
@@ -52,7 +52,7 @@ export function runPairs(runs: readonly Repeat[], known: Known): RunPair[] {
 
 type Known = Parameters<typeof lentTo>[0];
 
-/** Each row in each run that `isMeant` and in every other one of the host. */
+/** Each row in each run that `isMeant` and in every other one that compares with it. */
 function pairsIn(rows: readonly RepeatedRow[], known: Known, isMeant: (left: Seen) => boolean): RunPair[] {
   return rows.flatMap((row) => {
     const lent = lentTo(known, row)?.of(row.cell);
@@ -61,7 +61,7 @@ function pairsIn(rows: readonly RepeatedRow[], known: Known, isMeant: (left: See
       .filter(isMeant)
       .flatMap((left) =>
         row.seen
-          .filter((one) => one.run !== left.run && one.host === left.host)
+          .filter((one) => one.run !== left.run && comparableOf(one.run) === comparableOf(left.run))
           .map((other) => pairOf(row, sideOf(left, lent), sideOf(other, lent))),
       );
   });
