@@ -2,8 +2,9 @@
 // programs import. Bundled and minified the package is a third of its size.
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import { rollup } from "rollup";
 import { minify } from "terser";
 
 const ADDRESS = /new URL\("(\.[^"?]*)\.ts", import\.meta\.url\)/g;
@@ -54,6 +55,24 @@ await build({
   ],
 });
 
+// Rollup joins small chunks, each of which is a file with imports of its own, and leaves out what nothing uses. Only programs do
+// something when they are imported.
+const isProgram = (file) => entries.has(basename(file, ".js"));
+const made = globSync(`${MADE}/*.js`);
+const bundle = await rollup({
+  input: Object.fromEntries(made.filter(isProgram).map((file) => [basename(file, ".js"), resolve(file)])),
+  external: (name) => !name.startsWith(".") && !isAbsolute(name),
+  treeshake: { moduleSideEffects: isProgram },
+  logLevel: "silent",
+});
+const { output } = await bundle.generate({
+  chunkFileNames: "[hash:8].js",
+  experimentalMinChunkSize: 4_000,
+  hoistTransitiveImports: false,
+});
+for (const file of made) rmSync(file);
+for (const { fileName, code } of output) writeFileSync(`${MADE}/${fileName}`, code);
+
 // Of esbuild's names each chunk has its own; terser's are alike, and compress better. It changes nothing else: a function that
 // it moved into its caller would be compiled there, and be measured with it.
 // Chunks are named by what they hold. Such names do not compress, and there are hundreds of imports. In the order of their lengths
@@ -70,7 +89,7 @@ const short = new Map(
 for (const name of chunks) {
   const text = readFileSync(`${MADE}/${name}.js`, "utf8");
   rmSync(`${MADE}/${name}.js`);
-  const renamed = text.replaceAll(/"\.\/(\w{8})\.js"/g, (all, chunk) =>
+  const renamed = text.replaceAll(/["']\.\/([\w-]{8})\.js["']/g, (all, chunk) =>
     short.has(chunk) ? `"./${short.get(chunk)}.js"` : all,
   );
   const { code } = await minify(renamed, { module: true, compress: false });

@@ -4,6 +4,9 @@ import type { JudgedRow, JudgedScenario, Ratio } from "./schema/verdict.ts";
 
 const COLUMNS = ["competitor", "time", "interval", "ratio", "interval", "verdict"] as const;
 
+/** What intervals cannot say. */
+export const OF_THIS_RUN = "Intervals are this run's: another run may lie outside.";
+
 /** `isProved`: whether a law was checked. */
 export function raceText(judged: JudgedScenario, { isProved }: { readonly isProved: boolean }): string {
   const blocks = judged.conditions.map(({ workers, baseline, oversubscribed, floors, forks, lostForks }) => {
@@ -16,6 +19,7 @@ export function raceText(judged: JudgedScenario, { isProved }: { readonly isProv
       ...aligned([[...COLUMNS], ...rows.map((row) => cellsOf(row, judged.operation))]),
       "",
       `${forks} processes. Ratios are times relative to ${baseline ?? "none"}; the noise floor is ${floor}.`,
+      OF_THIS_RUN,
       ...rows.flatMap((row) =>
         row.noNumber === undefined ? [] : [`${row.competitor} has no number: ${row.noNumber}.`],
       ),

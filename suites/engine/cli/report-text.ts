@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
 import { formatRatio } from "../../reporter/src/numbers.ts";
 import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../reporter/src/step-summary.ts";
-import { aligned, shortened, type TextOptions, widthsIn } from "../race-text.ts";
+import { aligned, OF_THIS_RUN, shortened, type TextOptions, widthsIn } from "../race-text.ts";
 import { plainName } from "../schema/lines.ts";
 import { terminalOf } from "../table/stream.ts";
 import { cut } from "./commits/table.ts";
@@ -115,6 +115,7 @@ function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }:
   const few = rows.some(({ ns }) => ns !== null && ns.low === null) ? ", too few for intervals" : "";
   return [
     `${counted(processes, "process", "processes")}${few}.${rows.length > 1 ? ` Ratios are times${without} relative to ${baseline}; ${measured}` : ""}`,
+    ...(rows.length > 1 && few === "" ? [OF_THIS_RUN] : []),
     ...(insteadOf === undefined
       ? []
       : [
