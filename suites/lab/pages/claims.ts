@@ -38,8 +38,8 @@ source requires or defines is no statement.
 - A figure that the source read off one run of its own is held to its own digits. It holds if each of three shares is 5 % of
   all seeds or more: at least as high, at least as low, and within a tenth of it. It does not hold if one is zero.
 - Bounds are those of the text, set before anything was run. Where the text has no figure, its reading says what is meant.
-- Ratios have the interval that a table's verdicts rest on. Times of different machines and languages do not compare; the
-  order of methods does.
+- Ratios have the interval that a table's verdicts rest on. It is the run's own: another run may lie outside. Times of
+  different machines and languages do not compare; the order of methods does.
 `;
 
 export function claimsPage(sections: readonly ClaimsSection[]): string {

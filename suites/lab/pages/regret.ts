@@ -7,9 +7,10 @@ import type {
   Ratio,
 } from "../../engine/schema/verdict.ts";
 import { mean } from "../../engine/statistics.ts";
-import { formatRatio, toMarkdown } from "../../reporter/src/index.ts";
+import { toMarkdown } from "../../reporter/src/index.ts";
 import { left, right, tableOf } from "../tables/columns.ts";
 import { list, ratioInTwo } from "../tables/markdown.ts";
+import { ratioIn } from "../tables/one-run.ts";
 import { apartAs, type Labels } from "../tables/races.ts";
 import { shownJudgement } from "../verdicts/another-run.ts";
 import { scenarioFile } from "./scenarios.ts";
@@ -26,7 +27,7 @@ interface Regret {
   readonly as: string | undefined;
   /** The condition, as a link. */
   readonly where: string;
-  readonly isOversubscribed: boolean;
+  readonly oversubscribed: boolean;
   /** Its time over that of the best, 1 at least. */
   readonly ratio: Ratio;
 }
@@ -41,7 +42,7 @@ export function regretText(races: readonly JudgedScenario[], labels: Labels | un
   const regrets = races.flatMap((judged) =>
     judged.conditions.flatMap((conditions) => regretsAt(judged, conditions, labels)),
   );
-  const within = regrets.filter(({ isOversubscribed }) => !isOversubscribed);
+  const within = regrets.filter(({ oversubscribed }) => !oversubscribed);
   const tables = [
     ...regretTable("With a core for each worker", within),
     ...(within.length === regrets.length ? [] : regretTable("Also with more workers than cores", regrets)),
@@ -74,7 +75,7 @@ function regretTable(title: string, regrets: readonly Regret[]): string[] {
       left("competitor", "Competitor"),
       ({ worst: { competitor, as } }) => (as === undefined ? competitor : `${competitor} (${as})`),
     ],
-    [right("worst", "At worst"), ({ worst: { ratio } }) => ratioInTwo(formatRatio(ratio))],
+    [right("worst", "At worst"), ({ worst }) => ratioInTwo(ratioIn(worst, worst.ratio))],
     [left("where", "Where"), ({ worst: { where } }) => where],
     [right("average", "On average"), ({ own }) => averageOf(own).toFixed(2)],
     [right("conditions", "Conditions"), ({ own }) => own.length],
@@ -102,7 +103,7 @@ function regretsAt(judged: JudgedScenario, conditions: Conditions, labels: Label
     competitor: row.competitor,
     as: apartAs(row, labels),
     where: row.role === undefined ? link : `${link}, ${row.role}`,
-    isOversubscribed: oversubscribed,
+    oversubscribed,
     ratio: furthestBehind(row, cells, conditions),
   }));
 }
