@@ -424,10 +424,8 @@ async function indexFiles(
 
 /** The page of machines, where any has published: races of the newest method that any of them has. */
 function machinesFiles({ byMachine }: Published): [path: string, text: string][] {
-  const all = byMachine.flatMap((newest) => [...newest.values()]);
-  const method = Math.max(
-    ...all.flatMap((own) => own.verdicts.races.map(({ scenario }) => methodOf(own, scenario))),
-  );
+  const methodsOf = (own: Newest) => own.verdicts.races.map(({ scenario }) => methodOf(own, scenario));
+  const method = Math.max(...byMachine.flatMap((newest) => [...newest.values()].flatMap(methodsOf)));
   const results = byMachine.flatMap((newest) => {
     const sources = [...newest.values()].flatMap((own) => own.sources);
     const races = [...newest.values()].flatMap((own) =>
