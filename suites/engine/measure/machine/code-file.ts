@@ -58,6 +58,8 @@ export function openCodeFile(): CodeFile | undefined {
   if (flag === undefined) return undefined;
   const folder = flag.slice(FOLDER.length);
   const own = codeFileFlags(folder);
+  // A profile by Linux perf has a file of the same name, which has to stay.
+  if (own.length === 0 || !own.every((one) => process.execArgv.includes(one))) return undefined;
   process.execArgv = process.execArgv.filter((one) => !own.includes(one));
   const path = nameIn(folder, process.pid);
   try {
