@@ -538,7 +538,7 @@ function withDistances(group: GroupRecord, factors: Readonly<Record<string, numb
   return { ...group, cells, referenceNs: 10, handovers: { nearNs: 55, farNs: 190 } };
 }
 
-/** The cell as if it had left the race after so many forks. */
+/** The cell as if it had left the race after this number of forks. */
 function ofFirst(cell: CellRecord, forks: number): CellRecord {
   const first = ([role, { any }]: [string, RoleRecord]) => [
     role,

@@ -156,15 +156,15 @@ export function differenceOf(one: Contrast, other: Contrast): Contrast {
   };
 }
 
-type SquaredError = Pick<Evidence, "squaredError" | "freedom">;
+export type SquaredError = Pick<Evidence, "squaredError" | "freedom">;
 
-/** Of two errors that are independent, with the freedom after Welch and Satterthwaite; unknown where one is. */
-export function sumOfErrors(one: SquaredError, other: SquaredError): SquaredError {
-  const squaredError = one.squaredError + other.squaredError;
-  const spread = one.squaredError ** 2 / one.freedom + other.squaredError ** 2 / other.freedom;
-  const freedom =
-    spread === 0 ? one.freedom + other.freedom : Math.max(1, Math.floor(squaredError ** 2 / spread));
-  return { squaredError, freedom: one.freedom === 0 || other.freedom === 0 ? 0 : freedom };
+/** Of errors that are independent, with the freedom after Welch and Satterthwaite; unknown where one is. */
+export function sumOfErrors(...errors: readonly SquaredError[]): SquaredError {
+  const squaredError = sum(errors.map((one) => one.squaredError));
+  const spread = sum(errors.map((one) => one.squaredError ** 2 / one.freedom));
+  const freedoms = errors.map((one) => one.freedom);
+  const freedom = spread === 0 ? sum(freedoms) : Math.max(1, Math.floor(squaredError ** 2 / spread));
+  return { squaredError, freedom: freedoms.includes(0) ? 0 : freedom };
 }
 
 /** A judgement from an estimate of the logarithm of a ratio. */

@@ -1,4 +1,11 @@
-import { type Judgement, verdictOn } from "../../engine/judge/verdict.ts";
+import {
+  isDecided,
+  type Judgement,
+  type SquaredError,
+  sumOfErrors,
+  type Verdict,
+  verdictOn,
+} from "../../engine/judge/verdict.ts";
 import type {
   Conditions,
   Contrast,
@@ -7,7 +14,7 @@ import type {
   JudgedScenario,
   Ratio,
 } from "../../engine/schema/verdict.ts";
-import { type Bounds, mean, studentQuantile, sum } from "../../engine/statistics.ts";
+import { type Bounds, mean, studentQuantile } from "../../engine/statistics.ts";
 import { present } from "../../engine/words/present.ts";
 import {
   type BetweenRuns,
@@ -37,32 +44,14 @@ const CONFIDENCE = 0.95;
  */
 export function anotherRun(seen: RatioSeen, lent: Lent): Bounds | undefined {
   if (seen.freedom === 0) return undefined;
-  const { variance, freedom } = summed([errorOf(seen), deviationOf(seen, lent)]);
-  const reach = studentQuantile((1 + CONFIDENCE) / 2, freedom) * Math.sqrt(2 * variance);
+  const { squaredError, freedom } = sumOfErrors(seen, deviationOf(seen, lent));
+  const reach = studentQuantile((1 + CONFIDENCE) / 2, freedom) * Math.sqrt(2 * squaredError);
   return { low: Math.exp(seen.middle - reach), high: Math.exp(seen.middle + reach) };
 }
 
-interface Variance {
-  readonly variance: number;
-  readonly freedom: number;
-}
-
-/** Of a run's ratio, by its processes. */
-export function errorOf({ squaredError, freedom }: RatioSeen): Variance {
-  return { variance: squaredError, freedom };
-}
-
 /** Of a run's ratio, by the run. Processes scatter as they do half in the row and half in its table. */
-export function deviationOf(seen: RatioSeen, { times, processes, freedom }: Lent): Variance {
-  return { variance: (times * (betweenProcesses(seen) + processes)) / 2, freedom };
-}
-
-/** A sum of variances, with the freedom after Welch and Satterthwaite as an integer from 1. */
-export function summed(parts: readonly Variance[]): Variance {
-  const variance = sum(parts.map((part) => part.variance));
-  const spread = sum(parts.map((part) => part.variance ** 2 / part.freedom));
-  const freedom = spread === 0 ? parts[0]!.freedom : Math.floor(variance ** 2 / spread);
-  return { variance, freedom: Math.max(1, freedom) };
+export function deviationOf(seen: RatioSeen, { times, processes, freedom }: Lent): SquaredError {
+  return { squaredError: (times * (betweenProcesses(seen) + processes)) / 2, freedom };
 }
 
 /** The mean variance between processes of a table's rivals; 0 where none has any. Two groups would count as one. */
@@ -157,8 +146,7 @@ export const IN_THIS_RUN = "in this run";
 
 /** A verdict as tables print it. It is the run's own. */
 export function shownVerdict({ verdict, another, toBaseline }: Shown): string {
-  const isSettled = verdict === "faster" || verdict === "slower" || verdict === "same";
-  if (!isSettled || another === undefined || toBaseline === undefined) return verdict;
+  if (!isDecided(verdict as Verdict) || another === undefined || toBaseline === undefined) return verdict;
   return verdictOn(another, toBaseline.floor) === verdict ? verdict : `${verdict} ${IN_THIS_RUN}`;
 }
 

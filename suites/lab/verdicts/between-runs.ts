@@ -125,7 +125,7 @@ function tableOf(
   };
 }
 
-/** A run is disturbed as a whole, so many rows show no more of runs than one does. */
+/** A run is disturbed as a whole. Many rows show no more of it than one row does. */
 function freedomOf(rows: readonly RepeatedRow[]): number {
   const seen = rows.flatMap((row) => row.seen);
   const runs = new Set(seen.map(({ run }) => run));

@@ -7,7 +7,7 @@ import { ratioForAnotherRun, type Standing, standingOf, verdictOfRuns } from "./
 
 const WORDS = ["faster", "slower", "same", "depends", "cannot tell", "no number"];
 
-/** All sequences of so many of the words. */
+/** All sequences of this many words. */
 function sequences(length: number): string[][] {
   if (length === 0) return [[]];
   return sequences(length - 1).flatMap((shorter) => WORDS.map((word) => [...shorter, word]));

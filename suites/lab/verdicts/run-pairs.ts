@@ -1,14 +1,6 @@
+import { type SquaredError, sumOfErrors } from "../../engine/judge/verdict.ts";
 import { studentP, sum } from "../../engine/statistics.ts";
-import {
-  deviationOf,
-  errorOf,
-  type Lent,
-  lentTo,
-  ofAnotherRun,
-  processesOf,
-  shownVerdict,
-  summed,
-} from "./another-run.ts";
+import { deviationOf, type Lent, lentTo, ofAnotherRun, processesOf, shownVerdict } from "./another-run.ts";
 import { betweenRunsOf, comparableOf, type Repeat, type RepeatedRow, repeatedRows } from "./between-runs.ts";
 
 /**
@@ -84,10 +76,10 @@ function pairOf({ scenario, workers, oversubscribed }: RepeatedRow, left: Side, 
   const verdicts = [before!.verdict, after!.verdict];
   const { low, high } = before!.another!;
   const ratio = Math.exp(left.seen.middle);
-  const errors = [errorOf(left.seen), errorOf(other.seen)];
+  const errors = [left.seen, other.seen];
   // The same multiple in both runs, so not twice as well known.
   const deviations = [left, other].map(({ seen, lent }) => deviationOf(seen, lent));
-  const deviation = { ...deviations[0]!, variance: sum(deviations.map(({ variance }) => variance)) };
+  const deviation = { ...deviations[0]!, squaredError: sum(deviations.map((one) => one.squaredError)) };
   const apart = left.seen.middle - other.seen.middle;
   return {
     scenario,
@@ -101,8 +93,8 @@ function pairOf({ scenario, workers, oversubscribed }: RepeatedRow, left: Side, 
   };
 }
 
-function distance(apart: number, parts: Parameters<typeof summed>[0]): Distance {
-  const { variance, freedom } = summed(parts);
-  const z = apart / Math.sqrt(variance);
+function distance(apart: number, errors: readonly SquaredError[]): Distance {
+  const { squaredError, freedom } = sumOfErrors(...errors);
+  const z = apart / Math.sqrt(squaredError);
   return { z, p: studentP(Math.abs(z), freedom) };
 }

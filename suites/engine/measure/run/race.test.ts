@@ -63,7 +63,7 @@ describe("a group", () => {
   const [group] = groupsIn([{ ...race, contestants }], PROFILES.standard);
   const [, ...rivals] = group!.crews.map(({ name }) => name);
 
-  /** The crews of each process, where `open` names what needs more after so many of them. */
+  /** The crews of each process, where `open` names what needs more, by how many have raced. */
   async function companies(open: (forks: number) => readonly string[], failing?: string) {
     const asked: string[][] = [];
     const ask = async (job: Job) => {
