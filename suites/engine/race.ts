@@ -43,7 +43,7 @@ export interface Setup<Params> {
   readonly workers: number;
   /** uint32 from which this crew's shared workload derives; the same for every competitor in a fork. */
   readonly seed: number;
-  /** Which fork this is, from 0: lets a scenario spread its starting states (wrap points, say) over forks. */
+  /** Which fork this is, from 0. Forks are replicates: what depends on it counts as their scatter. */
   readonly fork: number;
 }
 

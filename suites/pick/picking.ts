@@ -38,6 +38,8 @@ export interface Params {
   readonly backends: number;
   /** Whether the program has another balancer, for another number of backends. */
   readonly besideAnother?: true;
+  /** Whether counters start so that they wrap while crews warm up; at 0, as a server does, if absent. */
+  readonly hasWrapped?: true;
   /** Local work before each pick, in rounds; none if absent. */
   readonly rounds?: number;
   /** Whether each worker reads so much memory of its own before each pick that nothing else is in its nearest cache. */
@@ -70,9 +72,9 @@ export function picking(described: Picking) {
     threads: ({ background }) => (background === undefined ? 0 : 1),
     placement: ({ background }) => (background === undefined ? "arena" : "own"),
 
-    prepare(competitor, { params, workers, seed, fork }) {
-      const { backends, weights } = params;
-      const firstTicket = startOf(competitor, backends, fork);
+    prepare(competitor, { params, workers, seed }) {
+      const { backends, weights, hasWrapped } = params;
+      const firstTicket = hasWrapped ? belowWrap(competitor, backends) : 0;
       const options = { backends, seed, firstTicket, workers, ...present({ weights }) };
       const instance = makePicker(answered(competitor), options);
       return startPaused(competitor, instance);
@@ -258,18 +260,12 @@ function asPicks({ operations, checksum, counters, earlier = [] }: WorkDone): Wo
   };
 }
 
-/** Picks before the wrap at which a fork starts: few enough that its warm-up crosses it. */
-const BELOW_WRAP = 20_000;
-
 /**
- * Forks take turns to start at the first ticket, as a server does, and below each of the wrap points. Warm-up then runs
- * both sides of one. An engine may compile a picker's arithmetic for small integers and meet a cliff when they end. A
- * picker with a cliff differs between forks, which its standard deviation shows.
+ * Of the first wrap, so few picks before it that the warm-up crosses it. What V8 makes of a picker differs on either side,
+ * so all forks of a scenario start alike: see results/reviews/0018-the-first-ticket.md.
  */
-function startOf(competitor: PickCompetitor, backends: number, fork: number): number {
-  const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];
-  const starts = [0, ...wraps.map((wrap) => wrap - BELOW_WRAP)];
-  return starts[fork % starts.length]!;
+function belowWrap(competitor: PickCompetitor, backends: number): number {
+  return Math.min(2 ** 31, ...competitor.wrapPoints(backends)) - 20_000;
 }
 
 /** Parameters that are as small as they can be in both sizes. */

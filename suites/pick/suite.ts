@@ -7,7 +7,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   other work between picks, so this is the worst case of contention; its one-worker rows are the best case. `after`
  *   is in between. Each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work
  *   alone costs. `cold`: before it picks, each worker reads as much memory of its own as it takes to clear the nearest
- *   cache of the picker. `tail`: times of single picks that are due on a schedule, by pickers with a lock. The
+ *   cache of the picker. `wrapped`: counters start so that they wrap while crews warm up. `tail`: times of single picks that are due on a schedule, by pickers with a lock. The
  *   simulations ask what a clock cannot show. Which backend gets the heavy requests of a repeating pattern? What does a
  *   change of members break? How many requests does a backend get that fails them at once? What does a counter do when
  *   it wraps? How long do requests take on uneven backends? There requests come at random (Poisson), to 75 % of what
@@ -25,6 +25,7 @@ export default {
     "uniform-8",
     "uniform",
     "uniform-7-of-two",
+    "uniform-8-wrapped",
     "uniform-8-after",
     "uniform-8-cold",
     "uniform-1000-cold",
