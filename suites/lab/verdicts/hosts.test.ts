@@ -49,13 +49,25 @@ describe("what hosts say of a row", () => {
     for (const one of hosts)
       for (const other of hosts) {
         const all = [one, other];
-        assert.equal(standingOf(all), slowStanding(all), all.join(" | "));
+        const hosts = all.map((said) => ({ said }));
+        assert.equal(standingOf(hosts), slowStanding(all), all.join(" | "));
       }
   });
 
   it("of three hosts depends on any two", () => {
-    assert.equal(standingOf([["same"], ["faster"], ["slower"]]), "depends on the machine");
-    assert.equal(standingOf([["same"], ["same"], ["cannot tell"]]), "open");
+    const standing = (...words: readonly string[]) => standingOf(words.map((word) => ({ said: [word] })));
+    assert.equal(standing("same", "faster", "slower"), "depends on the machine");
+    assert.equal(standing("same", "same", "cannot tell"), "open");
+  });
+
+  it("is open where the interval of a host includes 1, unless it says the same", () => {
+    const standing = (word: string, low: number, high: number) =>
+      standingOf([{ said: [word] }, { said: [word], ratio: { value: 1, low, high } }]);
+    assert.equal(standing("slower", 0.97, 1.6), "open");
+    assert.equal(standing("faster", 0.6, 1), "open");
+    assert.equal(standing("slower", 1.01, 1.6), "holds");
+    assert.equal(standing("faster", 0.6, 0.99), "holds");
+    assert.equal(standing("same", 0.99, 1.01), "holds");
   });
 });
 

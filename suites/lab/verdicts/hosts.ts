@@ -27,8 +27,9 @@ export interface HostReading {
 }
 
 /**
- * `depends on the machine`: faster in a run of one host and slower in a run of another. `depends within a host`: the processes or the runs of one
- * answer differently. `differs`: each host has a verdict, one of them `same`. `open`: one has none.
+ * `depends on the machine`: faster in a run of one host and slower in a run of another. `depends within a host`: the processes or
+ * the runs of one answer differently. `differs`: each host has a verdict, one of them `same`. `open`: one has none, or says
+ * faster or slower while its interval includes 1.
  */
 export type Standing = "holds" | "depends on the machine" | "depends within a host" | "differs" | "open";
 export const STANDINGS: readonly Standing[] = [
@@ -71,16 +72,23 @@ export function verdictOfRuns(verdicts: readonly string[]): HostVerdict {
 }
 
 /** What hosts say together, by what each run of each host says: a verdict that any two runs reverse is no verdict of a row. */
-export function standingOf(hosts: readonly (readonly string[])[]): Standing {
-  const isReversed = hosts.some((own, place) => {
-    const others = hosts.toSpliced(place, 1).flat();
-    return own.includes("faster") && others.includes("slower");
+export function standingOf(hosts: readonly Said[]): Standing {
+  const isReversed = hosts.some(({ said }, place) => {
+    const others = hosts.toSpliced(place, 1).flatMap((other) => other.said);
+    return said.includes("faster") && others.includes("slower");
   });
   if (isReversed) return "depends on the machine";
-  const verdicts = new Set(hosts.map(verdictOfRuns));
+  const verdicts = new Set(hosts.map(({ said }) => verdictOfRuns(said)));
   if (verdicts.has("reversed") || verdicts.has("depends")) return "depends within a host";
-  if (verdicts.has("no number") || verdicts.has("cannot tell")) return "open";
+  if (verdicts.has("no number") || verdicts.has("cannot tell") || !hosts.every(isBorneOut)) return "open";
   return verdicts.size === 1 ? "holds" : "differs";
+}
+
+type Said = Pick<HostReading, "said" | "ratio">;
+
+/** Whether a side that most runs are on is that of the next run, too. */
+function isBorneOut({ said, ratio }: Said): boolean {
+  return ratio === undefined || verdictOfRuns(said) === "same" || ratio.low > 1 || ratio.high < 1;
 }
 
 const CONFIDENCE = 0.95;
@@ -142,7 +150,7 @@ function rowsOf(hosts: readonly HostTables[]): HostsRow[] {
     const readings = hosts.flatMap((host) => readingOf(cell, host) ?? []);
     if (readings.length < 2) return [];
     const name = role === undefined ? competitor : `${competitor} (${role})`;
-    return [{ cell, name, readings, standing: standingOf(readings.map(({ said }) => said)) }];
+    return [{ cell, name, readings, standing: standingOf(readings) }];
   });
   return STANDINGS.flatMap((standing) => rows.filter((row) => row.standing === standing));
 }

@@ -19,7 +19,8 @@ In each table the rows that hold on all hosts come first.
 ${list([
   "*Holds*: each host says the same. *Depends on the machine*: faster in a run of one host, and slower in a run of another.",
   "*Depends within a host*: the processes of one fall into two groups, or one of its runs is faster and another slower.",
-  "*Differs*: each host has a verdict, and one of them is *same*. *Open*: a host has none.",
+  "*Differs*: each host has a verdict, and one of them is *same*.",
+  "*Open*: a host has no verdict, or its interval includes 1 beside *faster* or *slower*.",
   "The verdict of several runs is what more than half of them say, if none is faster and another slower.",
   "The ratio of several runs is their mean. The ratio of another run on such a host lies in its interval with 95 % probability.",
   "The interval of a single run is of that run, and does not cover how runs differ.",
