@@ -18,10 +18,18 @@ export function ratioIn({ oversubscribed }: { readonly oversubscribed: boolean }
   return oversubscribed ? factorText(ratio) : formatRatio(ratio);
 }
 
-/** `about 2 (1.4-3.1)`: a factor has one significant digit, and the ends of its interval two. */
-export function factorText({ value, low, high }: Ratio): string {
-  const interval = isIntervalKnown({ low, high }) ? `${roundedTo(2, low)}-${roundedTo(2, high)}` : "unknown";
-  return `about ${roundedTo(1, value)} (${interval})`;
+/** `about 2 (1.4-3.1)`: a factor has one significant digit, and the ends of its interval two. So has one that one would mislead. */
+export function factorText(ratio: Ratio): string {
+  const { value, low, high } = ratio;
+  const interval = isIntervalKnown(ratio) ? `${roundedTo(2, low)}-${roundedTo(2, high)}` : "unknown";
+  return `about ${roundedTo(oneDigitMisleads(ratio) ? 2 : 1, value)} (${interval})`;
+}
+
+/** Where it stands nearer to an end of the interval than to the estimate, by ratios. */
+function oneDigitMisleads(ratio: Ratio): boolean {
+  const { value, low, high } = ratio;
+  const shown = Number(value.toPrecision(1)) / value;
+  return isIntervalKnown(ratio) && (shown ** 2 > high / value || shown ** 2 < low / value);
 }
 
 function roundedTo(digits: number, factor: number): string {
