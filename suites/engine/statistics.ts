@@ -30,11 +30,15 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
+/** Sum of the squared distances from the mean. */
+export function squaresOf(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((total, value) => total + (value - middle) ** 2, 0);
+}
+
 /** Sample standard deviation (n - 1). NaN below two values. */
 export function standardDeviation(values: readonly number[]): number {
-  const middle = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
+  return Math.sqrt(squaresOf(values) / (values.length - 1));
 }
 
 export interface Bounds {

@@ -1,7 +1,7 @@
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { CellRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
-import { mean, type Sample, standardDeviation } from "../statistics.ts";
+import { mean, type Sample, squaresOf } from "../statistics.ts";
 import type { Ratios } from "./samples.ts";
 import { apartByOf, distanceText, type RowProcess } from "./traits.ts";
 import { GAP_DEVIATIONS, LEAST_APART } from "./verdict.ts";
@@ -130,9 +130,4 @@ function gapIn(values: Sample): Gap | undefined {
   const gap = { low: below.at(-1)!, high: above[0]! };
   const isApart = mean(above) - mean(below) >= LEAST_APART && gap.high - gap.low > GAP_DEVIATIONS * within;
   return isApart ? gap : undefined;
-}
-
-/** Sum of the squared distances from the mean. */
-function squaresOf(values: Sample): number {
-  return values.length < 2 ? 0 : standardDeviation(values) ** 2 * (values.length - 1);
 }

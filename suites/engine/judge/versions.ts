@@ -1,6 +1,6 @@
 import type { CellRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
-import { mean, type Sample, standardDeviation, studentP } from "../statistics.ts";
+import { mean, type Sample, squaresOf, studentP } from "../statistics.ts";
 import { LEAST_APART, ROW_ERROR } from "./verdict.ts";
 
 /**
@@ -47,8 +47,7 @@ export function dividedByVersion(
 
 /** Student's t of the difference of two means. */
 function tBetween(low: Sample, high: Sample): number {
-  const squares = (own: Sample) => standardDeviation(own) ** 2 * (own.length - 1);
-  const variance = (squares(low) + squares(high)) / (low.length + high.length - 2);
+  const variance = (squaresOf(low) + squaresOf(high)) / (low.length + high.length - 2);
   return (mean(high) - mean(low)) / Math.sqrt(variance * (1 / low.length + 1 / high.length));
 }
 

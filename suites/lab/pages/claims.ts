@@ -194,7 +194,7 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
       "Ours: the time that one worker waits for one operation, as a median over slices and forks, which has no mean beside it. Error: half of a 99 % interval over processes. StdDev: between processes. Those of the source are BenchmarkDotNet's, over the iterations of one process.",
       ...(scenario?.conditions ?? []).map(
         ({ workers, floors }) =>
-          `Noise floor of ours at ${workersText(workers)}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")} by group.`,
+          `Noise floor of ours at ${workersText(workers)}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")}.`,
       ),
     ],
   };

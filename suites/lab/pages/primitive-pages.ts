@@ -142,7 +142,7 @@ export function ofStateText(
   const name = `${judged.primitive}/${judged.scenario}`;
   return [
     `## ${name} with cores ${formatNumber(handoverNs)} ns apart, as no newer record met them\n`,
-    `${shortProvenance(source.record)}. Its rows have a ratio for each state where these differ.\n`,
+    `${shortProvenance(source.record)}. A row that depends has a ratio for each group of its processes.\n`,
     withoutHeading(scenarioText({ ...judged, absent: [] }, 2, labels)),
   ].join("\n");
 }

@@ -40,7 +40,7 @@ type JudgedRow = JudgedScenario["rows"][number];
 interface Panel {
   readonly title: string;
   readonly workers: number;
-  /** The widest of its groups, as a share. */
+  /** As a share. */
   readonly floor: number;
   /** The competing rows, by name. */
   readonly rows: ReadonlyMap<string, JudgedRow>;
@@ -238,7 +238,7 @@ export function ratioSpec(
       title: titleOf(judged),
       subtitle: [
         judged.title,
-        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: intervals; shaded: the widest noise floor of any group (${floors.join(", ")}), while each row is judged by that of its own`,
+        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: intervals; shaded: the noise floor (${floors.join(", ")})`,
       ],
       notes: [
         ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join("; ")}`]),

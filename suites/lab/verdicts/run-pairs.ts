@@ -49,14 +49,17 @@ function pairsIn(rows: readonly RepeatedRow[], known: Known, isMeant: (left: See
   return rows.flatMap((row) => {
     const lent = lentTo(known, row)?.of(row.cell);
     if (lent === undefined) return [];
-    return row.seen
-      .filter(isMeant)
+    const sides = row.seen.map((seen) => sideOf(seen, lent));
+    return sides
+      .filter(({ seen }) => isMeant(seen))
       .flatMap((left) =>
-        row.seen
-          .filter((one) => one.run !== left.run && comparableOf(one.run) === comparableOf(left.run))
-          .map((other) => pairOf(row, sideOf(left, lent), sideOf(other, lent))),
+        sides.filter((one) => areComparable(one, left)).map((other) => pairOf(row, left, other)),
       );
   });
+}
+
+function areComparable({ seen: { run } }: Side, { seen: { run: other } }: Side): boolean {
+  return run !== other && comparableOf(run) === comparableOf(other);
 }
 
 type Seen = RepeatedRow["seen"][number];
