@@ -8,33 +8,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 
-/** A row of a markdown table without the spaces that only make it even. */
-function cells(row: string): string {
-  return row
-    .split("|")
-    .map((cell) => cell.trim())
-    .join("|");
-}
-
 describe("the README", () => {
-  const quoted = [
-    ...README.matchAll(/^From \[[^\]]*\]\(((?:results|suites)\/[^)#]+\.md)\)[^|]*?:\n\n((?:\|.*\n)+)/gm),
-  ];
-
-  it("quotes tables", () => {
-    assert.equal(quoted.length, 4);
-  });
-
-  for (const [, page, table] of quoted) {
-    it(`has rows of ${page} as they stand there today`, () => {
-      const there = new Set(readFileSync(join(ROOT, page!), "utf8").split("\n").map(cells));
-      const [heading, rule, ...rows] = table!.trimEnd().split("\n");
-      assert.match(rule!, /^\|( :?-+:? \|)+$/);
-      assert.ok(rows.length > 0);
-      for (const row of [heading!, ...rows]) assert.ok(there.has(cells(row)), row);
-    });
-  }
-
   it("has pictures of the results, with their words, as these show them today", () => {
     const pictures = README.match(/^<img .*>$/gm) ?? [];
     assert.ok(pictures.length > 0);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { anchorOf } from "../tables/markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -35,10 +36,7 @@ function anchorsIn(markdown: string): Set<string> {
   const headings = markdown.replaceAll(/^```.*?^```/gms, "").matchAll(/^#{1,6} (.+)$/gm);
   return new Set(
     [...headings].map(([, heading]) => {
-      const anchor = heading!
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(/\s/g, "-");
+      const anchor = anchorOf(heading!);
       const times = seen.get(anchor) ?? 0;
       seen.set(anchor, times + 1);
       return times === 0 ? anchor : `${anchor}-${times}`;

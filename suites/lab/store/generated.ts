@@ -59,6 +59,7 @@ import { publishedFlames } from "./flames.ts";
 import { publishedHosts } from "./hosts.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
+import { withQuotes } from "./quotes.ts";
 import { betweenRunsIn, type PublishedRepeat, readWholeRuns, repeatOf, repeatsFiles } from "./repeats.ts";
 import {
   MACHINES_FOLDER,
@@ -72,7 +73,7 @@ import { RETIRED_FILE, retiredPage } from "./retired.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
- * statements of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a
+ * statements of the sources, the shelf, the record's JSON Schema, the package's exports, and the rows that the README quotes. `npm run report` writes them; a
  * test holds them to what is committed.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -371,7 +372,7 @@ export async function generatedFiles(
     const onRuntimes = newestOnRuntimes.get(each.primitive);
     if (onRuntimes !== undefined) files.push(runtimesFile(each, onRuntimes));
   }
-  return new Map([
+  return withQuotingPage([
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...calibrationFiles(formerNames),
@@ -381,6 +382,14 @@ export async function generatedFiles(
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
   ]);
+}
+
+/** These files, and the README with the rows that it quotes of them and of others. */
+function withQuotingPage(files: readonly (readonly [path: string, text: string])[]): Map<string, string> {
+  const all = new Map(files);
+  const readme = join(ROOT, FOLDER_PAGE);
+  const pageAt = (page: string) => all.get(join(ROOT, page)) ?? readFileSync(join(ROOT, page), "utf8");
+  return all.set(readme, withQuotes(readFileSync(readme, "utf8"), pageAt));
 }
 
 /** The published records of a machine, each as a run. */

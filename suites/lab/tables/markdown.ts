@@ -63,3 +63,11 @@ export function ratioInTwo(ratio: string): string {
 export function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}\n`).join("");
 }
+
+/** The anchor that a code host gives a heading, if it is the first of its words. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+}
