@@ -41,22 +41,22 @@ function variablesOf(file: string): NodeJS.ProcessEnv {
 }
 
 describe("a path that was typed", () => {
-  const exporting = ["--format", "otava", "draws.json", "--out", "draws.csv"];
+  const exporting = ["--format", "benchstat", "draws.json", "--out", "draws.txt"];
   const file = "scripts/export/command.ts";
 
   it("begins where the person stands, whose command npm runs in the package's folder", () => {
     const { status, stderr } = call(ROOT, file, exporting, variablesOf(file));
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /^wrote draws\.csv$/m);
-    rmSync(join(folder, "draws.csv"));
+    assert.match(stderr, /^wrote draws\.txt$/m);
+    rmSync(join(folder, "draws.txt"));
   });
 
   it("does so under npm itself", () => {
     const args = ["--prefix", ROOT, "run", "-s", "export", "--", ...exporting];
     const { status, stderr } = spawnSync("npm", args, { encoding: "utf8", cwd: folder, env });
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /^wrote draws\.csv$/m);
-    rmSync(join(folder, "draws.csv"));
+    assert.match(stderr, /^wrote draws\.txt$/m);
+    rmSync(join(folder, "draws.txt"));
   });
 
   it("begins where the process stands if npm started another, or another package's", () => {

@@ -9,7 +9,7 @@ import { type Abuse, type Call, mistreat } from "./trial.ts";
 const NO_ROOM = /ENOSPC/;
 const NO_ROOM_FOR_RECORD = /the record .*ENOSPC.*\d+ kB/;
 const PUBLISHED = publishedRecords("pick").at(-1)!;
-const EXPORT = `"$BIN"/export --format otava --out out/otava.csv ${PUBLISHED}`;
+const EXPORT = `"$BIN"/export --format benchstat --out out/export.txt ${PUBLISHED}`;
 
 /** When the first group is whole, bash does this in the folder of the results. */
 function onceWhole(line: string): Pick<Call, "when" | "act"> {

@@ -9,7 +9,7 @@ import { mistreat } from "./trial.ts";
 const READERS = [
   "report",
   "report --verdicts",
-  '"$BIN"/export --format otava',
+  '"$BIN"/export --format benchstat',
   "compare record.json",
   "nightly --history out/history --charts out/trends --from",
   "merge --out out/merged.json",

@@ -60,11 +60,11 @@ it("export prints the export alone on stdout; on stderr a remark, and the first 
 });
 
 it("export with --out writes the file, whole, and nothing on stdout", async () => {
-  const { status, stdout, stderr } = await call("--format", "otava", "--out", "new/a.csv", "a.json");
+  const { status, stdout, stderr } = await call("--format", "benchstat", "--out", "new/a.txt", "a.json");
   assert.equal(status, 0, stderr);
   assert.equal(stdout, "");
-  assert.match(stderr, /^wrote new\/a\.csv$/m);
-  const { text } = exportRecords("otava", SOURCES.slice(0, 1));
-  assert.equal(readFileSync(join(folder, "new", "a.csv"), "utf8"), text);
-  assert.deepEqual(readdirSync(join(folder, "new")), ["a.csv"], "no temporary file is left");
+  assert.match(stderr, /^wrote new\/a\.txt$/m);
+  const { text } = exportRecords("benchstat", SOURCES.slice(0, 1));
+  assert.equal(readFileSync(join(folder, "new", "a.txt"), "utf8"), text);
+  assert.deepEqual(readdirSync(join(folder, "new")), ["a.txt"], "no temporary file is left");
 });

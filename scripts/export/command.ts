@@ -21,12 +21,13 @@ const COMMAND = command({
   },
   after: `${FORMATS_HELP}
 
-    All formats hold baselines and rivals, but no controls. Cells without a number are
+    Both formats hold baselines and rivals, but no controls. Cells without a number are
     omitted, never 0, and counted on stderr. Rows with more workers than cores are
-    marked in benchstat and, as extra, in github-action-benchmark; the other two have
-    no place for it. Only benchstat and otava take records of several runs; the other
-    two have one value for each cell and refuse a second. Records of smoke size or of
-    different methods are refused, and so are interrupted ones until they are resumed.`,
+    marked in benchstat and, as extra, in github-action-benchmark. Only benchstat
+    takes records of several runs; the other has one value for each cell and refuses
+    a second. Records of smoke size or of different methods are refused, and so are
+    interrupted ones until they are resumed. Bencher reads benchstat by its adapter
+    go_bench.`,
   exits: {
     0: "done",
     2: "there is nothing to export, or it cannot be",

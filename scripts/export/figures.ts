@@ -23,8 +23,6 @@ export interface Written {
   readonly text: string;
   /** How many values are in it. */
   readonly values: number;
-  /** What a reader who feeds it to an engine has to know, one line each. */
-  readonly remarks?: readonly string[];
 }
 
 /** A format that another engine reads. */

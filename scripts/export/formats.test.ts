@@ -111,18 +111,7 @@ it("records of several runtimes say what all of them were", () => {
   assert.equal(originOf(source!.record).runtime, "Node.js 24.21.0 + Bun 1.4.5");
 });
 
-/**
- * Bencher Metric Format, from its JSON Schema (https://bencher.dev/bmf.json; bencherdev/bencher,
- * services/console/public/bmf.json). Names are held to what lib/bencher_valid requires. A benchmark's has 1 to 1024
- * characters (benchmark_name.rs). A measure's here is always a slug, which `slugify` leaves as it is and has 1 to 64
- * characters (slug.rs). Bencher therefore recognizes `latency` (bencher_json, measure/built_in.rs).
- */
 const exactly = { additionalProperties: false };
-const number = Type.Optional(Type.Number());
-const Metric = Type.Object({ value: Type.Number(), lower_value: number, upper_value: number }, exactly);
-const Slug = Type.String({ pattern: "^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$" });
-const Measures = Type.Record(Slug, Metric, { ...exactly, minProperties: 1 });
-const Metrics = Type.Record(Type.String({ pattern: "^.{1,1024}$" }), Measures, exactly);
 
 /**
  * What the action takes for `customSmallerIsBetter`, from benchmark-action/github-action-benchmark: README.md ("Every
@@ -140,12 +129,6 @@ const Entries = Type.Array(Entry, { minItems: 1 });
 
 /** The figures of an export by cell: one, or in benchstat one for each process. */
 const FIGURES: Readonly<Record<FormatName, (text: string) => Map<string, number[]>>> = {
-  bencher(text) {
-    const metrics = JSON.parse(text);
-    assert.ok(Compile(Metrics).Check(metrics));
-    const raced = Object.entries(metrics).filter(([, { latency }]) => latency !== undefined);
-    return new Map(raced.map(([cell, { latency }]) => [cell, [latency!.value]]));
-  },
   "github-action-benchmark"(text) {
     const entries = JSON.parse(text);
     assert.ok(Compile(Entries).Check(entries));
@@ -165,11 +148,6 @@ const FIGURES: Readonly<Record<FormatName, (text: string) => Map<string, number[
       figures.set(cell, [...(figures.get(cell) ?? []), Number(ns)]);
     }
     return figures;
-  },
-  otava(text) {
-    const [header, row] = text.split("\n").map((line) => line.split(","));
-    const isRace = (name: string) => /\/\d+w(\/\w+)?$/.test(name);
-    return new Map(header!.flatMap((name, place) => (isRace(name) ? [[name, [Number(row![place])]]] : [])));
   },
 };
 

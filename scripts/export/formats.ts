@@ -1,13 +1,11 @@
 import { parseName, UsageError } from "../../suites/lab/command/usage.ts";
 import { checkOneMethod } from "../../suites/lab/schema/record-file.ts";
-import { bencher } from "./bencher.ts";
 import { benchstat } from "./benchstat.ts";
 import { differencesOf, type Figures, figuresOf, runOf, type Source, type Written } from "./figures.ts";
 import { githubActionBenchmark } from "./github-action-benchmark.ts";
-import { otava } from "./otava.ts";
 
 /** What records can be exported as, by the name of the engine that reads it. */
-const FORMATS = { "github-action-benchmark": githubActionBenchmark, bencher, benchstat, otava };
+const FORMATS = { "github-action-benchmark": githubActionBenchmark, benchstat };
 
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
@@ -28,7 +26,7 @@ export function parseFormat(name: string | undefined): FormatName {
 export function exportRecords(
   name: FormatName,
   sources: readonly Source[],
-): Required<Written> & Pick<Figures, "leftOut"> {
+): Written & Pick<Figures, "leftOut"> & { readonly remarks: readonly string[] } {
   const format = FORMATS[name];
   for (const { name, record } of sources) {
     if (record.size === "smoke")
@@ -39,12 +37,12 @@ export function exportRecords(
   checkOneMethod(sources, "export each method to a file of its own");
   const figures = figuresOf(sources, format.metrics);
   refuseCollisions(figures, format.holdsRuns);
-  const { text, values, remarks = [] } = format.write(figures, sources);
+  const { text, values } = format.write(figures, sources);
   if (values === 0)
     throw new Error(`nothing to export: no record given has a number that format ${name} takes`);
   const differences = differencesOf(sources, format.differences);
-  const consequences = differences === "" ? [] : [format.consequence(differences)];
-  return { text, values, leftOut: figures.leftOut, remarks: [...consequences, ...remarks] };
+  const remarks = differences === "" ? [] : [format.consequence(differences)];
+  return { text, values, leftOut: figures.leftOut, remarks };
 }
 
 /** Throws an Error if two records have the same cell where there is room for one: in a run, or in all. */
