@@ -10,7 +10,6 @@ const READERS = [
   "report",
   "report --verdicts",
   '"$BIN"/export --format benchstat',
-  "compare record.json",
   "nightly --history out/history --charts out/trends --from",
   "merge --out out/merged.json",
   "bench --resume",

@@ -9,7 +9,6 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -19,17 +18,13 @@ import { commitOf, git } from "../../suites/engine/cli/commits/git.ts";
 import type { CommitsOutcome } from "../../suites/engine/cli/commits/outcome.ts";
 import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
 import { withWorktrees } from "../../suites/engine/cli/commits/worktrees.ts";
-import { golden } from "../../suites/engine/golden.trials.ts";
-import { syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
   itRefusesAsWritten,
   refusing,
 } from "../../suites/lab/command/command.trials.ts";
-import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
-import type { BenchRecord } from "../../suites/lab/schema/record.ts";
-import { checkRecord, readRecord, recordText } from "../../suites/lab/schema/record-file.ts";
+import { checkRecord, readRecord } from "../../suites/lab/schema/record-file.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
 
 /** A lab of its own with two commits, so that what is being worked on in this one makes no difference. */
@@ -81,20 +76,7 @@ function assertNothingLeft(): void {
   assert.equal(git(lab.root, "worktree", "list").split("\n").length, 1);
 }
 
-const COSTS = { forks: 4, rounds: 20, workers: 1, sliceNoise: 0.003, forkNoise: 0.001, roundNoise: 0.1 };
-
-function recordFile(name: string, change: Partial<BenchRecord> = {}, ringNs = 20): string {
-  const group = syntheticGroup({ ...COSTS, costsNs: { locked: 50, ring: ringNs }, seed: 1 });
-  writeFileSync(join(folder, name), recordText({ ...syntheticRecord([group], 1), ...change }));
-  return name;
-}
-
 describe("compare refuses what it cannot do, in one line, before doing anything", () => {
-  recordFile("record.json");
-  recordFile("smoke.json", { size: "smoke" });
-  recordFile("foreign.json", { groups: [] });
-  recordFile("method.json", { methodVersion: 1 });
-  writeFileSync(join(folder, "damaged.json"), "{");
   const refused = refusing(COMPARE, { cwd: folder, env: environment });
   itRefusesAsWritten(join(import.meta.dirname, "testdata/refusals.txt"), refused, folder);
   after(assertNothingLeft);
@@ -110,24 +92,6 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
 
 /** What `--json` printed. */
 const outcomeIn = ({ stdout }: { readonly stdout: string }): CommitsOutcome => JSON.parse(stdout).commits;
-
-describe("two records", () => {
-  it("are a table, with what differs between them", (test) => {
-    const base = recordFile("base.json");
-    const slower = call(base, recordFile("slower.json", {}, 30));
-    assert.equal(slower.status, 3, slower.stderr);
-    golden(test, "testdata/records.txt", slower.stdout);
-    const same = call(base, base);
-    assert.equal(same.status, 0, same.stdout);
-  });
-
-  it("of two sizes are compared by force, and marked", () => {
-    const forced = call("base.json", "smoke.json", "--force", "--json");
-    assert.equal(forced.status, 0);
-    assert.deepEqual(outcomeIn(forced).remarks[0], "forced: sizes full and smoke");
-    assert.match(forced.stderr, /^forced: sizes full and smoke$/m);
-  });
-});
 
 describe("two revisions", () => {
   it("that are one differ in nothing, and nothing is raced", () => {

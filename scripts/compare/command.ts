@@ -1,8 +1,7 @@
-import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { commitOf, repositoryOf } from "../../suites/engine/cli/commits/git.ts";
-import { type CommitsOutcome, exitCodeOf } from "../../suites/engine/cli/commits/outcome.ts";
+import type { CommitsOutcome } from "../../suites/engine/cli/commits/outcome.ts";
 import { raceCommits } from "../../suites/engine/cli/commits/race-commits.ts";
 import {
   appendOutcome,
@@ -13,7 +12,7 @@ import {
 import { textOptionsFor } from "../../suites/engine/cli/report-text.ts";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
 import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
-import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS, profileOption } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
@@ -26,31 +25,24 @@ import {
 } from "../../suites/lab/command/usage.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { parseWaitQuiet, parseWorkers, usualRequest } from "../../suites/lab/request.ts";
-import { recordToday } from "../../suites/lab/schema/names.ts";
 import type { BenchRecord } from "../../suites/lab/schema/record.ts";
-import { checkOneMethod, readRecord } from "../../suites/lab/schema/record-file.ts";
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
-import { loadFormerNames } from "../../suites/lab/store/labels.ts";
 import { checkWritable, localFolder } from "../../suites/lab/store/results.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
-import { asWritten } from "../../suites/lab/tables/as-written.ts";
 import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
-import { compareRecords } from "./judge.ts";
 import { compareProfile } from "./plan.ts";
 import { Recording } from "./recording.ts";
-import { mismatches } from "./records.ts";
 
 const { precision, secondsPerCell } = compareProfile("compare", "full");
 
 const COMMAND = command({
-  about: "Shows what a change of code made faster or slower, or what differs between two records.",
+  about: "Shows what a change of code made faster or slower.",
   usage: {
     "npm run compare -- BASE [HEAD] [FILTER...] [options]": "",
-    "npm run compare -- RECORD RECORD [--force] [--json]": "",
   },
-  before: `Two revisions: the competitors of both race against each other in the same processes, by the suites and the
-    engine of the working tree.`,
+  before: `The competitors of two revisions race against each other in the same processes, by the suites and the engine of the
+    working tree.`,
   words: {
     "BASE, HEAD": `git revisions: main, HEAD~3, v1.2, 1a2b3c4. Without HEAD, the working tree is compared, including
       uncommitted changes. Each revision is checked out in a temporary folder, which is removed again. A word that is a
@@ -61,7 +53,6 @@ const COMMAND = command({
       every competitor race whose module, or any file that it imports, has changed, comments included. Only races are
       compared.`,
   },
-  isPath: isRecord,
   options: {
     all: {
       help: "all scenarios instead of the headline ones; also with more workers than cores",
@@ -81,14 +72,8 @@ const COMMAND = command({
     "wait-quiet": OPTIONS["wait-quiet"],
     out: OPTIONS.out,
     force: {
-      group: `Two records (paths that end with .json or .json.gz): nothing races. For every cell that both have, the change of its
-        ratio to the baseline is judged. The baselines' own costs are shown but not judged, because they contain the
-        noise of the host.
-
-        Both:`,
-      help: `compare records of different machines, runtimes or sizes (records of different methods never compare), or race
-        revisions whose contracts differ, if the working tree's suites can drive both. A line below
-        the table then says what differs`,
+      help: `race revisions whose contracts differ, if the working tree's suites can drive both. A line below the table
+        then says what differs`,
     },
     json: {
       help: "print the JSON of hotpath-race --base on stdout and the table on stderr",
@@ -113,36 +98,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 type Asked = Typed<typeof COMMAND.options>;
 type Options = Asked["options"];
 
-async function main(typed: Asked): Promise<number> {
-  const { words: names } = typed;
-  const [first, second, ...others] = names;
-  if (first === undefined) {
-    throw new UsageError("say what to compare: BASE [HEAD] [FILTER...], or two records (see --help)");
-  }
-  const records = [first, second].filter((name) => name !== undefined && isRecord(name));
-  if (records.length === 0) {
-    return await compareRevisions(typed, first, names.slice(1));
-  }
-  if (records.length === 1) {
-    throw new UsageError(`${records[0]} is a record, which needs one other record: RECORD RECORD`);
-  }
-  if (others.length > 0)
-    throw new UsageError(`two records are compared as a whole: remove ${others.join(", ")}`);
-  const forRaces = ["all", "workers", "profile", "size", "seed", "wait-quiet", "out"] as const;
-  refuse(COMMAND, typed, forRaces, "two records are compared, and nothing races");
-  return compareTwoRecords(typed, first, second!);
-}
-
-/** Whether a word names a record rather than a revision. */
-function isRecord(word: string): boolean {
-  return /\.json(\.gz)?$/.test(word);
-}
-
-async function compareRevisions(
-  { options, argv }: Asked,
-  base: string,
-  others: readonly string[],
-): Promise<number> {
+async function main({ words: [base, ...others], options, argv }: Asked): Promise<number> {
+  if (base === undefined) throw new UsageError("say what to compare: BASE [HEAD] [FILTER...] (see --help)");
   const { head, filters } = headAndFilters(others);
   const size = parseName("--size", options.size, ["full", "smoke"]);
   const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= usableCores());
@@ -235,65 +192,10 @@ function lostForks(record: BenchRecord | undefined): string[] {
   );
 }
 
-const VERDICTS =
-  "faster, slower: the interval of the ratio lies wholly beyond the noise floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; (sees x %) is the least difference that would have been seen. no power: the same beside a floor over 10 %";
-
 const HOW_TO_READ = [
   "base, head: what one worker waits for one operation. ratio: head over base, raced side by side, with the interval that the verdict rests on. Only what is slower in two races is called slower, by the figures of the second",
-  VERDICTS,
+  "faster, slower: the interval of the ratio lies wholly beyond the noise floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; (sees x %) is the least difference that would have been seen. no power: the same beside a floor over 10 %",
 ];
-
-async function compareTwoRecords({ options }: Asked, basePath: string, headPath: string): Promise<number> {
-  const formerNames = await loadFormerNames();
-  const [base, head] = orUsageError(
-    () =>
-      [
-        recordToday(readRecord(basePath), formerNames),
-        recordToday(readRecord(headPath), formerNames),
-      ] as const,
-  );
-  const both = [
-    { name: basePath, record: base },
-    { name: headPath, record: head },
-  ];
-  orUsageError(() => checkOneMethod(both, "measure both by one"));
-  const forced = mismatches(base, head);
-  if (forced.length > 0 && !options.force) {
-    throw new UsageError(
-      `the records are not of one kind (${forced.join("; ")}): --force compares them anyway`,
-    );
-  }
-  const { rows, onlyInBase, onlyInHead } = asWritten(compareRecords(base, head));
-  if (rows.length === 0) throw new UsageError(`${basePath} and ${headPath} have no raced cell in common`);
-  const outcome: CommitsOutcome = {
-    base: { ref: basename(basePath), commit: commitIn(base) },
-    head: { commit: commitIn(head), isDirty: head.commit?.dirty === true },
-    remarks: [
-      ...(forced.length === 0 ? [] : [`forced: ${asWritten(forced).join("; ")}`]),
-      origin(basePath, asWritten(base)),
-      origin(headPath, asWritten(head)),
-      ...(onlyInBase.length === 0 ? [] : [`${onlyInBase.length} cells are in the base alone`]),
-      ...(onlyInHead.length === 0 ? [] : [`${onlyInHead.length} cells are in the head alone`]),
-      "base, head: what one worker waits for one operation. ratio: how the ratio to the baseline of the same record changed, with the interval that the verdict rests on, which is widened for the number of rows and of looks at them. The host's noise cancels from it",
-      "not judged: the baseline itself, whose costs at two times contain the host's noise, and competitors raced beside two different baselines",
-      VERDICTS,
-    ],
-    rows,
-    refused: [],
-    exitCode: exitCodeOf(rows, [], "slower"),
-  };
-  print(options, outcome, head.seed);
-  return outcome.exitCode;
-}
-
-function commitIn({ commit }: BenchRecord): string {
-  return commit?.hash ?? "unknown";
-}
-
-function origin(path: string, record: BenchRecord): string {
-  const { startedAt, profile, seed, interrupted, machine, runtime } = record;
-  return `${basename(path)}: ${startedAt}, ${machine.cpu}, ${runtime.name} ${runtime.version}, profile ${profile}, seed ${seed}${interrupted ? ", interrupted" : ""}`;
-}
 
 function print({ json }: Options, outcome: CommitsOutcome, seed: number): void {
   const isNothing = outcome.exitCode === EXIT.usage;

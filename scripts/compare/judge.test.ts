@@ -9,11 +9,7 @@ import {
 } from "../../suites/engine/judge/judge.synthetic.ts";
 import { LEAST_FLOOR } from "../../suites/engine/judge/verdict.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
-import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
-import type { BenchRecord } from "../../suites/lab/schema/record.ts";
-import { acrossRuntimes } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
-import { compareRecords, seenInGroup } from "./judge.ts";
-import { mismatches } from "./records.ts";
+import { seenInGroup } from "./judge.ts";
 
 const QUIET: Omit<SyntheticGroup, "costsNs"> = {
   workers: 1,
@@ -99,109 +95,5 @@ describe("two sides that raced together", () => {
       [changed(group, "", { roles: {} }), ["no number", uncounted]],
     ] as const)
       assert.deepEqual(seenInGroup(seen).map(brief), [expected]);
-  });
-});
-
-describe("two records", () => {
-  /** As a bench leaves it: a baseline and rivals; the whole machine slower or faster by `hostNoise`. */
-  const record = (costs: Readonly<Record<string, number>>, hostNoise: number, seed: number): BenchRecord => {
-    const costsNs = Object.fromEntries(Object.entries(costs).map(([name, ns]) => [name, ns * hostNoise]));
-    return syntheticRecord([syntheticGroup({ ...QUIET, costsNs, seed })], seed);
-  };
-  const before = record({ locked: 50, ring: 20, wheel: 30, gone: 10 }, 1, 1);
-  const after = record({ locked: 50, ring: 21.4, wheel: 30, added: 10 }, 1.3, 2);
-
-  it("are compared by ratios to their baselines, from which the host's noise cancels", () => {
-    const { rows, onlyInBase, onlyInHead } = compareRecords(before, after);
-    assert.deepEqual(
-      rows.map((row) => [row.task, row.verdict]),
-      [
-        ["synthetic/test/ring/1w", "slower"],
-        ["synthetic/test/wheel/1w", "same"],
-        ["synthetic/test/locked/1w", "not judged"],
-      ],
-    );
-    const [ring, , locked] = rows;
-    assert.ok(Math.abs(ring!.ratio!.value - 1.07) < 0.01, String(ring!.ratio!.value));
-    assert.ok(Math.abs(locked!.ratio!.value - 1.3) < 0.2, "the noise itself");
-    assert.deepEqual([onlyInBase, onlyInHead], [["synthetic/test/gone/1w"], ["synthetic/test/added/1w"]]);
-  });
-
-  it("have intervals wider than either's own", () => {
-    const ownWidth = (one: BenchRecord) => {
-      const [ring] = compareRecords(one, structuredClone(one)).rows;
-      return Math.log(ring!.ratio!.high! / ring!.ratio!.low!) / Math.SQRT2;
-    };
-    const [ring] = compareRecords(before, after).rows;
-    const width = Math.log(ring!.ratio!.high! / ring!.ratio!.low!);
-    assert.ok(width > ownWidth(before) && width > ownWidth(after));
-  });
-
-  it("swap their verdicts when they swap places", () => {
-    const ring = compareRecords(after, before).rows.find(({ task }) => task.includes("/ring/"));
-    assert.equal(ring!.verdict, "faster");
-  });
-
-  it("of one process each have no verdict, whatever they show, nor a least visible difference", () => {
-    const one = (costs: Readonly<Record<string, number>>, seed: number) =>
-      syntheticRecord([syntheticGroup({ ...QUIET, forks: 1, costsNs: costs, seed })], seed);
-    const { rows } = compareRecords(one({ locked: 50, ring: 20 }, 1), one({ locked: 50, ring: 200 }, 2));
-    const ring = rows.find(({ task }) => task.includes("/ring/"));
-    const { verdict, sees } = ring!;
-    assert.deepEqual([verdict, sees], ["cannot tell", undefined]);
-  });
-
-  it("are not judged where they were raced beside two different baselines", () => {
-    const other = record({ wheel: 30, ring: 20, locked: 50 }, 1, 3);
-    const { rows } = compareRecords(before, other);
-    assert.deepEqual(
-      rows.map((row) => row.verdict),
-      ["not judged", "not judged", "not judged"],
-    );
-    assert.ok(Math.abs(rows[1]!.ratio!.value - 1) < 0.2, "the costs' own, not 5 / 3");
-  });
-
-  it("are not of one kind where a part of a merged record is of another machine, whatever its first is", () => {
-    const elsewhere = (one: BenchRecord): BenchRecord => ({
-      ...one,
-      groups: one.groups.map((group) => ({ ...group, machine: "other-4c-8g" })),
-    });
-    assert.deepEqual(mismatches(before, elsewhere(after)), ["machines made-up-2c-1g and other-4c-8g"]);
-    assert.deepEqual(mismatches(elsewhere(before), elsewhere(after)), []);
-  });
-
-  it("are of one kind unless machine, runtime or size differ", () => {
-    const { machine, runtime } = before;
-    assert.deepEqual(mismatches(before, { ...after, seed: 9, profile: "full" }), []);
-    for (const [change, shown] of [
-      [{ machine: { ...machine, slug: "other-4c-8g" } }, "machines made-up-2c-1g and other-4c-8g"],
-      [{ runtime: { ...runtime, version: "25.0.0" } }, "runtimes Node.js 24.0.0 and Node.js 25.0.0"],
-      [
-        { runtime: { ...runtime, flags: ["--jitless"] } },
-        "runtimes Node.js 24.0.0 and Node.js 24.0.0 --jitless",
-      ],
-      [{ size: "smoke" }, "sizes full and smoke"],
-    ] as const) {
-      assert.deepEqual(mismatches(before, { ...after, ...change } as BenchRecord), [shown]);
-    }
-  });
-
-  it("compare a competitor's cells on several runtimes, unless one of these is of another version", () => {
-    const raced = (bun: number) => syntheticRecord([acrossRuntimes("ring", { node24: 20, bun })], 1);
-    const { rows } = compareRecords(raced(10), raced(12));
-    assert.deepEqual(
-      rows.map((row) => [row.task, row.verdict]),
-      [
-        ["synthetic/test@ring/ring@bun/1w", "slower"],
-        ["synthetic/test@ring/ring@node24/1w", "not judged"],
-      ],
-    );
-    const newer = raced(12);
-    const groups = newer.groups.map((group) => ({
-      ...group,
-      runtimes: group.runtimes!.map((one) => (one.name === "bun" ? { ...one, version: "Bun 1.5.0" } : one)),
-    }));
-    assert.deepEqual(mismatches(raced(10), newer), []);
-    assert.deepEqual(mismatches(raced(10), { ...newer, groups }), ["runtimes Bun 1.4.5 and Bun 1.5.0"]);
   });
 });
