@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { SYNTHETIC_CORES } from "../../suites/lab/cores/page/scaling.synthetic.ts";
-import { coresViews } from "../../suites/lab/cores/page/section.ts";
 import { publishedRecords, writeAll } from "../../suites/lab/store/results.ts";
 import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
 import { publishedData } from "./data.ts";
@@ -31,9 +29,6 @@ const WHERE: Readonly<Record<Show, string>> = {
   quality: "#ownership/flow?show=quality",
   curve: "#timers/set-100k?show=curve",
   records: "#draws/bound-7?show=records",
-  runtimes: "#draws/bound-7?show=runtimes",
-  flames: "#locks/short-section?show=flames",
-  simulated: "#locks/short-section?show=simulated",
 };
 
 /** Seventy nights of a cell that scatter by 0.4 %, and from the sixtieth on it is slower by a fifth. */
@@ -72,12 +67,7 @@ describe("the page in a browser", { skip }, () => {
     const history = join(folder, "history.ndjson");
     writeFileSync(history, NIGHTS);
     browser = await openBrowser(executable!);
-    const cores = { file: "made-up.json.gz", record: SYNTHETIC_CORES };
-    const published = (await publishedData([history])).map(({ entry, data }) => ({
-      entry,
-      data: { ...data, simulated: coresViews(cores, entry.primitive) },
-    }));
-    writeAll(await siteFiles(folder, published, "../../"));
+    writeAll(await siteFiles(folder, await publishedData([history]), "../../"));
     page = await browser.newPage({ viewport: USUAL });
     page.on("pageerror", ({ message }) => faults.push(message));
   });
@@ -187,7 +177,7 @@ describe("the page in a browser", { skip }, () => {
     [
       "of another version",
       SLOTS,
-      (text) => text.replace('"version":3', '"version":0'),
+      (text) => text.replace('"version":4', '"version":0'),
       "is of version 0, this",
     ],
     ["without a part", SLOTS, (text) => text.replaceAll('"traits":[', '"trots":['), SENSELESS],

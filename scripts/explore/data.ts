@@ -6,18 +6,14 @@ import type { Traits } from "../../structures/shared/traits.ts";
 import { present } from "../../suites/engine/words/present.ts";
 import { ROOT } from "../../suites/lab/command/npm.ts";
 import { orUsageError } from "../../suites/lab/command/usage.ts";
-import { coresViews } from "../../suites/lab/cores/page/section.ts";
-import { newestCores } from "../../suites/lab/cores/record.ts";
 import { withoutLinks } from "../../suites/lab/pages/answer.ts";
-import { flameToday } from "../../suites/lab/schema/flame.ts";
 import type { FormerNames } from "../../suites/lab/schema/names.ts";
 import { partsOf } from "../../suites/lab/schema/record-file.ts";
 import { readHistory } from "../../suites/lab/series/history.ts";
 import { type Series, seriesOf } from "../../suites/lab/series/nights.ts";
 import { readAnswer } from "../../suites/lab/store/answer.ts";
-import { publishedFlames } from "../../suites/lab/store/flames.ts";
 import { READING_ORDER, recordFiles } from "../../suites/lab/store/generated.ts";
-import { loadFormerNames, loadLabels, traitsOf } from "../../suites/lab/store/labels.ts";
+import { loadFormerNames, traitsOf } from "../../suites/lab/store/labels.ts";
 import { readBetweenRuns } from "../../suites/lab/store/repeats.ts";
 import { RESULTS } from "../../suites/lab/store/results.ts";
 import { loadSuites } from "../../suites/lab/suites.ts";
@@ -103,13 +99,8 @@ async function dataOf(
     traits: asked.map(({ key }) => traitData(primitive, key)),
     scenarios,
     records: orUsageError(() => recordFiles(primitive, false, formerNames)),
-    runtimeRecords: orUsageError(() => recordFiles(primitive, true, formerNames)),
     ...present({ betweenRuns: betweenRunsOf(primitive) }),
-    flames: orUsageError(() => publishedFlames(primitive)).map(({ name, record }) => {
-      return { name, record: flameToday(record, formerNames) };
-    }),
     trends,
-    simulated: await simulatedOf(primitive),
   };
 }
 
@@ -118,14 +109,6 @@ function betweenRunsOf(primitive: string): PrimitiveData["betweenRuns"] {
   const known = readBetweenRuns();
   const isOwn = ({ scenario }: { readonly scenario: string }) => scenario.startsWith(`${primitive}/`);
   return known && { ...known, tables: known.tables.filter(isOwn) };
-}
-
-async function simulatedOf(primitive: string): Promise<PrimitiveData["simulated"]> {
-  const cores = orUsageError(() => newestCores());
-  if (cores === undefined) return [];
-  const labels = await loadLabels([primitive]);
-  const answer = readAnswer(join(RESULTS, primitive))?.text;
-  return coresViews(cores, primitive, { answer, labels: labels.get(primitive) });
 }
 
 /** Every series of a history, with the changes that the nights reported. */

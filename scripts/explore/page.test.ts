@@ -5,21 +5,16 @@ import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { golden } from "../../suites/engine/golden.trials.ts";
 import { inRoles, syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
-import { SYNTHETIC_CORES } from "../../suites/lab/cores/page/scaling.synthetic.ts";
-import { coresViews } from "../../suites/lab/cores/page/section.ts";
 import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import type { BenchRecord, SimulationRecord } from "../../suites/lab/schema/record.ts";
-import { publishedFolder, RESULTS } from "../../suites/lab/store/results.ts";
+import { RESULTS } from "../../suites/lab/store/results.ts";
 import { raceTables } from "../../suites/lab/tables/races.ts";
-import { acrossRuntimes, withinRuntime } from "../../suites/lab/verdicts/runtimes.synthetic.ts";
 import { toMarkdown } from "../../suites/reporter/src/index.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import { commentOn, publishedData } from "./data.ts";
 import { choosing, HOME, hashOf, type View, viewOf } from "./page/address.ts";
 import { contestOf, figuresOf, labelsIn, pointsOf, racesIn } from "./page/contest.ts";
-import { functionsOf } from "./page/flames.ts";
 import { home } from "./page/home.ts";
-import { runtimesIn } from "./page/matrices.ts";
 import { primitivesOf, recordFrom, withOwn } from "./page/own-records.ts";
 import { shown } from "./page/shown.ts";
 import { DATA_VERSION, type IndexEntry, type PrimitiveData } from "./page/site-data.ts";
@@ -68,31 +63,12 @@ function dataWith(...records: readonly BenchRecord[]): PrimitiveData {
     traits: [{ key: "order", title: "order", meaning: "Whether it is `kept`." }],
     scenarios: [{ scenario: "test", isHeadline: true }],
     records: records.map((record, index) => ({ file: `${index}.json`, record })),
-    runtimeRecords: [],
-    flames: [],
     trends: [],
-    simulated: [],
   };
 }
 
 const withSimulation = { ...syntheticRecord([group], 1), simulations: [simulation] };
 const data = dataWith(withSimulation);
-/** Of two runtimes: what each competitor costs on the other, and who is fast on that. */
-const runtimeRecords = [
-  {
-    file: "runtimes.json",
-    record: syntheticRecord(
-      [
-        acrossRuntimes("half", { node24: 20, bun: 10 }, 1),
-        acrossRuntimes("base", { node24: 20, bun: 40 }, 2),
-        withinRuntime("node24", { base: 20, half: 20 }, 2),
-        withinRuntime("bun", { base: 40, half: 10 }, 2),
-      ],
-      1,
-    ),
-  },
-];
-const both = { ...data, runtimeRecords };
 const at = (workers: number, oversubscribed = false) => ({ ...group, workers, oversubscribed });
 
 describe("the address of a view", () => {
@@ -162,8 +138,6 @@ describe("a contest", () => {
       "most.quality/late=3",
       ["0.json", 2, [2], ["base", "double"]],
     ],
-    ["another runtime", both, "runtime=bun", ["runtimes.json", 2, [2], ["half", "base"]]],
-    ["the lab's own where it was not raced on another", both, "runtime=deno", ["0.json", 2, [2], equal]],
   ] as const) {
     it(`is of ${what}`, () => {
       const { source, conditions, workers, rivals } = contestOf(of, viewOf(`#synthetic/test?${asked}`))!;
@@ -200,9 +174,8 @@ describe("a view", () => {
     point: { curve: "size", along: "things", at: size },
   }));
   const older = { ...syntheticRecord([group], 1), methodVersion: 2 };
-  const simulated = coresViews({ file: "made-up.json.gz", record: SYNTHETIC_CORES }, "locks");
   for (const [name, of, asked] of [
-    ["ranking", both, ""],
+    ["ranking", data, ""],
     ["ranking-required", data, "?need.order=kept&base=double&most.quality/late=3"],
     ["ranking-roles", dataWith(syntheticRecord([inRoles(group, "reader", "writer")], 1)), ""],
     ["nobody", data, "/none"],
@@ -213,10 +186,6 @@ describe("a view", () => {
     ["records-slower", two(slower), "?show=records"],
     ["records-apart", dataWith(older, syntheticRecord([slower], 2)), "?show=records"],
     ["records-one", data, "?show=records"],
-    ["runtimes", both, "?show=runtimes"],
-    ["runtimes-none", data, "?show=runtimes"],
-    ["flames-none", data, "?show=flames"],
-    ["simulated", { ...data, simulated }, "?show=simulated"],
   ] as const) {
     it(`is whole: ${name}`, (test) => {
       const view = viewOf(asked.startsWith("/") ? `#synthetic${asked}` : `#synthetic/${asked}`);
@@ -247,36 +216,14 @@ function readable(markup: string): string {
   return `${markup.replace(/ data-spec="([^"]*)"/g, "").replaceAll(/(<li>|<option|<label)/g, "\n$1")}\n`;
 }
 
-it("a function that calls itself counts once", () => {
-  const frame = { part: "structure" as const };
-  const next = { ...frame, name: "next", samples: 2, children: [] };
-  const inner = { ...frame, name: "pick", samples: 6, children: [next] };
-  const tree = {
-    name: "cell",
-    part: "thread" as const,
-    samples: 10,
-    children: [{ ...inner, samples: 10, children: [inner] }],
-  };
-  assert.deepEqual(
-    functionsOf(tree).map(({ name, self, total }) => [name, self, total]),
-    [
-      ["pick", 0.8, 1],
-      ["next", 0.2, 0.2],
-    ],
-  );
-});
-
 describe("a record of one's own", () => {
   const text = JSON.stringify(syntheticRecord([group], 9));
 
-  it("is shown as the newest, among those of its kind", () => {
+  it("is shown as the newest", () => {
     const mine = recordFrom("mine.json", text);
     assert.deepEqual(primitivesOf(mine), ["synthetic"]);
     assert.equal(contestOf(withOwn(data, [mine]), HOME)!.source.file, "mine.json");
     assert.equal(withOwn({ ...data, primitive: "other" }, [mine]).records.length, 1);
-    const onSeveral = withOwn(data, [recordFrom("mine.json", JSON.stringify(runtimeRecords[0]!.record))]);
-    assert.deepEqual(onSeveral.records, data.records);
-    assert.equal(contestOf(onSeveral, viewOf("#synthetic/test?runtime=bun"))!.source.isOwn, true);
   });
 
   for (const [what, wrong, line] of [
@@ -317,25 +264,6 @@ describe("the published records, judged as the page does", async () => {
         const page = readFileSync(join(RESULTS, primitive, `${scenario}.md`), "utf8");
         for (const row of rowsOf(published, { ...HOME, scenario }))
           assert.ok(page.includes(row), `${scenario}: ${row}`);
-      }
-    });
-    if (runtimesIn(published).size === 0) continue;
-    it(`${primitive}: has them of other runtimes, too`, () => {
-      const text = readFileSync(join(publishedFolder(primitive, true), "README.md"), "utf8");
-      const lines = text.replaceAll("\u2011", "-").replaceAll("\u00a0", " ").split("\n");
-      for (const [scenario, runtimes] of runtimesIn(published)) {
-        const rows = rowsOf(published, { ...HOME, scenario, chosen: { runtime: runtimes.at(-1)!.name } });
-        const ratios = rows.flatMap((row) =>
-          [...(/^\| ([\w-]+) .*?\| +(\d[\d.]* \([^|)]+\)) +\|/.exec(row) ?? [])].slice(1),
-        );
-        assert.ok(ratios.length > 0);
-        for (let index = 0; index < ratios.length; index += 2) {
-          const [name, ratio] = ratios.slice(index, index + 2) as [string, string];
-          assert.ok(
-            lines.some((line) => line.startsWith(`| ${name} `) && line.includes(ratio)),
-            `${scenario}: ${name} ${ratio}`,
-          );
-        }
       }
     });
   }

@@ -12,7 +12,6 @@ import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** What a view shows of the races: judged anew from the record's digests, in this page. No document, no network. */
 export interface Contest {
-  /** As the suite names it, whatever it was raced on. */
   readonly scenario: string;
   readonly source: RecordFile;
   /** Records that have the scenario, the newest first. */
@@ -51,18 +50,13 @@ export interface ContestProps {
   readonly repository: string;
 }
 
-/** Undefined where no record has races of the scenario. One that was not raced on the chosen runtime is shown on the lab's own. */
+/** Undefined where no record has races of the scenario. */
 export function contestOf(data: PrimitiveData, view: View): Contest | undefined {
   const { scenario = firstRace(data), chosen } = view;
   if (scenario === undefined) return undefined;
-  const sourcesOf = (files: readonly RecordFile[], name: string) =>
-    files.filter(({ record }) => record.groups.some((group) => group.scenario === name)).toReversed();
-  const onRuntime = `${scenario}@${chosen.runtime}`;
-  const elsewhere = sourcesOf(data.runtimeRecords, onRuntime);
-  const [raced, sources] =
-    elsewhere.length > 0 ? [onRuntime, elsewhere] : [scenario, sourcesOf(data.records, scenario)];
+  const groupsOf = ({ record }: RecordFile) => record.groups.filter((group) => group.scenario === scenario);
+  const sources = data.records.filter((file) => groupsOf(file).length > 0).toReversed();
   if (sources.length === 0) return undefined;
-  const groupsOf = ({ record }: RecordFile) => record.groups.filter((group) => group.scenario === raced);
   const asked = sources.find(({ file }) => file === chosen.record);
   const offered = (asked === undefined ? sources : [asked]).flatMap(groupsOf);
   const workers = [...new Set(offered.map((group) => group.workers))].toSorted((a, b) => a - b);

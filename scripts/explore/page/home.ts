@@ -5,7 +5,7 @@ import type { IndexEntry, SiteIndex } from "./site-data.ts";
 
 /** The questions, and what is answered. */
 export function home({ primitives, repository }: SiteIndex): Html {
-  return html`<p>Choose a question: its page shows who wins, how sure that is, where the time goes, and how it moved.</p>
+  return html`<p>Choose a question: its page shows who wins, how sure that is, and how it moved.</p>
 <p role="status">${slowerText(primitives)}</p>
 <dl class="questions">${primitives.map(
     ({ primitive, question, answer, newest, scenarios }) => html`<div>

@@ -1,5 +1,3 @@
-import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
-import { isOnRuntimes } from "../../../suites/lab/schema/record-file.ts";
 import { choosing, HOME, hashOf, type View, viewOf } from "./address.ts";
 import { header, home } from "./home.ts";
 import { type Html, html } from "./html.ts";
@@ -134,6 +132,5 @@ async function take(files: Iterable<File>): Promise<void> {
 function firstViewOf({ record }: RecordFile, primitive: string): View {
   const scenario = record.groups.find((group) => group.primitive === primitive)?.scenario;
   if (scenario === undefined) return { ...HOME, primitive };
-  const view = { ...HOME, primitive, scenario: scenarioOf(scenario) };
-  return isOnRuntimes(record) ? { ...view, show: "runtimes" } : view;
+  return { ...HOME, primitive, scenario };
 }

@@ -1,5 +1,5 @@
 import { isCompressed } from "../../../suites/lab/schema/envelope-file.ts";
-import { checkRecord, isOnRuntimes, partsOf } from "../../../suites/lab/schema/record-file.ts";
+import { checkRecord, partsOf } from "../../../suites/lab/schema/record-file.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** Records of the reader's own: they stay in the browser, until the page is closed. */
@@ -41,13 +41,5 @@ export function withOwn(data: PrimitiveData, own: readonly RecordFile[]): Primit
     };
     return [{ ...mine, record: { ...record, ...parts } }];
   });
-  if (added.length === 0) return data;
-  const [onRuntimes, onOne] = [true, false].map((isMeant) =>
-    added.filter(({ record }) => isOnRuntimes(record) === isMeant),
-  ) as [RecordFile[], RecordFile[]];
-  return {
-    ...data,
-    records: [...data.records, ...onOne],
-    runtimeRecords: [...data.runtimeRecords, ...onRuntimes],
-  };
+  return { ...data, records: [...data.records, ...added] };
 }

@@ -71,10 +71,8 @@ function outcomeText({ obstacles, rows }: Comparison): Html {
 /** A row for each thing that the pages say of where a record is from. */
 function factsTable(files: readonly [RecordFile, RecordFile], primitive: string, repository: string): Html {
   const [first, second] = files.map(factsOf) as [Map<string, string>, Map<string, string>];
-  const [firstFile, secondFile] = files.map(({ file, record, isOwn }) =>
-    isOwn
-      ? `${file} (yours)`
-      : html`<a href="${repository}${folderOf({ record }, primitive)}/${file}">${file}</a>`,
+  const [firstFile, secondFile] = files.map(({ file, isOwn }) =>
+    isOwn ? `${file} (yours)` : html`<a href="${repository}${folderOf(primitive)}/${file}">${file}</a>`,
   );
   const titles = [...new Set([...first.keys(), ...second.keys()])];
   return tableHtml({

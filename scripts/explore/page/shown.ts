@@ -2,16 +2,12 @@ import { shortProvenance } from "../../../suites/lab/pages/pages.ts";
 import { raceTitle } from "../../../suites/lab/tables/races.ts";
 import { hashOf, SHOWS, type Show, type View } from "./address.ts";
 import { type Contest, type ContestProps, contestOf, racesIn } from "./contest.ts";
-import { flames } from "./flames.ts";
 import { growth } from "./growth.ts";
 import { choices, Html, html, select } from "./html.ts";
-import { runtimesIn } from "./matrices.ts";
 import { quality } from "./quality.ts";
 import { ranking } from "./ranking.ts";
 import { records } from "./records.ts";
 import { requirements } from "./requirements.ts";
-import { runtimes } from "./runtimes.ts";
-import { simulated } from "./simulated.ts";
 import type { PrimitiveData } from "./site-data.ts";
 import { sourceLinks } from "./source-links.ts";
 
@@ -21,9 +17,6 @@ const VIEWS: Readonly<Record<Show, readonly [title: string, view: (shown: Contes
   quality: ["Speed and quality", quality],
   curve: ["Growth", growth],
   records: ["Over time", records],
-  runtimes: ["On other runtimes", runtimes],
-  flames: ["Where time goes", flames],
-  simulated: ["With more cores (simulated)", simulated],
 };
 
 /** A view of a primitive's data, whole. */
@@ -35,30 +28,27 @@ export function shown(data: PrimitiveData, view: View, repository: string): Html
   const props = { data, contest, view, repository };
   const [title, viewHtml] = VIEWS[view.show];
   return html`<h2>${raceTitle(contest.judged)}</h2>
-${view.show !== "simulated" && measured(props)}
-<nav class="shows" aria-label="Views">${SHOWS.filter(
-    (show) => show !== "simulated" || data.simulated.length > 0,
-  ).map((show) => link(hashOf({ ...view, show }), VIEWS[show][0], show === view.show, show))}</nav>
+${measured(props)}
+<nav class="shows" aria-label="Views">${SHOWS.map((show) => link(hashOf({ ...view, show }), VIEWS[show][0], show === view.show))}</nav>
 <section aria-label="${title}">${viewHtml(props)}</section>`;
 }
 
 /** A link of a navigation. */
-export function link(href: string, text: string, isCurrent: boolean, name = ""): Html {
-  return html`<a href="${href}" class="${name}"${isCurrent && new Html(' aria-current="page"')}>${text}</a>`;
+export function link(href: string, text: string, isCurrent: boolean): Html {
+  return html`<a href="${href}"${isCurrent && new Html(' aria-current="page"')}>${text}</a>`;
 }
 
-/** Where the figures are from, and what is chosen among them. A profile is of one competitor, whatever else is left out. */
+/** Where the figures are from, and what is chosen among them. */
 function measured(props: ContestProps): Html {
-  const { data, contest, view, repository } = props;
+  const { data, contest, repository } = props;
   return html`<p class="provenance">${shortProvenance(contest.source.record)}. ${sourceLinks(contest, data.primitive, repository)}</p>
-${fields(data, contest, view)}
-${view.show !== "flames" && requirements(props)}`;
+${fields(data, contest)}
+${requirements(props)}`;
 }
 
 /** Which races, and against what. */
-function fields(data: PrimitiveData, contest: Contest, { chosen }: View): Html {
+function fields(data: PrimitiveData, contest: Contest): Html {
   const { scenario, workers, conditions, baseline, baselines, racedBaseline, source, sources } = contest;
-  const raced = runtimesIn(data).get(scenario) ?? [];
   const counts = workers.map((count) => [`${count}`, `${count}`] as const);
   return html`<div class="fields">
 ${select(
@@ -67,13 +57,6 @@ ${select(
   scenario,
   racesIn(data).map((name) => [name, name]),
 )}
-${
-  raced.length > 0 &&
-  select("Runtime", "runtime", chosen.runtime ?? "", [
-    ["", "the lab's own"],
-    ...raced.map(({ name, version }) => [name, `${version}, in races of several`] as const),
-  ])
-}
 ${choices("radio", "Workers", "workers", [`${conditions.workers}`], counts)}
 ${conditions.oversubscribed && html`<small>more than cores</small>`}
 ${select("Baseline", "base", baseline ?? "", [

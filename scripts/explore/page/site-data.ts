@@ -1,11 +1,9 @@
-import type { CoresView } from "../../../suites/lab/cores/page/section.ts";
-import type { FlameRecord } from "../../../suites/lab/schema/flame.ts";
 import type { BenchRecord } from "../../../suites/lab/schema/record.ts";
 import type { Series } from "../../../suites/lab/series/nights.ts";
 import type { BetweenRuns } from "../../../suites/lab/verdicts/between-runs.ts";
 
 /** What the site's files hold: the index within the page, and a file for each primitive. */
-export const DATA_VERSION = 3;
+export const DATA_VERSION = 4;
 
 export function primitiveFile(primitive: string): string {
   return `data/${primitive}.js`;
@@ -49,15 +47,10 @@ export interface PrimitiveData {
   readonly scenarios: readonly ScenarioData[];
   /** Published, of the lab's own runtime, with the names of today, the newest last. */
   readonly records: readonly RecordFile[];
-  /** The same of its races on several runtimes. */
-  readonly runtimeRecords: readonly RecordFile[];
   /** What repeated runs of its scenarios show; absent where there are none. */
   readonly betweenRuns?: BetweenRuns;
-  readonly flames: readonly FlameFile[];
   /** Of the nights that the site was made with. */
   readonly trends: readonly Series[];
-  /** On machines with more cores. Nothing of it was measured. */
-  readonly simulated: readonly CoresView[];
 }
 
 export interface CompetitorData {
@@ -89,10 +82,4 @@ export interface RecordFile {
   readonly record: BenchRecord;
   /** Whether the reader brought it: it is published nowhere. */
   readonly isOwn?: true;
-}
-
-export interface FlameFile {
-  /** Without ending. */
-  readonly name: string;
-  readonly record: FlameRecord;
 }

@@ -1,5 +1,4 @@
 import { scenarioFile } from "../../../suites/lab/pages/scenarios.ts";
-import { isOnRuntimes } from "../../../suites/lab/schema/record-file.ts";
 import { type Html, html } from "./html.ts";
 import type { RecordFile } from "./site-data.ts";
 
@@ -10,12 +9,11 @@ export function sourceLinks(
   repository: string,
 ): Html {
   if (source.isOwn) return html`${source.file} is yours.`;
-  const page = isOnRuntimes(source.record) ? "README.md" : scenarioFile(scenario);
-  const folder = `${repository}${folderOf(source, primitive)}`;
-  return html`<a href="${folder}/${source.file}">Record</a>, <a href="${folder}/${page}">page</a>`;
+  const folder = `${repository}${folderOf(primitive)}`;
+  return html`<a href="${folder}/${source.file}">Record</a>, <a href="${folder}/${scenarioFile(scenario)}">page</a>`;
 }
 
-/** Where a record is published. */
-export function folderOf({ record }: Pick<RecordFile, "record">, primitive: string): string {
-  return isOnRuntimes(record) ? `results/runtimes/${primitive}` : `results/${primitive}`;
+/** Where records of a primitive are published. */
+export function folderOf(primitive: string): string {
+  return `results/${primitive}`;
 }

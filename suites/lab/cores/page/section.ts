@@ -1,4 +1,3 @@
-import type { TopLevelSpec } from "vega-lite";
 import { mean } from "../../../engine/statistics.ts";
 import type { Table } from "../../../reporter/src/index.ts";
 import { namesIn } from "../../pages/evidence.ts";
@@ -90,27 +89,6 @@ export function drawCoresSection(
       return draw(pictureOfScaling(scaling, shown), scalingSpec(scaling, shown, file));
     }),
   );
-}
-
-/** How a primitive's structures scale on one simulated machine, for a page that draws by itself. */
-export interface CoresView {
-  readonly title: string;
-  readonly spec: TopLevelSpec;
-  readonly table: Table;
-  /** Who leads, and what turns over, in sentences of markdown. */
-  readonly items: readonly string[];
-  /** Who has no figure and why, a sentence of markdown. */
-  readonly without: string;
-}
-
-export function coresViews({ file, record }: Cores, primitive: string, known: Known = {}): CoresView[] {
-  return ownScalings(record, primitive, known).map((scaling) => ({
-    title: titleOf(scaling),
-    spec: scalingSpec(scaling, shownIn(scaling, known), file),
-    table: scalingTable(scaling),
-    items: itemsOf(scaling, known),
-    without: withoutText([scaling]),
-  }));
 }
 
 function titleOf({ scenario, machine }: Scaling): string {
