@@ -5,7 +5,7 @@ import type { CrewResult, Failure, RaceJob } from "../plan/protocol.ts";
 import { forkEstimateMs } from "../plan/timing.ts";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
-import { beyondMemory } from "./pace.ts";
+import { beyondMemory } from "./memory.ts";
 import { watchFork } from "./slow-fork.ts";
 import type { ForkResult, Programs, Watched, WithPrograms } from "./watched.ts";
 

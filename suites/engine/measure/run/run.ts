@@ -17,7 +17,8 @@ export async function run(
   signal: AbortSignal,
   { done = 0, needed = ALL_NEEDED, ask = askFork, overdue, withPrograms, hostedBy, unraced }: Running = {},
 ): Promise<void> {
-  const estimate = new TimeEstimate({ ...raceTimes(plan, done), unracedMs: unraced?.plannedMs ?? {} });
+  const times = raceTimes(plan, done);
+  const estimate = new TimeEstimate({ ...times, unracedMs: unraced?.plannedMs ?? {} });
   let isKnown = false;
   const clock = new PlannedTime(observer, () => (isKnown ? estimate.leftMs() : undefined));
   const announce = () => {
