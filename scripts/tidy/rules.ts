@@ -32,7 +32,6 @@ const ENGINE_LAYERS = [
   "capture",
   "measure/run",
   "judge",
-  "series",
   "table",
 ];
 /** All other rooms of the lab may import these. */

@@ -63,10 +63,9 @@ describe("the words of a call", () => {
     assert.deepEqual([base, build, failOn], ["origin/main", "npm run build", "never"]);
   });
 
-  it("may ask for help, the version, or a command that reads its own words", () => {
+  it("may ask for help, the version, or a workflow", () => {
     assert.deepEqual(callOf(["x.js", "-h"]), { kind: "help" });
     assert.deepEqual(callOf(["--version"]), { kind: "version" });
-    assert.deepEqual(callOf(["judge", "--csv", "x"]), { kind: "judge", args: ["--csv", "x"] });
     assert.deepEqual(callOf(["init", "--ci", "github"]), { kind: "init" });
   });
 

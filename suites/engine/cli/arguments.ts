@@ -11,7 +11,6 @@ export const COMMAND = command({
   about: "Races the tasks of benchmark files, each in an isolate and processes of its own.",
   usage: {
     "hotpath-race FILE|FOLDER... [options]": "",
-    "hotpath-race judge --csv FILE|--data FILE   find changes in a series": "",
     "hotpath-race init --ci github               write a workflow": "",
   },
   before: `Files may be written for tinybench, mitata, vitest bench or benchmark.js, or export functions. In a folder, files
@@ -88,16 +87,14 @@ export interface Request {
   readonly against: string | undefined;
 }
 
-/** What a call asks for: `judge` has arguments of its own. */
+/** What a call asks for. */
 export type Call =
   | { readonly kind: "help" | "version" | "init" }
-  | { readonly kind: "judge"; readonly args: readonly string[] }
   | { readonly kind: "race"; readonly request: Request };
 
 /** Reads the words of a call. Throws a UsageError where they are not as the help text has them. */
 export function callOf(args: readonly string[]): Call {
   const [first, ...rest] = args;
-  if (first === "judge") return { kind: first, args: rest };
   if (first === "init") {
     if (rest.join(" ") !== "--ci github")
       throw new UsageError("init writes a workflow: hotpath-race init --ci github");

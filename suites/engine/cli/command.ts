@@ -18,12 +18,6 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     case "version":
       out.write(`${tool()}\n`);
       return EXIT.ok;
-    case "judge": {
-      const { judgeCommand } = await import("./judge-command.ts");
-      const { text, exitCode } = orUsageError(() => judgeCommand(call.args));
-      out.write(text);
-      return exitCode;
-    }
     case "init": {
       const { writeWorkflow } = await import("./commits/workflow.ts");
       out.write(`wrote ${orUsageError(() => writeWorkflow(process.cwd()))}\n`);

@@ -1,5 +1,5 @@
-import { judgeSeries } from "../../engine/series/alerts.ts";
 import { median } from "../../engine/statistics.ts";
+import { judgeSeries } from "./alerts.ts";
 import type { HistoryLine } from "./history.ts";
 
 /** From the lines of a history to series, and the changes that are reported of each. Pure. */

@@ -1,4 +1,4 @@
-import { ascending, type Bounds, quantile, studentQuantile } from "../statistics.ts";
+import { ascending, quantile, studentQuantile } from "../../engine/statistics.ts";
 import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
 
 /**
@@ -19,7 +19,7 @@ export interface TrackedNight {
   readonly floor: number;
 }
 
-export interface Change {
+export interface LevelChange {
   /** Index, time and commit of the first night of the new level. */
   readonly night: number;
   readonly at: string;
@@ -46,7 +46,7 @@ export interface Alert {
 
 export interface SeriesJudgement {
   /** All change points of the series, oldest first. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly LevelChange[];
   /** All alerts there ever were, oldest first. */
   readonly alerts: readonly Alert[];
   /** The one that the last night raised. */
@@ -61,8 +61,6 @@ const LEVEL_NIGHTS = 7;
 const LEAST_SHARE = 1 / 3;
 /** Nights before the first alert, without which there is nothing to compare with. */
 const LEAST_NIGHTS_BEFORE = 5;
-/** Of fewer values only steps by half or more could be confirmed. */
-export const FEWEST_VALUES = LEAST_NIGHTS_BEFORE + LEVEL_NIGHTS;
 /** Nights that it takes to know how far out nights get. */
 const NIGHTS_TO_KNOW_OUTLIERS = 30;
 /** How many times as far off as the night furthest out before each of a few nights must be to be believed at once. */
@@ -78,13 +76,6 @@ const MEMORY_ERRORS = 2;
 const IQR_PER_DEVIATION = 1.349;
 /** Variance of the median of many normal values over that of their mean. */
 const MEDIAN_VARIANCE = Math.PI / 2;
-
-/** Judges every series as one of that many: the chance of a false alert in any is shared among all. */
-export function judgeHistory(
-  series: ReadonlyMap<string, readonly TrackedNight[]>,
-): Map<string, SeriesJudgement> {
-  return new Map([...series].map(([name, points]) => [name, judgeSeries(points, () => series.size)]));
-}
 
 /**
  * Judges one series, its nights oldest first. `seriesCountAt` is how many there were on the night of an index. With
@@ -288,35 +279,6 @@ function errorOf(deviations: readonly number[], scatter: number, { before, after
     error: scatter * Math.sqrt(MEDIAN_VARIANCE * inflation * (1 / before + 1 / after)),
     freedom: Math.max(1, Math.floor(deviations.length / inflation) - 2),
   };
-}
-
-/**
- * By how much the level changes at each of these indexes, ascending, with an interval of this confidence. A level is the
- * median of all values up to the next index. Logarithms, as the values are.
- */
-export function stepsAt(
-  values: readonly number[],
-  indexes: readonly number[],
-  confidence: number,
-): (Bounds & { readonly middle: number })[] {
-  const bounds = [0, ...indexes, values.length];
-  const deviations = deviationsFromLevels(values, bounds.slice(0, -1));
-  const scatter = scatterOf(deviations);
-  return indexes.map((index, step) => {
-    const [start, end] = [bounds[step]!, bounds[step + 2]!];
-    const middle = middleOf(values.slice(index, end)) - middleOf(values.slice(start, index));
-    const nights = { before: index - start, after: end - index };
-    const { error, freedom } = errorOf(deviations, scatter, nights);
-    const reach = studentQuantile((1 + confidence) / 2, freedom) * error;
-    return { middle, low: middle - reach, high: middle + reach };
-  });
-}
-
-/** The step in the middle of a series without one, one of this many, that noise hides as often as not. A logarithm. */
-export function hiddenStep(values: readonly number[], seriesCount: number): number {
-  const deviations = deviationsFromLevels(values, [0]);
-  const half = values.length / 2;
-  return noiseOf(deviations, scatterOf(deviations), { before: half, after: half }, seriesCount);
 }
 
 /** Of each value from the median of its level; levels begin at `starts`. */

@@ -1,4 +1,4 @@
-import { ascending, median, quantile, studentP } from "../statistics.ts";
+import { ascending, median, quantile, studentP } from "../../engine/statistics.ts";
 
 /**
  * Change points of a series by E-divisive means, as Hunter and Apache Otava deploy them against performance
@@ -62,16 +62,6 @@ const LEAST_LEVEL = 2;
 /** Two levels' worth. */
 const LEAST_VALUES = 2 * LEAST_LEVEL;
 
-/**
- * Change points of `values`, which may be any reals up to 1e150 either way, oldest first. None of fewer than four
- * values. Throws a RangeError for a value that is not finite.
- */
-export function changePoints(values: readonly number[], options: ChangePointOptions = {}): ChangePoint[] {
-  const search = new ChangePointSearch(options);
-  for (const value of values) search.add(value);
-  return withLevels(values, search.splits());
-}
-
 /** Adds the levels on both sides. */
 export function withLevels(values: readonly number[], splits: readonly Split[]): ChangePoint[] {
   const bounds = [0, ...splits.map(({ index }) => index), values.length];
@@ -85,7 +75,8 @@ export function withLevels(values: readonly number[], splits: readonly Split[]):
 }
 
 /**
- * The same for a series that grows: `splits` says the change points of the values added so far. Full windows are
+ * Change points of a series that grows: `splits` says those of the values added so far, which may be any reals up to
+ * 1e150 either way; none of fewer than four. `add` throws a RangeError for a value that is not finite. Full windows are
  * searched once, and only the last one again with every value. All change points of each beginning of a series then
  * cost little more than those of the whole.
  */

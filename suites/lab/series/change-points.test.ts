@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { gaussian } from "../judge/judge.synthetic.ts";
-import { Random } from "../words/random.ts";
-import { type ChangePointOptions, ChangePointSearch, changePoints } from "./change-points.ts";
+import { gaussian } from "../../engine/judge/judge.synthetic.ts";
+import { Random } from "../../engine/words/random.ts";
+import { type ChangePoint, type ChangePointOptions, ChangePointSearch, withLevels } from "./change-points.ts";
+
+function changePoints(values: readonly number[], options?: ChangePointOptions): ChangePoint[] {
+  const search = new ChangePointSearch(options);
+  for (const value of values) search.add(value);
+  return withLevels(values, search.splits());
+}
 
 describe("change points of published examples", () => {
   // The sixth source asks for 0.01 by permutations; t, whose p is nominal, then sees two more steps within.

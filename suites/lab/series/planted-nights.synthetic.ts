@@ -1,5 +1,5 @@
-import { gaussian } from "../judge/judge.synthetic.ts";
-import { Random } from "../words/random.ts";
+import { gaussian } from "../../engine/judge/judge.synthetic.ts";
+import { Random } from "../../engine/words/random.ts";
 import type { TrackedNight } from "./alerts.ts";
 
 /** A step that was planted: from `night` on, `cell` takes `share` more time than before; less if negative. */
