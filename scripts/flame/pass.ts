@@ -3,7 +3,7 @@ import { describedIn } from "../../suites/engine/measure/plan/described.ts";
 import { cellName, type GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
 import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
-import { beyondMemory } from "../../suites/engine/measure/run/pace.ts";
+import { beyondMemory } from "../../suites/engine/measure/run/memory.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
 import {
   type ProfiledWorker,
