@@ -17,7 +17,7 @@ import { MOST_WORKERS, type WorkerIdentity } from "../shared/worker-identity.ts"
  *
  * Nothing is lost, doubled or torn: each message whose send returned true is received once, as it was sent. Exceptions
  * are said: `full: "drops-oldest"`, and what a terminated worker was handed. A worker terminated in the middle of a call
- * loses at most the message of that call.
+ * loses at most the message of that call, and what it has not flushed.
  */
 export interface QueuesCompetitor extends Traits {
   /** `words`: every message is as many int32 words. `frames`: a message is any number of bytes up to a limit. */

@@ -1,6 +1,7 @@
-import type { Lock } from "../../locks/locks.contract.ts";
+import type { Lock, RobustLock } from "../../locks/locks.contract.ts";
 import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
-import { EMPTY, type Message, type QueueSetup, type Receiver, type Sender } from "../queues.contract.ts";
+import { EMPTY, type QueueSetup, type Receiver, type Sender } from "../queues.contract.ts";
+import { copyIn, copyOut } from "./places.ts";
 
 /**
  * A ring of messages of words between two counters, for workers that hold a lock: its accesses are plain, and each call
@@ -20,7 +21,7 @@ export function formatRing(memory: Region): void {
 export function lockedSender(
   memory: Region,
   { capacity, longest }: QueueSetup,
-  lock: Lock,
+  lock: Pick<Lock, "lock" | "unlock">,
   ring: { readonly dropsOldest: boolean },
 ): Sender {
   return {
@@ -40,7 +41,11 @@ export function lockedSender(
   };
 }
 
-export function lockedReceiver(memory: Region, { capacity, longest }: QueueSetup, lock: Lock): Receiver {
+export function lockedReceiver(
+  memory: Region,
+  { capacity, longest }: QueueSetup,
+  lock: Pick<Lock, "lock" | "unlock">,
+): Receiver {
   return {
     tryReceive(into) {
       lock.lock();
@@ -56,13 +61,15 @@ export function lockedReceiver(memory: Region, { capacity, longest }: QueueSetup
   };
 }
 
-/** Words of a message to `at`. A loop, as messages have a few words. */
-export function copyIn(memory: Region, at: number, message: Message, words: number): void {
-  for (let word = 0; word < words; word++) memory[at + word] = message[word]!;
-}
-
-export function copyOut(memory: Region, at: number, into: Message, words: number): void {
-  for (let word = 0; word < words; word++) into[word] = memory[at + word]!;
+/** A lock whose every holder finds the ring consistent, also after one that died. */
+export function recovered(robust: RobustLock): Pick<Lock, "lock" | "unlock"> {
+  return {
+    lock() {
+      robust.lock();
+      if (robust.ownerDied) robust.markConsistent();
+    },
+    unlock: robust.unlock,
+  };
 }
 
 const HEAD = 0;

@@ -1,0 +1,102 @@
+import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import { copyIn, copyOut } from "../parts/places.ts";
+import { assertSetup, EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
+
+/**
+ * A deque for each producer, from whose old end any consumer steals. Each consumer begins at one of its own.
+ *
+ * Promise: each consumer receives the messages of a producer in their order. Each producer has all of the capacity to
+ *   itself.
+ * Progress: lock-free: a consumer copies the message and then claims it, so that one that stops keeps nothing.
+ * Threads: any number of producers and consumers.
+ * Cost: a send is that of spsc-ring. A receive is two loads, the copy and a compareExchange for the deque that has a message,
+ *   and two loads for each that has none. A consumer that loses to another copies in vain.
+ * Memory: `longest` words for each message and two strides for each producer.
+ * Limits: empty is not exact: a message may come to a deque that was passed while another took the last of the next.
+ * Bet: consumers with a deque of their own hardly meet, and none is idle while another has too much.
+ * Source: Chase & Lev, "Dynamic circular work-stealing deque" (SPAA 2005), without the owner's pop.
+ *
+ *     for each producer, in whole strides:
+ *     word 0       top      messages stolen, modulo 2^32; by consumers, atomically
+ *     word 32      bottom   messages sent, modulo 2^32; written by the producer, atomically
+ *     words 64 ..  the messages, plain; what is read while the producer writes is thrown away, as `top` has moved
+ */
+const competitor = {
+  summary: "a deque for each producer, whose oldest messages any consumer steals",
+  source: "Chase & Lev 2005",
+  progress: "lock-free",
+  messages: "words",
+  producers: "many",
+  consumers: "many",
+  full: "refuses",
+  order: "producer",
+  exactEmpty: false,
+  exactFull: true,
+  stoppedSender: "harmless",
+  stoppedReceiver: "harmless",
+
+  words(setup) {
+    assertSetup(competitor, setup);
+    return setup.producers * dequeWords(setup);
+  },
+
+  format(memory, setup) {
+    for (let deque = 0; deque < setup.producers; deque++) {
+      Atomics.store(memory, deque * dequeWords(setup) + TOP, 0);
+      Atomics.store(memory, deque * dequeWords(setup) + BOTTOM, 0);
+    }
+  },
+
+  sender(memory, setup, { index }) {
+    const { capacity, longest } = setup;
+    const deque = memory.subarray(index * dequeWords(setup));
+    let bottom = Atomics.load(deque, BOTTOM);
+    // May be old: then the deque seems fuller than it is, and is looked at.
+    let top = Atomics.load(deque, TOP);
+    return {
+      trySend(message) {
+        if (((bottom - top) | 0) === capacity) {
+          top = Atomics.load(deque, TOP);
+          if (((bottom - top) | 0) === capacity) return false;
+        }
+        copyIn(deque, MESSAGES + (bottom & (capacity - 1)) * longest, message, longest);
+        bottom = (bottom + 1) | 0;
+        Atomics.store(deque, BOTTOM, bottom);
+        return true;
+      },
+    };
+  },
+
+  receiver(memory, setup, { index }) {
+    const { capacity, longest, producers } = setup;
+    const deques = Array.from({ length: producers }, (_, deque) =>
+      memory.subarray(deque * dequeWords(setup)),
+    );
+    let at = (index - producers) % producers;
+    const steal = (deque: Region, into: Parameters<typeof copyOut>[2]): number => {
+      for (;;) {
+        const top = Atomics.load(deque, TOP);
+        if (top === Atomics.load(deque, BOTTOM)) return EMPTY;
+        copyOut(deque, MESSAGES + (top & (capacity - 1)) * longest, into, longest);
+        if (Atomics.compareExchange(deque, TOP, top, (top + 1) | 0) === top) return longest;
+      }
+    };
+    return {
+      // Stays at a deque for as long as it has messages.
+      tryReceive(into) {
+        for (let looked = 0; looked < producers; looked++) {
+          if (steal(deques[at]!, into) !== EMPTY) return longest;
+          at = at + 1 === producers ? 0 : at + 1;
+        }
+        return EMPTY;
+      },
+    };
+  },
+} satisfies QueuesCompetitor;
+
+const TOP = 0;
+const BOTTOM = STRIDE_WORDS;
+const MESSAGES = 2 * STRIDE_WORDS;
+const dequeWords = ({ capacity, longest }: QueueSetup) => wholeStrides(MESSAGES + capacity * longest);
+
+export default competitor;
