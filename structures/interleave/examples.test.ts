@@ -8,18 +8,20 @@ import { check, InterleavingError, ProgramError } from "./index.ts";
 
 const README = pageOf("README.md");
 const API = pageOf("API.md");
+const TUTORIAL = pageOf("TUTORIAL.md");
 /** Lines of the README that are not blank: it is read in five minutes. */
 const MOST_LINES = 230;
 
 /** In the order of the pages. */
-const FAULTS = ["counter", "lost-wake-up", "aba", "seqlock", "publication"];
+const FAULTS = ["counter", "lost-wake-up", "aba", "seqlock", "publication", "bounded-queue"];
 const MENDED = ["lost-wake-up", "aba", "seqlock", "publication", "awaited"];
 
 // Examples import the package as its users do. Here they get the sources.
-const SOURCES = new URL("./index.ts", import.meta.url).href;
-registerHooks({
-  resolve: (name, context, next) => next(name === "interleave-shared" ? SOURCES : name, context),
-});
+const SOURCES: Readonly<Record<string, string>> = {
+  "interleave-shared": new URL("./index.ts", import.meta.url).href,
+  "interleave-shared/model": new URL("./model.ts", import.meta.url).href,
+};
+registerHooks({ resolve: (name, context, next) => next(SOURCES[name] ?? name, context) });
 
 function pageOf(name: string): string {
   return readFileSync(new URL(name, import.meta.url), "utf8");
@@ -67,12 +69,12 @@ function quotedIn(page: string): Quoted[] {
 const numberOfBlocks = (page: string) => page.match(/^```\w+$/gm)?.length;
 
 describe("the pages of the package", () => {
-  const quoted = [...quotedIn(README), ...quotedIn(API)];
+  const quoted = [...quotedIn(README), ...quotedIn(API), ...quotedIn(TUTORIAL)];
 
   it("quote each fault, and nothing that is not in an example in the README", () => {
-    assert.equal(quotedIn(README).length, numberOfBlocks(README));
+    for (const page of [README, TUTORIAL]) assert.equal(quotedIn(page).length, numberOfBlocks(page));
     const printing = quoted.filter(({ language }) => language === "text").map(({ example }) => example);
-    assert.deepEqual(printing, FAULTS);
+    assert.deepEqual([...new Set(printing)], FAULTS);
   });
 
   for (const { language, text, example } of quoted) {
@@ -148,7 +150,7 @@ describe("the pages of the package", () => {
   });
 
   it("link to files that are there", () => {
-    for (const page of [README, API])
+    for (const page of [README, API, TUTORIAL])
       for (const [, file] of page.matchAll(/\]\((?!https:|#)([^)#]+)[^)]*\)/g))
         assert.ok(existsSync(new URL(file!, import.meta.url)), file);
   });

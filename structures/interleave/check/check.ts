@@ -52,7 +52,32 @@ export class InterleavingError extends Error {
  * or `limits` is none, and where the program has too many states to visit without a limit.
  */
 export function check<Shared, Own = Shared>(program: Checked<Shared, Own>, limits: Limits = {}): Coverage {
-  const checking = checkingOf(program, limits, false);
+  return checked(checkingOf(program, limits, false));
+}
+
+/** How a program is shown that another one was made into. */
+export interface Guise {
+  /** The empty name is of words that are not shown. */
+  readonly nameOf: (word: number, lane: number) => string;
+  readonly resultOf: (result: unknown) => unknown;
+  /** What stands for an error of `end`. */
+  readonly saidOf: (error: unknown) => string;
+  /** Accesses of its own in each operation. */
+  readonly accesses: number;
+  /** Comes before a schedule in `replay`. */
+  readonly prefix: string;
+}
+
+/** `check` of such a program. Where `maxStates` ends it, or no thread makes an access, the coverage says so. */
+export function checkInGuise<Shared, Own>(
+  program: Checked<Shared, Own>,
+  limits: Limits,
+  guise: Guise,
+): Coverage {
+  return checked(checkingOf(program, limits, false, guise));
+}
+
+function checked<Shared>(checking: Checking<Shared, Coverage>): Coverage {
   let asked = checking.next();
   while (asked.done !== true) {
     const { program: model, watcher, bounds, schedule } = asked.value;
@@ -107,12 +132,13 @@ function checkingOf<Shared, Own>(
   program: Checked<Shared, Own>,
   limits: Limits,
   isAsync: boolean,
+  guise?: Guise,
 ): Checking<Shared, Coverage> {
   validateProgram(program, isAsync);
   validateLimits(limits);
-  const nameOf = namesOf(program.shared, program.names ?? []);
+  const nameOf = guise?.nameOf ?? namesOf(program.shared, program.names ?? []);
   const { replay: schedule, shrink = true, ...bounds } = limits;
-  const checker = new Checker(new Model(program, isAsync), nameOf, bounds);
+  const checker = new Checker(new Model(program, isAsync, guise?.accesses), nameOf, bounds, guise);
   return schedule === undefined ? checker.run(shrink) : checker.repeat(schedule);
 }
 
@@ -135,13 +161,15 @@ class Checker<Shared, Own> {
   readonly #model: Model<Shared, Own>;
   readonly #nameOf: Story["nameOf"];
   readonly #bounds: Bounds;
+  readonly #guise: Guise | undefined;
   readonly #weak: Pick<Bounds, "weak">;
   readonly #lengths: readonly number[];
   readonly #whole: readonly Kept[];
   readonly #began = performance.now();
 
-  constructor(model: Model<Shared, Own>, nameOf: Story["nameOf"], bounds: Bounds) {
+  constructor(model: Model<Shared, Own>, nameOf: Story["nameOf"], bounds: Bounds, guise?: Guise) {
     this.#model = model;
+    this.#guise = guise;
     this.#nameOf = nameOf;
     this.#bounds = bounds;
     this.#weak = bounds.weak === undefined ? {} : { weak: bounds.weak };
@@ -158,10 +186,10 @@ class Checker<Shared, Own> {
       if (broken.promise === "end") this.#refuseWithoutAccess();
       throw yield* this.#shortened(broken, shrink);
     }
-    if (exploration.ends > 0) this.#refuseWithoutAccess();
+    if (exploration.ends > 0 && this.#guise === undefined) this.#refuseWithoutAccess();
     const { preemptions, random, timeLimitMs } = this.#bounds;
     const isBounded = preemptions !== undefined || random !== undefined || timeLimitMs !== undefined;
-    if (exploration.cut === "states" && !isBounded)
+    if (exploration.cut === "states" && !isBounded && this.#guise === undefined)
       throw new ProgramError(
         `not every schedule was visited: the program has at least ${counted(exploration.states, "state")}; ` +
           "make it smaller, or set preemptions, random or timeLimitMs",
@@ -173,11 +201,7 @@ class Checker<Shared, Own> {
 
   /** Known where an end was met, in which each thread has done all that it does. */
   #refuseWithoutAccess(): void {
-    if (this.#model.accessing.size > 0) return;
-    throw new ProgramError(
-      "no thread accesses the shared memory: let operations use what they are given; WebAssembly, native functions " +
-        "and views from outside are not seen",
-    );
+    if (this.#model.accessing.size === 0) throw withoutAccess();
   }
 
   /** Repeats one schedule, as `#errorOf` writes them. */
@@ -265,7 +289,8 @@ class Checker<Shared, Own> {
     const { story } = shown;
     const [sentence, details] = this.#said(part, broken, shown);
     const isPart = !isWhole(part, this.#lengths);
-    const replay = isPart ? `${writtenPart(part)}:${failure.schedule}` : failure.schedule;
+    const schedule = isPart ? `${writtenPart(part)}:${failure.schedule}` : failure.schedule;
+    const replay = `${this.#guise?.prefix ?? ""}${schedule}`;
     const report = {
       broken: sentence,
       ...(details !== undefined && { details }),
@@ -300,7 +325,10 @@ class Checker<Shared, Own> {
       notes,
       threads: part.map((kept) => this.#model.shownThread(kept)),
       nameOf: this.#nameOf,
-      resultOf: (note: number) => this.#model.resultOf(note),
+      resultOf: (note: number) => {
+        const kept = this.#model.resultOf(note);
+        return kept && this.#guise ? { result: this.#guise.resultOf(kept.result) } : kept;
+      },
       ...thrown,
     };
     return { story, places, isDone };
@@ -326,6 +354,7 @@ class Checker<Shared, Own> {
       const names = unfinished.filter(([at]) => !died.has(at)).map(([, { thread }]) => `thread ${thread}`);
       return [`livelock: from here on no schedule lets ${names.join(" and ")} finish`];
     }
+    if (promise === "end" && this.#guise !== undefined) return [this.#guise.saidOf(failure.error)];
     const what = {
       invariant: "the invariant is broken",
       end: "the end is not as promised",
@@ -368,6 +397,13 @@ class Checker<Shared, Own> {
     const seconds = (performance.now() - this.#began) / 1000;
     return new Coverage(exploration, this.#bounds, seconds, { unmet, withoutAccess });
   }
+}
+
+export function withoutAccess(): ProgramError {
+  return new ProgramError(
+    "no thread accesses the shared memory: let operations use what they are given; WebAssembly, native functions " +
+      "and views from outside are not seen",
+  );
 }
 
 interface Shown {

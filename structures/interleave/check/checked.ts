@@ -81,7 +81,7 @@ const KEYS_OF_LIMITS: readonly (keyof Limits)[] = [
   "replay",
   "shrink",
 ];
-const KEYS_OF_RANDOM: readonly (keyof NonNullable<Bounds["random"]>)[] = ["schedules", "seed"];
+const KEYS_OF_RANDOM: readonly (keyof NonNullable<Bounds["random"]>)[] = ["schedules", "seed", "depth"];
 
 /** The explorer keeps the threads that use a word in the bits of a number. */
 const MOST_THREADS = 31;
@@ -135,12 +135,13 @@ export function validateLimits(limits: Limits): void {
       throw new ProgramError("random has two numbers: how many schedules, and the seed they are drawn from");
     refuseUnlessInteger("random.schedules", random.schedules, 1);
     refuseUnlessInteger("random.seed", random.seed, Number.MIN_SAFE_INTEGER);
+    refuseUnlessInteger("random.depth", random.depth, 1);
   }
   if (replay !== undefined && typeof replay !== "string")
     throw new ProgramError(`replay is ${String(replay)}: give the string that an InterleavingError names`);
 }
 
-function refuseOtherKeys(what: string, given: object, known: readonly string[]): void {
+export function refuseOtherKeys(what: string, given: object, known: readonly string[]): void {
   if (typeof given !== "object" || given === null) throw new ProgramError(`${what} is not an object`);
   const other = Object.keys(given).find((key) => !known.includes(key));
   if (other !== undefined) throw new ProgramError(`${what} has no "${other}": it has ${known.join(", ")}`);

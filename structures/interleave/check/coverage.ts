@@ -13,6 +13,8 @@ export class Coverage {
   readonly unfollowed: readonly string[];
   /** What ended it before every schedule was visited. */
   readonly cut?: NonNullable<Exploration["cut"]>;
+  /** Of schedules at random with a depth: the probability, at most, that they miss a fault of that depth; see Exploration. */
+  readonly missed?: number;
   readonly seconds: number;
   /** Names in `sometimes` that were true in no end; empty where every schedule was visited. */
   readonly unmet: readonly string[];
@@ -28,7 +30,7 @@ export class Coverage {
     seconds: number,
     { unmet, withoutAccess }: Pick<Coverage, "unmet" | "withoutAccess">,
   ) {
-    const { states, ends, depth, cut, unfollowed = [] } = exploration;
+    const { states, ends, depth, cut, missed, unfollowed = [] } = exploration;
     this.complete = cut === undefined;
     this.states = states;
     this.ends = ends;
@@ -39,7 +41,12 @@ export class Coverage {
     this.withoutAccess = withoutAccess;
     this.unfollowed = unfollowed;
     const why = unfollowed.length === 0 ? "" : `, as ${unfollowed.join(" and ")}`;
-    this.#visited = `${visited(cut, bounds)}${why}`;
+    if (missed !== undefined) this.missed = missed;
+    const misses =
+      missed === undefined
+        ? ""
+        : `, which miss a fault of depth ${bounds.random!.depth} with a probability of at most ${missed.toPrecision(2)}`;
+    this.#visited = `${visited(cut, bounds)}${misses}${why}`;
   }
 
   toString(): string {

@@ -36,14 +36,17 @@ export class Model<Shared, Own> {
   readonly #checked: Checked<Shared, Own>;
   readonly #mortal: ReadonlySet<number>;
   readonly #results = new Results();
+  readonly #ownAccesses: number;
 
   /** Whether operations may return promises. */
   readonly isAsync: boolean;
   /** Threads that have made an access to the shared memory so far. */
   readonly accessing = new Set<number>();
 
-  constructor(checked: Checked<Shared, Own>, isAsync: boolean) {
+  /** Operations make so many accesses that are not the program's. */
+  constructor(checked: Checked<Shared, Own>, isAsync: boolean, ownAccesses = 0) {
     this.#checked = checked;
+    this.#ownAccesses = ownAccesses;
     this.isAsync = isAsync;
     this.operations = checked.threads.map((given) => (typeof given === "function" ? [given] : given));
     this.#mortal = new Set([checked.dies ?? []].flat());
@@ -82,7 +85,7 @@ export class Model<Shared, Own> {
       const whose = `operation ${operation} of thread ${thread}`;
       const id = this.#idOf(yield [whose, this.operations[thread]![operation]!(own)], whose);
       // Each note has an answer as well.
-      if (answers.length > noted) this.accessing.add(thread);
+      if (answers.length > noted + (noted + 1) * this.#ownAccesses) this.accessing.add(thread);
       note(id);
     }
   }

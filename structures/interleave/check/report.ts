@@ -8,6 +8,7 @@ export interface Story {
   /** After each step the notes of all threads; missing after a step that threw. */
   readonly notes: readonly (readonly (readonly number[])[])[];
   readonly threads: readonly ShownThread[];
+  /** The empty name is of words that are not shown. */
   readonly nameOf: (word: number, lane: Lane) => string;
   /** Undefined where a note stands for no result. */
   readonly resultOf: (note: number) => { readonly result: unknown } | undefined;
@@ -140,6 +141,10 @@ class Rows {
     }
     if (access === undefined) return;
     const name = this.#story.nameOf(access.word, access.lane);
+    if (name === "") {
+      this.#begin(thread);
+      return;
+    }
     const number = ++this.#accesses;
     if (event === "store arrives") {
       this.#add(thread, "write of ", name, ` arrives ${changeOf(access)}`, number);

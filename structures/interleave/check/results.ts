@@ -19,7 +19,7 @@ export class Results {
       this.#primitives.set(value, this.#values.length);
       return this.#values.push(value) - 1;
     }
-    const key = keyOf(value, []);
+    const key = keyOf(value);
     const known = this.#structures.get(key);
     if (known !== undefined) return known;
     this.#structures.set(key, this.#values.length);
@@ -44,7 +44,7 @@ function isPrimitive(value: unknown): boolean {
 }
 
 /** The same text for equal values only. */
-function keyOf(value: unknown, around: readonly unknown[]): string {
+export function keyOf(value: unknown, around: readonly unknown[] = []): string {
   if (Object.is(value, -0)) return "-0";
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;

@@ -27,33 +27,7 @@ import { Search } from "./search.ts";
  *       },
  *     });
  *
- * How. The memory that a thread is given is a stand-in. While an exploration runs, the functions of `Atomics` recognize
- * stand-ins and pass other memory through. JavaScript cannot suspend a function. So a thread is run again for each
- * access. Earlier accesses return what they returned then, and the next one ends the run by an exception. What a thread
- * does next is a function of what its accesses returned; it is found out once for each such history and kept. Whatever
- * is private belongs in the thread's function: handles above all. This is how loom checks Rust (tokio-rs/loom), with
- * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
- *
- * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
- * that no thread writes, join the step before: no thread can see the difference, unless this one may die. So do a thread's loads of words that
- * no other thread writes, unless `weak` is set. Such words are found by exploring. Memory is sequentially consistent,
- * as it is for Atomics, unless `weak` says otherwise of plain accesses.
- *
- * Where the ends are all that is asked for, most orders of steps that make no difference to each other are left out; see
- * reduction.ts. A watcher's `state`, `mortal`, `weak`, `preemptions` and `shortestFirst` have every state visited.
- *
- * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
- * (25.4, WaiterList). A wait with a time limit may end at any moment.
- *
- * Spinning. A turn of a loop that a thread makes twice in a row, with the same answers, is made again and again. If the
- * thread leaves the loop by itself, it is followed turn by turn. Else it counts as endless: after the second turn the
- * thread is where it was after the first. Of a bounded loop that only looks, and more often than a few times, the first
- * looks and the last are followed. Both are tested: what comes after a loop has to come after more turns of it as well.
- * Where it does not, `unfollowed` says which thread counts its turns. loops.ts has the numbers. So what is not seen are
- * loops that end after more turns than are tried, and memories of a number of turns that is not tried.
- *
- * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several
- * parts; each remembers nothing of the earlier ones but the notes. Histories end there, and many states become one.
+ * search.ts says how, which schedules those are, and what becomes of loops.
  *
  * Throws what a watcher or a thread throws, and an Error where a thread does not repeat itself, or where there are more
  * states than the default of `maxStates`.

@@ -66,8 +66,11 @@ export interface Bounds {
   readonly weak?: boolean;
   /** States that are nearest to the beginning come first. A schedule that is reported is then as short as any. */
   readonly shortestFirst?: boolean;
-  /** Schedules at random instead of all, from this seed. */
-  readonly random?: { readonly schedules: number; readonly seed: number };
+  /**
+   * Schedules at random instead of all, from this seed. With `depth` they are drawn by priorities; see draws.ts and
+   * `missed`.
+   */
+  readonly random?: { readonly schedules: number; readonly seed: number; readonly depth?: number };
   /** Ends after this time with what was covered by then. */
   readonly timeLimitMs?: number;
   /** Ends with this number of states; 3,000,000 if absent. */
@@ -90,6 +93,11 @@ export interface Exploration {
   readonly depth: number;
   /** What ended it before all schedules were visited. `turns`: a thread counts how often it goes round a loop. */
   readonly cut?: "preemptions" | "random" | "time" | "states" | "turns" | "replay";
+  /**
+   * Of schedules at random with `depth`: the probability, at most, that they miss a fault which depends on the order of so
+   * many pairs of steps, if no schedule has more steps than `depth` of this exploration. Absent where threads may choose.
+   */
+  readonly missed?: number;
   /** In words, what threads do that was not followed to its end; absent if nothing. */
   readonly unfollowed?: readonly string[];
 }

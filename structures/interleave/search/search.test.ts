@@ -252,6 +252,20 @@ describe("a search within bounds", () => {
     assert.ok(new Set(visited).size > 1, String(visited));
   });
 
+  it("at random by priorities misses a fault of a depth no more often than it says", () => {
+    const missing = { often: 0, atMost: 0 };
+    for (let seed = 1; seed <= 400; seed++) {
+      const found = search(programOf(increments, increments), counts, {
+        random: { schedules: 6, seed, depth: 2 },
+      });
+      if (found.failure === undefined) missing.often++;
+      missing.atMost += search(three, {}, { random: { schedules: 6, seed, depth: 2 } }).exploration.missed!;
+    }
+    assert.ok(missing.often > 0 && missing.often < missing.atMost, JSON.stringify(missing));
+    const { missed } = search(three, {}, { random: { schedules: 100, seed: 1, depth: 2 } }).exploration;
+    assert.equal(missed, (1 - 1 / (3 * 6)) ** 99);
+  });
+
   it("counts no preemption where a thread sleeps", () => {
     const sleeps: Part = (words) => {
       Atomics.wait(words, 0, 0);

@@ -1,4 +1,5 @@
 import { LONG, WORD } from "../memory/access.ts";
+import { drawn, Priorities } from "./draws.ts";
 import type { EventLoop } from "./event-loop.ts";
 import { Machine } from "./machine.ts";
 import {
@@ -14,7 +15,6 @@ import {
 import { Reduction } from "./reduction.ts";
 import { Pending } from "./runs.ts";
 import { type Choice, written } from "./schedule.ts";
-import { drawn } from "./scrambled.ts";
 import { isOver, type State } from "./state.ts";
 import { StateGraph } from "./state-graph.ts";
 import type { Threads } from "./threads.ts";
@@ -28,7 +28,37 @@ const MOST_RANDOM_STEPS = 10_000;
 const STATES_PER_LOOK = 256;
 const MS_PER_PROGRESS = 1000;
 
-/** Visits the states of a program. */
+/**
+ * Visits the states of a program.
+ *
+ * How. The memory that a thread is given is a stand-in. While an exploration runs, the functions of `Atomics` recognize
+ * stand-ins and pass other memory through. JavaScript cannot suspend a function. So a thread is run again for each
+ * access. Earlier accesses return what they returned then, and the next one ends the run by an exception. What a thread
+ * does next is a function of what its accesses returned; it is found out once for each such history and kept. Whatever
+ * is private belongs in the thread's function: handles above all. This is how loom checks Rust (tokio-rs/loom), with
+ * states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
+ *
+ * Which schedules. Every access, plain or atomic, is a step of its own. Accesses to words that only one thread uses, or
+ * that no thread writes, join the step before: no thread can see the difference, unless this one may die. So do a thread's loads of words that
+ * no other thread writes, unless `weak` is set. Such words are found by exploring. Memory is sequentially consistent,
+ * as it is for Atomics, unless `weak` says otherwise of plain accesses.
+ *
+ * Where the ends are all that is asked for, most orders of steps that make no difference to each other are left out; see
+ * reduction.ts. A watcher's `state`, `mortal`, `weak`, `preemptions` and `shortestFirst` have every state visited.
+ *
+ * Waiting. `wait` compares and falls asleep in one step; `notify` wakes the longest sleepers, as ECMAScript orders them
+ * (25.4, WaiterList). A wait with a time limit may end at any moment.
+ *
+ * Spinning. A turn of a loop that a thread makes twice in a row, with the same answers, is made again and again. If the
+ * thread leaves the loop by itself, it is followed turn by turn. Else it counts as endless: after the second turn the
+ * thread is where it was after the first. Of a bounded loop that only looks, and more often than a few times, the first
+ * looks and the last are followed. Both are tested: what comes after a loop has to come after more turns of it as well.
+ * Where it does not, `unfollowed` says which thread counts its turns. loops.ts has the numbers. So what is not seen are
+ * loops that end after more turns than are tried, and memories of a number of turns that is not tried.
+ *
+ * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several
+ * parts; each remembers nothing of the earlier ones but the notes. Histories end there, and many states become one.
+ */
 export class Search<Shared> {
   readonly #machine: Machine<Shared>;
   readonly #bounds: Bounds;
@@ -37,6 +67,7 @@ export class Search<Shared> {
   readonly #shows: boolean;
   /** Whether threads may return promises. */
   readonly #isAsync: boolean;
+  readonly #threads: number;
   /** Where not every order of steps has to be visited. */
   readonly #reduction: Reduction | undefined;
   readonly #unfollowed = new Set<string>();
@@ -54,6 +85,7 @@ export class Search<Shared> {
     this.#bounds = bounds;
     this.#shows = shows;
     this.#isAsync = eventLoop !== undefined;
+    this.#threads = program.threads.length;
     if (isReducible(program, watcher, bounds) && !this.#isAsync)
       this.#reduction = new Reduction(program.threads.length);
   }
@@ -215,16 +247,22 @@ export class Search<Shared> {
   }
 
   /** Schedules at random. */
-  *#walk({ schedules, seed }: NonNullable<Bounds["random"]>): Searching<Found> {
+  *#walk({ schedules, seed, depth }: NonNullable<Bounds["random"]>): Searching<Found> {
     const { maxStates = MOST_STATES } = this.#bounds;
     const random = drawn(seed);
+    const priorities = depth === undefined ? undefined : new Priorities(this.#threads, depth, seed);
     const graph = new StateGraph();
     const counts = { ends: 0, deadlocks: 0, depth: 0 };
     const sofar = (cut: Exploration["cut"] = "random"): Exploration => {
-      return this.#told({ states: graph.size, doomed: 0, ...counts }, cut);
+      const { missed } = priorities ?? {};
+      return this.#told(
+        { states: graph.size, doomed: 0, ...counts, ...(missed !== undefined && { missed }) },
+        cut,
+      );
     };
     for (let schedule = 0; schedule < schedules; ) {
       this.#machine.hasLearnt = false;
+      priorities?.begin();
       const way: Choice[] = [];
       let state = yield* this.#patiently(() => this.#machine.first());
       let saved = this.#machine.save(state);
@@ -253,12 +291,14 @@ export class Search<Shared> {
         // A thread that polls stays where it is.
         const away = moves.filter(({ state: after }) => !isSameNumbers(this.#machine.save(after), saved));
         if (away.length === 0) return yield* failed({ kind: "livelock" });
-        const move = away[random.next().value % away.length]!;
+        const move = priorities?.chosen(away) ?? away[random.next().value % away.length]!;
         way.push(choiceOf(move));
         state = move.state;
         saved = this.#machine.save(state);
       }
-      if (!this.#machine.hasLearnt) schedule++;
+      if (this.#machine.hasLearnt) continue;
+      priorities?.end();
+      schedule++;
     }
     return { exploration: sofar() };
   }

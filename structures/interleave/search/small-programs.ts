@@ -1,7 +1,7 @@
 /**
  * Small programs, drawn at random, as data that a second interpreter reads and as functions that the explorer runs.
  */
-import { drawn } from "./scrambled.ts";
+import { drawn } from "./draws.ts";
 
 /** A thread is its parts, a part its statements, a statement its instructions. */
 export type Thread = readonly Part[];

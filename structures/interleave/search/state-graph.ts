@@ -1,4 +1,4 @@
-import { scrambled } from "./scrambled.ts";
+import { scrambled } from "./draws.ts";
 
 /**
  * States, numbered from 0 as they are first met, and the steps between them. All in typed arrays. A million strings in
