@@ -5,7 +5,6 @@ import { usableCoreNumbers } from "../../suites/engine/measure/machine/pin.ts";
 import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { ascending, sum } from "../../suites/engine/statistics.ts";
 import { progressLine } from "../../suites/engine/table/progress.ts";
-import { present } from "../../suites/engine/words/present.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS } from "../../suites/lab/command/options.ts";
@@ -44,12 +43,7 @@ import {
   readCores,
   structureOf,
 } from "../../suites/lab/cores/record.ts";
-import {
-  type CoresListener,
-  measuredOf,
-  simulateCores,
-  simulatePlanted,
-} from "../../suites/lab/cores/run.ts";
+import { type CoresListener, measuredOf, simulateCores } from "../../suites/lab/cores/run.ts";
 import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
 import { checkUnpublished } from "../../suites/lab/request.ts";
 import { resumed } from "../../suites/lab/resume.ts";
@@ -184,10 +178,8 @@ async function main(typed: Asked): Promise<number> {
   process.stderr.write(`seed ${seed}\n`);
   const hosting = { jobs, cores: usableCoreNumbers(), signal };
   await simulateCores(plan, run.waiting, measured, hosting, run);
-  const planted = options.publish && !signal.aborted ? await simulatePlanted(seed, hosting) : undefined;
   if (!signal.aborted) release();
-  const record = { ...run.end(signal.aborted), ...present({ planted }) };
-  return report(record, options, out);
+  return report(run.end(signal.aborted), options, out);
 }
 
 /** Prints and saves what came of a run. */

@@ -103,7 +103,7 @@ const PlantedFigures = Type.Object(
   closed,
 );
 
-/** A fault that was planted in a structure, beside the same structure without it: see planted.ts. */
+/** A fault planted in a structure, beside the same structure without it. Records up to November 27, 2026, have some. */
 const Planted = Type.Object(
   { fault: Line, machine: Slug, workers: Workers, honest: PlantedFigures, faulty: PlantedFigures },
   closed,
@@ -129,7 +129,6 @@ const Record = Type.Object(
     draws: Count,
     /** The structures that the free costs of the machine were fitted to, as "pick/uniform-8/cas-ring". */
     fitted: Type.Array(Line),
-    /** In a published record. */
     planted: Type.Optional(Type.Array(Planted)),
     /** Set if the run was stopped; the structures are the ones that it had finished. */
     interrupted: Type.Optional(Type.Literal(true)),
@@ -141,7 +140,6 @@ const Record = Type.Object(
 
 export type CoresRecord = Static<typeof Record>;
 export type CoresCell = Static<typeof Cell>;
-export type PlantedFault = Static<typeof Planted>;
 
 const validator = Compile(Record);
 

@@ -5,8 +5,7 @@ import { HERE } from "./data/machines.ts";
 import { type Median, type Medians, publishedMedians } from "./data/measured.ts";
 import type { CellAnswer, HostQuestion } from "./hosted.ts";
 import { aloneSeed, type CoresPlan, cellsOf, type PlannedCell, type Structure } from "./plan.ts";
-import type { PlantedQuestion } from "./planted/planted-host.ts";
-import { type CoresCell, kept, type PlantedFault } from "./record.ts";
+import { type CoresCell, kept } from "./record.ts";
 
 /** A cell of 128 workers takes less than a tenth of it on a busy machine, in ms. A candidate may never end. */
 const SILENCE_LIMIT_MS = 300_000;
@@ -32,7 +31,6 @@ export interface CoresListener {
 }
 
 const HOST = new URL("./host.ts", import.meta.url);
-const PLANTED_HOST = new URL("./planted/planted-host.ts", import.meta.url);
 
 /** What was measured of a race: at the worker counts of its crews, and of one worker alone. */
 export interface Measured {
@@ -93,28 +91,6 @@ export async function simulateCores(
   };
   const lanes = Math.min(jobs, structures.length);
   await Promise.all(Array.from({ length: lanes }, (_, lane) => carryOut(cores[lane % cores.length])));
-}
-
-/** The faults of planted.ts, in a process of their own; undefined where it was interrupted. Rejects where that is lost. */
-export async function simulatePlanted(
-  seed: number,
-  { cores: [core], signal }: Pick<Hosting, "cores" | "signal">,
-): Promise<PlantedFault[] | undefined> {
-  const host = new ReusedFork();
-  try {
-    const argument: PlantedQuestion = { seed, core };
-    const answer = await host.ask(
-      { kind: "call", module: PLANTED_HOST.href, argument },
-      { estimateMs: 0, silenceMs: SILENCE_LIMIT_MS, signal },
-    );
-    if (answer.kind === "called") return answer.value as PlantedFault[];
-    if (signal.aborted) return undefined;
-    throw new Error(
-      `planted faults were not simulated: ${answer.kind === "lost" ? answer.failure.reason : answer.kind}`,
-    );
-  } finally {
-    host.end();
-  }
 }
 
 /** The cells of a structure; once one has failed the others fail for the same reason. */

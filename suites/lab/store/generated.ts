@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
 import type { Overview } from "../../shared/vocabulary.ts";
-import { CORES_ITEM, coresPage, drawCoresPage } from "../cores/page/pages.ts";
+import { CORES_ITEM, coresPage } from "../cores/page/pages.ts";
 import { isCoresPicture } from "../cores/page/pictures.ts";
 import {
   type Cores,
@@ -376,7 +376,7 @@ export async function generatedFiles(
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...calibrationFiles(formerNames),
-    ...(cores === undefined ? [] : await coresFiles(cores)),
+    ...(cores === undefined ? [] : [[join(PUBLISHED_CORES, FOLDER_PAGE), coresPage(cores)] as const]),
     ...(await indexFiles(described, shown)),
     ...repeatsFiles(published.repeats, published.byMachine.flatMap(runsOf)),
     schemaFile("record", RecordSchema),
@@ -443,12 +443,6 @@ function machinesFiles({ byMachine }: Published): [path: string, text: string][]
     return sources.length === 0 ? [] : [{ machine: sources[0]!.record.machine, races }];
   });
   return results.length === 0 ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage(results)]];
-}
-
-/** The page of the simulated machines, with its picture. */
-async function coresFiles(cores: Cores): Promise<[path: string, text: string][]> {
-  const files = [[FOLDER_PAGE, coresPage(cores)] as const, ...(await drawCoresPage(cores))];
-  return files.map(([file, text]) => [join(PUBLISHED_CORES, file), text]);
 }
 
 /** The pages of the newest published calibrations: of each part, and of the verdicts beside a disturbance. */

@@ -7,7 +7,7 @@ import { TONES } from "../../pictures/dark.ts";
 import { assertWhole, LABELS } from "../../pictures/races.synthetic.ts";
 import { checkCores } from "../record.ts";
 import misses from "./misses.json" with { type: "json" };
-import { coresPage, drawCoresPage } from "./pages.ts";
+import { coresPage } from "./pages.ts";
 import { isCoresPicture } from "./pictures.ts";
 import { SYNTHETIC_CORES } from "./scaling.synthetic.ts";
 import { leadersAt, scalingsOf, shownOf, turnoversOf } from "./scaling.ts";
@@ -41,17 +41,6 @@ const few = withPart({
   ),
 });
 const unmeasured = withPart({ cells: cells.map(({ measuredNs: _, ...cell }) => cell) });
-const faulty = withPart({
-  planted: [
-    {
-      fault: "lost wake-up",
-      machine: "server",
-      workers: 64,
-      honest: { nsPerOperation: 314, transfersPerOperation: 2 },
-      faulty: { broken: "everyWorkerFinishes: all sleep", transfersPerOperation: 3 },
-    },
-  ],
-});
 
 describe("how structures scale when simulated", () => {
   it("has the machines with more than two cores, and the structures that were checked and kept their laws", () => {
@@ -113,9 +102,8 @@ describe("pages of what is simulated", () => {
   const { title, byCompetitor } = coresFigures(CORES, "locks")!;
   const texts = {
     "the page": coresPage(CORES),
-    "where others published curves, faults were planted, or nothing was measured": [
+    "where others published curves, or nothing was measured": [
       coresPage(published).split("## Published")[1],
-      coresPage(faulty).split("## Planted")[1]!.split("## Curves")[0],
       coresPage(unmeasured).split("## The simulated machines")[0]!.split("--candidate ../my-lock.ts")[1],
     ].join("\n---\n"),
     pick: section(CORES, "pick"),
@@ -184,12 +172,5 @@ describe("pictures of what is simulated", () => {
       assert.match(svg, new RegExp(`fill="${TONES.paleBlueGround.light}"`));
     }
     golden(test, "testdata/scaling.svg", drawn[0]![1]);
-  });
-
-  it("have hollow points where costs were fitted, and published curves beside the simulated", async (test) => {
-    const [[, check], [, shape]] = (await drawCoresPage(published)) as [[string, string], [string, string]];
-    for (const svg of [check, shape]) assertWhole(svg);
-    golden(test, "testdata/check.svg", check);
-    golden(test, "testdata/shape.svg", shape);
   });
 });

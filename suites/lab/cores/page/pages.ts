@@ -1,10 +1,9 @@
 import { formatNumber, type Table, toMarkdown } from "../../../reporter/src/index.ts";
 import { madeFrom } from "../../pages/pages.ts";
-import { type Drawn, draw } from "../../pictures/drawing.ts";
 import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
-import { foldedAway, foldedUnderHeading, image, list, unbroken } from "../../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, list, unbroken } from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
-import { type CoresRecord, type PlantedFault, structureOf } from "../record.ts";
+import { type CoresRecord, structureOf } from "../record.ts";
 import {
   type Compared,
   comparedAt,
@@ -14,11 +13,9 @@ import {
   rankCorrelations,
   summaryOf,
 } from "./check.ts";
-import { checkSpec, pictureOfCheck } from "./check-picture.ts";
 import misses from "./misses.json" with { type: "json" };
 import { scalingsOf } from "./scaling.ts";
 import { ANCHOR, type Cores, FOLDER, HEADING } from "./section.ts";
-import { pictureOfShape, shapeSpec } from "./shape-picture.ts";
 import { claimsTable, shapeCurvesTable, shapesOf } from "./shapes.ts";
 import { short } from "./tables.ts";
 
@@ -61,20 +58,10 @@ export function coresPage({ file, record }: Cores): string {
     ...missesText(compared),
     machinesText(record),
     ...shapesText(record),
-    ...faultsText(record),
     `## Curves (simulated)\n\n${list(primitivesIn(record).map((name) => `[${name}](../${name}/README.md#${ANCHOR})`))}`,
     provenanceText(record),
     madeFrom(file),
   ].join("\n");
-}
-
-/** The pictures of that page. */
-export function drawCoresPage({ file, record }: Cores): Promise<Drawn[]> {
-  const compared = comparedAt(record, DECIDING_WORKERS);
-  return Promise.all([
-    ...(compared.length === 0 ? [] : [draw(pictureOfCheck(compared), checkSpec(compared, file))]),
-    ...shapesOf(record).map((shapes) => draw(pictureOfShape(shapes), shapeSpec(record, shapes, file))),
-  ]);
 }
 
 function primitivesIn(record: CoresRecord): string[] {
@@ -94,7 +81,7 @@ function checkText(record: CoresRecord, compared: readonly Compared[]): string {
   return [
     "## How near it comes to what was measured\n",
     `At ${DECIDING_WORKERS} workers on the machine that measured, simulated times beside published medians. How lines travel, and how
-long it takes to fall asleep, cannot be measured one by one. suites/lab/cores/fit.ts fitted them to
+long it takes to fall asleep, cannot be measured one by one. suites/lab/cores/fit.ts, which git has at e081345f, fitted them to
 ${record.fitted.map((name) => `\`${name}\``).join(", ")}. Four of these were chosen before anything was compared. The last two
 were added after a first look. None of them is counted.
 
@@ -102,7 +89,6 @@ How the model hands lines on was chosen with the published times of 17 pickers i
 them. So its numbers were not fitted to these pickers, but its kind was. Locks, slots, timers and ownership were not in view.\n`,
     plain(goalsTable(compared)),
     plain(checkTable(compared)),
-    image(pictureOfCheck(compared)),
     ...(crowded.length === 0
       ? []
       : [
@@ -261,37 +247,9 @@ ${shown.length} keep within them.\n`,
         "The shapes, published and simulated",
         toMarkdown(claimsTable(record, each), { headingLevel: 3 }),
       ),
-      image(pictureOfShape(each)),
       foldedAway("The curves, published and simulated", plain(shapeCurvesTable(record, each))),
     ]),
   ];
-}
-
-function faultsText({ planted = [], machines }: CoresRecord): string[] {
-  if (planted.length === 0) return [];
-  const titles = machines.filter(({ name }) => planted.some(({ machine }) => machine === name));
-  return [
-    `## Planted faults (simulated)\n
-Each fault was planted on purpose, in one of two structures that are otherwise alike: see suites/lab/cores/planted. With many
-workers it shows as what it is; two cores hardly show it. Simulated on ${titles.map(({ title }) => title).join("; ")}.\n`,
-    plain(plantedTable(planted)),
-  ];
-}
-
-function plantedTable(planted: readonly PlantedFault[]): Table {
-  const timeOf = ({ broken, nsPerOperation }: PlantedFault["honest"]) =>
-    broken ?? (nsPerOperation === undefined ? null : formatNumber(nsPerOperation));
-  return tableOf("Planted faults", planted, [
-    [left("fault", "Fault"), ({ fault }) => fault],
-    [right("workers", "Workers"), ({ workers }) => workers],
-    [right("honest", "Simulated without it (ns/op)"), ({ honest }) => timeOf(honest)],
-    [right("faulty", "Simulated with it (ns/op)"), ({ faulty }) => timeOf(faulty)],
-    [
-      right("honestTransfers", "Simulated line transfers per op without it"),
-      ({ honest }) => formatNumber(honest.transfersPerOperation),
-    ],
-    [right("faultyTransfers", "With it"), ({ faulty }) => formatNumber(faulty.transfersPerOperation)],
-  ]);
 }
 
 function provenanceText({ startedAt, commit, argv, seed, draws }: CoresRecord): string {
