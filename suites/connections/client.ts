@@ -1,6 +1,5 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pass } from "node:timers/promises";
-import type { HeartbeatCompetitor } from "../../structures/heartbeats/heartbeats.contract.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { obey } from "../shared/control.ts";
 import { sharedNowMs } from "./clock.ts";
@@ -22,9 +21,6 @@ const JOINING_AT_ONCE = 200;
 const MOST_KNOCKS = 5;
 /** Between two looks whose beat is due, in ms. */
 const LOOK_EVERY_MS = 4;
-/** The part of a second in which its beats are sent: so that none is heard in the next. */
-const SENT_FROM = 0.1;
-const SENT_UNTIL = 0.6;
 /** All sockets read into this, because what was read is not kept. */
 const READ_BUFFER = Buffer.allocUnsafe(4096);
 
@@ -39,8 +35,6 @@ class Client {
   readonly lives: number[] = [];
   /** When it last sent a message or a pong. */
   lastSentMs = 0;
-  /** Second of its first beat, where the server gives it out; 0 elsewhere. */
-  slot = 0;
   #socket: Socket | undefined;
   #gone: Promise<void> = Promise.resolve();
 
@@ -60,9 +54,8 @@ class Client {
     this.lives.push(0);
     return new Promise((resolve, reject) => {
       const reader = new ServerReader({
-        text: (welcome) => {
+        text: () => {
           this.state = "open";
-          this.slot = Number(welcome);
           resolve(true);
         },
         ping: (payload) => this.#answer(payload),
@@ -154,48 +147,6 @@ function beatEvenly(everyMs: number): void {
   }, LOOK_EVERY_MS);
 }
 
-/** When each client beats first, and when again after each beat, in whole seconds. */
-interface Schedule {
-  first(client: Client): number;
-  next(client: Client, second: number): number;
-}
-
-async function scheduleOf({ scheduler, interval }: ClientOrders["schedule"]["given"]): Promise<Schedule> {
-  if (scheduler === undefined)
-    return { first: ({ slot }) => slot, next: (_client, second) => second + interval };
-  const { default: competitor } = (await import(scheduler.url)) as { readonly default: HeartbeatCompetitor };
-  const schedule = competitor.create(interval, scheduler.seed);
-  const indexOf = ({ number }: Client) => number - clients[0]!.number;
-  return {
-    first: (client) => schedule.connect(indexOf(client), 0),
-    next: (client, second) => schedule.beat(indexOf(client), second),
-  };
-}
-
-function beatBySchedule({ first, next }: Schedule, given: ClientOrders["schedule"]["given"]): void {
-  clearInterval(looking);
-  const { originMs, secondMs, seconds } = given;
-  const dueIn = Array.from({ length: seconds }, (): Client[] => []);
-  for (const client of clients) dueIn[first(client)]?.push(client);
-  let second = 0;
-  let done = 0;
-  looking = setInterval(() => {
-    const passed = (sharedNowMs() - originMs) / secondMs;
-    for (; second < seconds; second++, done = 0) {
-      const due = dueIn[second]!;
-      const part = (passed - second - SENT_FROM) / (SENT_UNTIL - SENT_FROM);
-      const until = Math.floor(Math.min(1, Math.max(0, part)) * due.length);
-      for (; done < until; done++) {
-        const client = due[done]!;
-        client.beat();
-        dueIn[next(client, second)]?.push(client);
-      }
-      if (part < 1) return;
-    }
-    clearInterval(looking);
-  }, LOOK_EVERY_MS);
-}
-
 async function die({ share, overMs, seed }: ClientOrders["die"]["given"]): Promise<Death[]> {
   const random = new Random(seed);
   const deaths: Death[] = [];
@@ -235,10 +186,6 @@ obey<ClientOrders>({
   },
   beat({ everyMs }) {
     beatEvenly(everyMs);
-    return null;
-  },
-  async schedule(given) {
-    beatBySchedule(await scheduleOf(given), given);
     return null;
   },
   die,

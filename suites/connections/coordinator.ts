@@ -6,18 +6,7 @@ import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import type { Start } from "../engine/race.ts";
 import { Ordered, type Orders } from "../shared/control.ts";
 import { limitsHere, roomFor } from "./limits.ts";
-import type {
-  ClientOrders,
-  Death,
-  Expiry,
-  Left,
-  Reading,
-  Seconds,
-  ServerOrders,
-  Slots,
-  Stall,
-  Storm,
-} from "./orders.ts";
+import type { ClientOrders, Death, Expiry, Left, Reading, ServerOrders, Stall, Storm } from "./orders.ts";
 
 /**
  * A fleet of real connections, and the servers that hold them.
@@ -40,7 +29,7 @@ import type {
  * Measured where. CPU time and RSS: by each server of itself, read before and after a window. What it holds: after a full
  * collection, in the end, because RSS has in it what V8's heap grew to while all connected, and keeps. Beats: sent by the
  * clients, received by the servers. How late the dead are closed: from the client's last beat to the server's close, on the
- * shared clock. Event loop delay: in each server, while clients die. Messages a second: by the server that receives them.
+ * shared clock. Event loop delay: in each server, while clients die.
  *
  * Laws. Every dead client is closed. No live one is closed. That is judged by when the server last heard it, less what
  * the watcher claims for the longest turn of its event loop since all had connected. A machine that stands still for a
@@ -62,8 +51,6 @@ export interface FleetPlan {
   readonly timeoutMs: number;
   /** What the machine may take until the dead are closed, beyond what the watcher claims. */
   readonly patienceMs: number;
-  /** Of beats that the servers give out; absent where they give none. */
-  readonly slots?: Slots;
   /** What client processes run. */
   readonly clientModule?: URL;
   /** How a process of Bun is started, where the servers are to be of it; they are of Node if absent. */
@@ -226,31 +213,6 @@ export class Fleet {
     };
   }
 
-  async count(seconds: Seconds): Promise<void> {
-    await this.#ofServers("count", seconds);
-  }
-
-  /** Messages of each second, of all servers. */
-  async counted(): Promise<readonly number[]> {
-    const byServer = await this.#ofServers("counted", null);
-    return byServer[0]!.map((_, second) => byServer.reduce((sum, counts) => sum + counts[second]!, 0));
-  }
-
-  /** Without a scheduler, by the slots that the servers gave out. */
-  async schedule(given: ClientOrders["schedule"]["given"]): Promise<void> {
-    const { scheduler, ...seconds } = given;
-    await Promise.all(
-      this.#clients.map((client, index) =>
-        client.ask("schedule", {
-          ...seconds,
-          ...(scheduler === undefined
-            ? {}
-            : { scheduler: { ...scheduler, seed: derivedSeed(scheduler.seed, index) } }),
-        }),
-      ),
-    );
-  }
-
   /** All leave, and the servers have heard them out. */
   async leave(): Promise<Departed> {
     const left = await this.#ofClients("leave", null);
@@ -317,17 +279,15 @@ function sharesOf(total: number, parts: number): { readonly first: number; reado
 /** Has all servers listen, and returns their port: workers of one cluster share the first one's, others receive it. */
 async function portOf(
   servers: readonly Ordered<ServerOrders>[],
-  { timeoutMs, slots, bun }: FleetPlan,
+  { timeoutMs, bun }: FleetPlan,
   capacity: number,
 ): Promise<number> {
   let shared = 0;
-  for (const [index, server] of servers.entries()) {
-    const seeded = slots === undefined ? {} : { slots: { ...slots, seed: derivedSeed(slots.seed, index) } };
+  for (const server of servers) {
     const { port } = await server.ask("listen", {
       port: bun === undefined ? 0 : shared,
       capacity,
       timeoutMs,
-      ...seeded,
     });
     shared = port;
   }

@@ -10,9 +10,6 @@ export interface ServerOrders {
   readonly read: { readonly given: null; readonly answer: Reading };
   /** The expiries since it was last asked. */
   readonly expiries: { readonly given: null; readonly answer: readonly Expiry[] };
-  /** Counts messages by second from now on, second 0 beginning at `originMs`, shared. */
-  readonly count: { readonly given: Seconds; readonly answer: null };
-  readonly counted: { readonly given: null; readonly answer: readonly number[] };
   /** Samples the event loop's delay until it is asked for it. */
   readonly sampleDelay: { readonly given: null; readonly answer: null };
   readonly delay: { readonly given: null; readonly answer: { readonly p99: number; readonly max: number } };
@@ -26,23 +23,6 @@ interface ListenGiven {
   /** Connections that may be open at once. */
   readonly capacity: number;
   readonly timeoutMs: number;
-  /** Gives each connection the second of its first beat; absent where no server does. */
-  readonly slots?: Slots;
-}
-
-export interface Slots {
-  /** Module of the scheduler. */
-  readonly url: string;
-  /** In seconds of the series. */
-  readonly interval: number;
-  readonly seed: number;
-}
-
-export interface Seconds {
-  readonly originMs: number;
-  /** What a second of the series takes. */
-  readonly secondMs: number;
-  readonly seconds: number;
 }
 
 /** How a server process stands still, and for how long: a handler blocks its event loop, or its clock jumps. */
@@ -88,8 +68,6 @@ export interface ClientOrders {
   readonly connect: { readonly given: ConnectGiven; readonly answer: null };
   /** Beats of each client are this far apart from now on, evenly spread over all clients. 0: none beats. */
   readonly beat: { readonly given: { readonly everyMs: number }; readonly answer: null };
-  /** Beats in whole seconds, as the scheduler says, or the server that gave out slots. */
-  readonly schedule: { readonly given: Seconds & ScheduleGiven; readonly answer: null };
   /**
    * This share of the clients falls silent, each at a random moment, and does not read any more; resolves when
    * they have.
@@ -108,12 +86,6 @@ interface ConnectGiven {
   readonly clients: number;
   /** As in `beat`. */
   readonly everyMs: number;
-}
-
-interface ScheduleGiven {
-  /** By default the slots that the server has given out. */
-  readonly scheduler?: { readonly url: string; readonly seed: number };
-  readonly interval: number;
 }
 
 interface DieGiven {

@@ -4,13 +4,9 @@ import type {
   Watcher,
 } from "../../structures/connections/connections.contract.ts";
 import { eventLoop } from "../../structures/connections/parts/event-loop.ts";
-import type {
-  HeartbeatCompetitor,
-  HeartbeatScheduler,
-} from "../../structures/heartbeats/heartbeats.contract.ts";
 import { obey } from "../shared/control.ts";
 import { sharedNowMs } from "./clock.ts";
-import type { Expiry, Reading, Seconds, ServerOrders, ServerStall, Slots } from "./orders.ts";
+import type { Expiry, Reading, ServerOrders, ServerStall } from "./orders.ts";
 
 /**
  * The connections of one server process, and a watcher that hears of them: the same on every runtime, whose sockets and
@@ -23,7 +19,8 @@ export const MOST_PAYLOAD = 1024;
 export const DELAY_SAMPLE_MS = 10;
 /** The runtime's timers count whole ms. */
 const TIMERS_MS = 2;
-const EVERYBODY_CONNECTED_AT = 0;
+/** What a server sends to a client that it has taken in. */
+const WELCOME = "0";
 /** From an order to stand still until it is carried out. */
 const ANSWERED_MS = 50;
 
@@ -87,8 +84,6 @@ class Server implements ConnectionEvents {
   readonly #timeoutMs: number;
   readonly #capacity: number;
   readonly #places: Places;
-  /** Of the clients' first beats. */
-  readonly #scheduler: HeartbeatScheduler | undefined;
   /** Of the event loop's turns, for what they may make a watcher do; and while clients die, for reports. */
   #turns: Delay;
   #delay: Delay | undefined;
@@ -98,19 +93,12 @@ class Server implements ConnectionEvents {
   #open = 0;
   #received = 0;
   #expiries: Expiry[] = [];
-  #seconds: Seconds | undefined;
-  #counts = new Int32Array(0);
 
-  constructor(
-    host: Host,
-    { capacity, timeoutMs }: ServerOrders["listen"]["given"],
-    scheduler: HeartbeatScheduler | undefined,
-  ) {
+  constructor(host: Host, { capacity, timeoutMs }: ServerOrders["listen"]["given"]) {
     this.#host = host;
     this.#turns = host.sampleDelay();
     this.#timeoutMs = timeoutMs;
     this.#capacity = capacity;
-    this.#scheduler = scheduler;
     this.#places = {
       peers: new Array(capacity).fill(undefined),
       free: Array.from({ length: capacity }, (_, index) => capacity - 1 - index),
@@ -168,15 +156,6 @@ class Server implements ConnectionEvents {
     return expiries;
   }
 
-  count(seconds: Seconds): void {
-    this.#seconds = seconds;
-    this.#counts = new Int32Array(seconds.seconds);
-  }
-
-  counted(): readonly number[] {
-    return [...this.#counts];
-  }
-
   heldBytes(): number {
     return this.#host.heldBytes();
   }
@@ -204,7 +183,7 @@ class Server implements ConnectionEvents {
     received[place] = 0;
     this.#open++;
     this.#watcher?.opened(peer);
-    peer.send(String(this.#scheduler?.connect(peer.client, EVERYBODY_CONNECTED_AT) ?? 0));
+    peer.send(WELCOME);
   }
 
   heard(peer: Peer): void {
@@ -213,14 +192,8 @@ class Server implements ConnectionEvents {
     const { place } = peer;
     this.#received++;
     this.#places.received[place]!++;
-    if (this.#seconds !== undefined) this.#countMessage(this.#seconds);
     if (this.#renewedBy !== "pongs") this.#places.heardMs[place] = this.#loop.now();
     this.#watcher?.heard(peer);
-  }
-
-  #countMessage({ originMs, secondMs }: Seconds): void {
-    const second = Math.floor((sharedNowMs() - originMs) / secondMs);
-    if (second >= 0 && second < this.#counts.length) this.#counts[second]!++;
   }
 
   answered(peer: Peer): void {
@@ -246,7 +219,6 @@ class Server implements ConnectionEvents {
     const { peers, free } = this.#places;
     if (peers[peer.place] !== peer) return;
     this.#watcher?.closed(peer);
-    this.#scheduler?.disconnect(peer.client, EVERYBODY_CONNECTED_AT);
     peers[peer.place] = undefined;
     free.push(peer.place);
     this.#open--;
@@ -257,8 +229,8 @@ class Server implements ConnectionEvents {
 export function serve(host: Host): void {
   let server: Server | undefined;
   obey<ServerOrders>({
-    async listen(given) {
-      server = new Server(host, given, given.slots && (await schedulerOf(given.slots)));
+    listen(given) {
+      server = new Server(host, given);
       return server.listen(given.port);
     },
     connected() {
@@ -276,11 +248,6 @@ export function serve(host: Host): void {
     },
     read: () => server!.read(),
     expiries: () => server!.expiries(),
-    count(seconds) {
-      server!.count(seconds);
-      return null;
-    },
-    counted: () => server!.counted(),
     sampleDelay() {
       server!.sampleDelay();
       return null;
@@ -297,11 +264,6 @@ function standStill({ how, ms }: ServerStall): void {
   }
   const now = performance.now.bind(performance);
   performance.now = () => now() + ms;
-}
-
-async function schedulerOf({ url, interval, seed }: Slots): Promise<HeartbeatScheduler> {
-  const { create } = await defaultOf<HeartbeatCompetitor>(url);
-  return create(interval, seed);
 }
 
 async function defaultOf<Competitor>(url: string): Promise<Competitor> {

@@ -6,8 +6,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   share a port, a timeout of 30 s that every message renews. Clients are other processes of the same machine, with
  *   sockets over the loopback. They beat every 10 s, some fall silent without hanging up, half reconnect at once as
  *   after a restart, all leave. The watcher of the timeouts is what competes, and is exchanged under the live
- *   connections to see what it costs. And the message rate of three schedules, beside what the simulation of heartbeats
- *   says of them. One scenario has servers of Bun, which "npm run runtimes" installs. No watcher is compared across
+ *   connections to see what it costs. One scenario has servers of Bun, which "npm run runtimes" installs. No watcher is compared across
  *   runtimes, and timers that are left are not seen there, because Bun does not report them. coordinator.ts has the
  *   design: which process measures what, the clock, the laws.
  * Not measured: a network, its delays and losses; TLS and compression; what a server does with a message. Server and
@@ -23,7 +22,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  */
 export default {
   primitive: "connections",
-  order: ["fleet", "series"],
+  order: ["fleet"],
   // The same as which: on its own page nothing stands above it.
   formerTitles: {
     "The same on Bun.serve, 20,000 connections on two processes of Bun,":

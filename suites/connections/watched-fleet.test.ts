@@ -6,10 +6,9 @@ import type { ConnectionsCompetitor } from "../../structures/connections/connect
 import { mutants } from "../../structures/connections/connections.mutants.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
 import { notInstalled, startOf } from "../lab/runtimes/runtimes.ts";
-import type { Instruments, Outcome, Survey } from "../shared/vocabulary.ts";
+import type { Instruments, Survey } from "../shared/vocabulary.ts";
 import { Fleet } from "./coordinator.ts";
 import fleets from "./scenarios/fleet.ts";
-import series from "./scenarios/series.ts";
 import type { FleetParams } from "./watched-fleet.ts";
 
 const PLANTED_CLIENT = new URL("planted-client.ts", import.meta.url);
@@ -24,7 +23,6 @@ const INSTRUMENTS: Omit<Instruments, "competitorUrl"> = {
   nowNs: () => 0,
   heldBytes: () => 0,
   start: { file: process.execPath, args: [] },
-  draw() {},
 };
 
 async function surveyed(
@@ -106,29 +104,5 @@ describe("a fleet of real connections", () => {
       plan: { ...plan, clientModule: PLANTED_CLIENT },
     });
     assertBroken("everyBeatReceived", broken === undefined ? [] : [broken]);
-  });
-});
-
-describe("the messages of each second", () => {
-  // Clients are asked in the others, servers in this one.
-  const scenario = series.find(({ scenario }) => scenario === "series-slots") as unknown as Survey<
-    ConnectionsCompetitor,
-    unknown
-  >;
-  it("are all counted", async () => {
-    const competitorUrl = urlOf("hashed-wheel");
-    const { default: competitor } = (await import(competitorUrl)) as { default: ConnectionsCompetitor };
-    let drawn: Outcome["series"] = {};
-    const metrics = await scenario.run(competitor, scenario.params.smoke, 1, {
-      ...INSTRUMENTS,
-      competitorUrl,
-      draw(given) {
-        drawn = given;
-      },
-    });
-    assert.equal(scenario.law(competitor, scenario.params.smoke, metrics), undefined);
-    const counted = drawn.received!.reduce((sum, messages) => sum + messages, 0);
-    assert.ok(counted > 0 && counted <= metrics.received!, `${counted} of ${metrics.received}`);
-    for (const [second, low] of drawn.low!.entries()) assert.ok(low <= drawn.high![second]!);
   });
 });

@@ -9,7 +9,7 @@ import type { Reading } from "./orders.ts";
 
 /** What one watcher makes of a server whose clients beat, die, storm and leave. */
 export interface FleetParams {
-  readonly plan: Omit<FleetPlan, "slots" | "bun">;
+  readonly plan: Omit<FleetPlan, "bun">;
   /** Between two beats of a client, on the watchers' clock. */
   readonly beatMs: number;
   /** How many times as fast as time that clock goes, but for the pairs. */

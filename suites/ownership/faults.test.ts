@@ -349,11 +349,8 @@ describe("the scenarios of faults", () => {
   });
 
   it("show of each competitor what it has a figure for", () => {
-    const keysOf = (competitor: OwnershipCompetitor) => [
-      ...Object.keys(smokeFigures("fault-none", competitor)),
-      ...Object.keys(smokeFigures("loss", competitor)),
-    ];
-    const ofBridges = ["wrongBridged", "missingBridged", "bridgedAt1", "bridgedAt10", "bridgedAt30"];
+    const keysOf = (competitor: OwnershipCompetitor) => Object.keys(smokeFigures("fault-none", competitor));
+    const ofBridges = ["wrongBridged", "missingBridged"];
     const bridged = (competitor: OwnershipCompetitor) =>
       keysOf(competitor).filter((key) => ofBridges.includes(key));
     assert.deepEqual(bridged(sortedArrays), ofBridges);
@@ -401,7 +398,7 @@ describe("the scenarios of faults", () => {
         return replica;
       },
     };
-    for (const name of ["fault-none", "fault-short-owners", "fault-long-flows", "loss"])
+    for (const name of ["fault-none", "fault-short-owners", "fault-long-flows"])
       assert.match(verdict(name, deaf)!, /0 of \d+ questions were answered rightly in the end/);
     assert.match(broken(() => ({ refused: 2 }))!, /2 claims were forgotten before they came/);
   });

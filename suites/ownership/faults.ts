@@ -22,7 +22,7 @@ import {
   type Seen,
   WRONG,
 } from "./collector.ts";
-import { COMMON_LONG_SHARE, drawFleet, type Fleet, type FleetPlan, someFleet } from "./fleet.ts";
+import { COMMON_LONG_SHARE, drawFleet, type FleetPlan, someFleet } from "./fleet.ts";
 
 /**
  * Question: what does each fault cost a cluster of collectors: wrong owners, or only missing ones, and does it heal?
@@ -367,116 +367,6 @@ function rebuiltAfter({ buckets }: Seen, params: FaultParams): Measures {
 function isNearlyAllRight(buckets: Seen["buckets"], bucket: number): boolean {
   const given = givenIn(buckets, bucket);
   return given > 0 && buckets[RIGHT]![bucket]! >= 0.99 * given;
-}
-
-/** The same fault in several sizes, each a run of its own over the same fleet. */
-interface SweepParams {
-  readonly fleet: FleetPlan;
-  readonly leastLookups: number;
-}
-
-interface SweepScenario {
-  readonly scenario: string;
-  readonly title: string;
-  readonly along: NonNullable<SeriesChart["along"]>;
-  /** Of these the table shows what is wrong in the end, and what bridging adds to it. */
-  readonly tabled?: readonly number[];
-  faultsAt(at: number): Partial<Faults>;
-}
-
-const SWEPT_SHARES = [
-  { key: "wrongAfterHoldback", title: "misattributed after 60 s" },
-  { key: "missingAfterHoldback", title: "unattributed after 60 s" },
-  { key: "wrongAtLast", title: "misattributed after 360 s" },
-  { key: "missingAtLast", title: "unattributed after 360 s" },
-] as const;
-
-const SWEEP_METRICS = {
-  wrongMost: { title: "Misattributed after 60 s, at most", unit: "%", digits: 3 },
-  missingMost: { title: "Unattributed after 60 s, at most", unit: "%", digits: 2 },
-  wrongAtLastMost: { title: "Misattributed after 360 s, at most", unit: "%", digits: 3 },
-  missingAtLastMost: { title: "Unattributed after 360 s, at most", unit: "%", digits: 2 },
-  wrong: FAULT_METRICS.wrong,
-  lookups: FAULT_METRICS.lookups,
-} satisfies Record<string, Metric>;
-
-interface SweptPoint {
-  readonly params: FaultParams;
-  readonly seen: Seen;
-}
-
-/** Of what a sweep's table shows of single points, one key for each figure and point. */
-function tabledMetrics(tabled: readonly number[], { title, unit }: SweepScenario["along"]) {
-  const metrics = tabled.flatMap((at): [string, Metric][] => {
-    const where = `${at} ${unit} ${title}`;
-    return [
-      [`wrongAt${at}`, { title: `Misattributed after 360 s, ${where}`, unit: "%", digits: 3 }],
-      [
-        `bridgedAt${at}`,
-        { title: `Misattributed after 360 s, ${where}, gaps of 60 s bridged`, unit: "%", digits: 3 },
-      ],
-    ];
-  });
-  return Object.fromEntries(metrics);
-}
-
-function tabledFigures(tabled: readonly number[], swept: readonly number[], measured: readonly Measures[]) {
-  const figures = tabled.flatMap((at): [string, number][] => {
-    const { wrongAtLast, wrongBridged } = measured[swept.indexOf(at)]!;
-    const plain: [string, number] = [`wrongAt${at}`, wrongAtLast!];
-    return wrongBridged === undefined ? [plain] : [plain, [`bridgedAt${at}`, wrongBridged]];
-  });
-  return Object.fromEntries(figures);
-}
-
-export function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepScenario): Scenario {
-  return simulation<OwnershipCompetitor, SweepParams>({
-    scenario,
-    title,
-    headline: false,
-    baseline: "sorted-arrays",
-    competitors: competitorsUnder(faultsAt(along.at.at(-1)!)),
-    seeds: SEEDS,
-    secondsPerSeed: 5,
-    params: {
-      full: { fleet: SMALL_FLEET, leastLookups: SMALL_LOOKUPS },
-      smoke: { fleet: SMOKE_FLEET, leastLookups: SMOKE_LOOKUPS },
-    },
-    metrics: { ...SWEEP_METRICS, ...tabledMetrics(tabled, along) },
-    chart: { title: "lookups", unit: "%", lines: SWEPT_SHARES, along },
-    absent,
-    run(competitor, params, seed): Outcome {
-      const fleet: Fleet = drawFleet(params.fleet, seed);
-      const points = along.at.map((at): SweptPoint => {
-        const faults = { ...NO_FAULTS, ...faultsAt(at) };
-        return { params: { ...params, faults }, seen: runCluster(competitor, fleet, faults, seed) };
-      });
-      const measured = points.map((point) => metricsOf(competitor, point.seen, point.params));
-      const series = Object.fromEntries(
-        SWEPT_SHARES.map(({ key }) => [key, measured.map((measures) => measures[key]!)]),
-      );
-      return {
-        metrics: {
-          wrongMost: Math.max(...series.wrongAfterHoldback!),
-          missingMost: Math.max(...series.missingAfterHoldback!),
-          wrongAtLastMost: Math.max(...series.wrongAtLast!),
-          missingAtLastMost: Math.max(...series.missingAtLast!),
-          ...tabledFigures(tabled, along.at, measured),
-          wrong: points.reduce((sum, { seen }) => sum + wrongAnswers(seen), 0),
-          lookups: points.reduce((sum, { seen }) => sum + seen.lookups, 0),
-        },
-        series,
-        evidence: points,
-      };
-    },
-    law(competitor, _params, { evidence }) {
-      for (const [index, { params, seen }] of (evidence as readonly SweptPoint[]).entries()) {
-        const broken = brokenLaw(competitor, params, seen);
-        if (broken !== undefined) return `${along.title} ${along.at[index]} ${along.unit}: ${broken}`;
-      }
-      return undefined;
-    },
-  });
 }
 
 /** All that leave claims true. Each is milder than alone, or nothing would be left to attribute. */

@@ -11,7 +11,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   where a structure with a cell per millisecond takes part. One claim in a hundred comes a row late. Owners change
  *   every 128 rows, with a gap or an overlap; a trim every 16 rows keeps some 290. Lookups reach back evenly over 256
  *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
- *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts. `any-fleet`
+ *   and a lookup, 16 of each in turn. `fault-loss` and the like: see faults.ts. `any-fleet`
  *   is the same in fleets with nothing chosen. `overlaps` looks at the ranges that come of claims in no order. Surveys
  *   count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them. `collectors-...`: the
@@ -39,9 +39,6 @@ export default {
     "faults",
     "any-fleet",
     "overlaps",
-    "loss",
-    "delay",
-    "skew",
   ],
   overview: {
     title:

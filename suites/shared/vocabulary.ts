@@ -110,8 +110,6 @@ export interface Survey<Competitor, Params> extends DescribedScenario<Params> {
   /** As in a simulation. */
   readonly competitors?: readonly string[];
   readonly metrics: Readonly<Record<string, Metric>>;
-  /** The chart of what `run` hands to `Instruments.draw`, which it then does once. */
-  readonly chart?: LinesChart;
   /** As in a race. */
   absent?(competitor: Competitor, params: Params): string | undefined;
   /** Returns a number for each key of `metrics` that the competitor has a figure for; a promise where it needs the event loop. */
@@ -178,8 +176,6 @@ export interface Instruments {
   readonly competitorUrl: string;
   /** How a process of the scenario's runtime is started. */
   readonly start: Start;
-  /** Takes what the scenario's chart draws; of several processes the first one's is kept. */
-  draw(series: Outcome["series"]): void;
 }
 
 export interface Metric {
@@ -201,9 +197,11 @@ export type SeriesChart = {
   /** What the values are, and in what unit: "messages", "messages/s". */
   readonly title: string;
   readonly unit: string;
-} & ((Band & OverTime) | (Lines & (OverTime | Along)));
-
-export type LinesChart = Extract<SeriesChart, Lines>;
+  /** Time from one value to the next, in seconds. */
+  readonly stepSeconds: number;
+  /** Time of the first value, in seconds; 0 if absent. */
+  readonly fromSeconds?: number;
+} & (Band | Lines);
 
 /** Two series as the lower and the upper edge of a band; the same twice is drawn as a line. */
 interface Band {
@@ -223,27 +221,6 @@ export interface ChartLine {
   readonly key: string;
   /** For the legend. */
   readonly title: string;
-}
-
-interface OverTime {
-  /** Time from one value to the next, in seconds. */
-  readonly stepSeconds: number;
-  /** Time of the first value, in seconds; 0 if absent. */
-  readonly fromSeconds?: number;
-  readonly along?: never;
-}
-
-/** Against what a sweep varies, each value at its place. */
-interface Along {
-  readonly along: {
-    readonly title: string;
-    readonly unit: string;
-    readonly scale: "linear" | "log";
-    /** Of each value, rising; above 0 on a logarithmic scale. */
-    readonly at: readonly number[];
-  };
-  readonly stepSeconds?: never;
-  readonly fromSeconds?: never;
 }
 
 export interface Outcome {

@@ -20,7 +20,6 @@ const outcome = (_competitor: unknown, _params: unknown, seed: number) => ({
   series: { values: [seed, run] },
 });
 const chart = { title: "values", unit: "", stepSeconds: 1 };
-const places = (at: readonly number[]) => ({ title: "size", unit: "", scale: "log", at }) as const;
 
 export default [
   simulation({ ...common, scenario: "well", run: outcome, law: () => undefined }),
@@ -43,30 +42,6 @@ export default [
     scenario: "uneven",
     chart: { ...chart, low: "values", high: "highs" },
     run: (...given) => ({ metrics: {}, series: { ...outcome(...given).series, highs: [1] } }),
-    law: () => undefined,
-  }),
-  simulation({
-    ...common,
-    scenario: "misplaced",
-    chart: {
-      title: "values",
-      unit: "",
-      lines: [{ key: "values", title: "values" }],
-      along: places([1, 2, 3]),
-    },
-    run: outcome,
-    law: () => undefined,
-  }),
-  simulation({
-    ...common,
-    scenario: "flat",
-    chart: {
-      title: "values",
-      unit: "",
-      lines: [{ key: "values", title: "values" }],
-      along: places([0, 1]),
-    },
-    run: outcome,
     law: () => undefined,
   }),
   simulation({

@@ -106,8 +106,6 @@ describe("a simulation from several seeds", () => {
   for (const [scenario, reason] of [
     ["undrawable", /no values to draw from values to highs/],
     ["uneven", /2 values of values and 1 of highs to draw/],
-    ["misplaced", /2 values of values to draw at 3 places/],
-    ["flat", /its size does not rise from place to place as its axis does/],
     ["infinite", /its series values has Infinity at index 1/],
     ["talkative", /its metric other is none that the scenario describes/],
   ] as const)

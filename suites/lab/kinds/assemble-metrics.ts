@@ -1,5 +1,5 @@
 import { failureRecord } from "../../engine/judge/assemble.ts";
-import type { LinesChart, SeriesChart, Tail } from "../../shared/vocabulary.ts";
+import type { SeriesChart, Tail } from "../../shared/vocabulary.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { bandOf, valuesPerColumn } from "./band.ts";
 import type { SimulationResult, SurveyResult } from "./outcomes.ts";
@@ -83,13 +83,9 @@ function digits(value: number): number {
 }
 
 function chartRecord(chart: SeriesChart): NonNullable<SimulationRecord["chart"]> {
-  return chart.lines === undefined ? { ...chart } : linesRecord(chart);
-}
-
-function linesRecord(chart: LinesChart): NonNullable<SurveyRecord["chart"]> {
-  const lines = chart.lines.map((line) => ({ ...line }));
-  if (chart.along === undefined) return { ...chart, lines };
-  return { ...chart, lines, along: { ...chart.along, at: [...chart.along.at] } };
+  return chart.lines === undefined
+    ? { ...chart }
+    : { ...chart, lines: chart.lines.map((line) => ({ ...line })) };
 }
 
 export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
@@ -102,8 +98,7 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
     absent: [...plan.absent],
     ...(plan.runtimes === undefined ? {} : { runtimes: [...plan.runtimes] }),
     ...(survey.kind === "tail" ? { tail: tailRecord(survey, plan) } : {}),
-    ...(survey.kind === "tail" || survey.chart === undefined ? {} : { chart: linesRecord(survey.chart) }),
-    cells: cells.map(({ competitor, failure, forks, curves, series }) => ({
+    cells: cells.map(({ competitor, failure, forks, curves }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === survey.baseline,
@@ -112,7 +107,6 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
       ...(curves === undefined
         ? {}
         : { curves: curves.map(({ response, empty }) => ({ response: [...response], empty: [...empty] })) }),
-      ...(series === undefined ? {} : seriesRecord(series, undefined, 1)),
     })),
   };
 }

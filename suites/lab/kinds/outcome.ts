@@ -26,16 +26,10 @@ export function unclearSeries(series: Outcome["series"]): string | undefined {
 export function unclearChart(chart: SeriesChart | undefined, series: Outcome["series"]): string | undefined {
   if (chart === undefined) return undefined;
   if (chart.lines === undefined) return unevenSeries([chart.low, chart.high], series);
-  const keys = chart.lines.map(({ key }) => key);
-  const uneven = unevenSeries(keys, series);
-  const { along } = chart;
-  if (uneven !== undefined || along === undefined) return uneven;
-  const [first] = keys;
-  const values = series[first!]!.length;
-  if (values !== along.at.length)
-    return `it has ${values} values of ${first} to draw at ${along.at.length} places`;
-  const isClear = along.at.every((at, index) => at > (along.at[index - 1] ?? lowestOf(along.scale)));
-  return isClear ? undefined : `its ${along.title} does not rise from place to place as its axis does`;
+  return unevenSeries(
+    chart.lines.map(({ key }) => key),
+    series,
+  );
 }
 
 /** Why series could not be drawn in one frame. */
@@ -48,9 +42,4 @@ function unevenSeries(keys: readonly string[], series: Outcome["series"]): strin
   return other === undefined
     ? undefined
     : `it has ${length} values of ${first} and ${series[other]!.length} of ${other} to draw`;
-}
-
-/** What every place along an axis is above. */
-function lowestOf(scale: "linear" | "log"): number {
-  return scale === "log" ? 0 : Number.NEGATIVE_INFINITY;
 }

@@ -1,6 +1,5 @@
 import type { Failure } from "../../engine/measure/plan/protocol.ts";
 import type { Entry } from "../../engine/race.ts";
-import type { Outcome } from "../../shared/vocabulary.ts";
 import type { SimulationPlan, SurveyPlan } from "./plan.ts";
 
 /** What forks are called with, and what they return, where it is no race. */
@@ -28,8 +27,6 @@ export interface SurveyOutcome {
   readonly metrics: Readonly<Record<string, number>>;
   /** Of a tail that did not fail. */
   readonly curves?: TailCurves;
-  /** Of a survey with a chart that did not fail. */
-  readonly series?: Outcome["series"];
 }
 
 /** Times in ns at the first of `SHARES_BEYOND` (see tail-times.ts). */
@@ -54,8 +51,6 @@ export interface SurveyedCell {
   readonly forks: readonly Readonly<Record<string, number>>[];
   /** Of a tail, in the order of `forks`. */
   readonly curves?: readonly TailCurves[];
-  /** Of a survey with a chart, the first of `forks`. */
-  readonly series?: Outcome["series"];
 }
 
 export interface SimulationResult {

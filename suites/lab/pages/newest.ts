@@ -6,7 +6,7 @@ import type { JudgedRow, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { ascending, median } from "../../engine/statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
-import type { BenchRecord, ChartedRecord, OverviewRecord } from "../schema/record.ts";
+import type { BenchRecord, OverviewRecord, SimulationRecord } from "../schema/record.ts";
 import { partsOf } from "../schema/record-file.ts";
 import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { countsText } from "../tables/phrases.ts";
@@ -23,8 +23,7 @@ import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.t
 export interface Newest {
   /** As of a single record, in the order of the scenarios. */
   readonly verdicts: Verdicts;
-  /** All simulations before all surveys. */
-  readonly charted: readonly ChartedRecord[];
+  readonly simulations: readonly SimulationRecord[];
   readonly overviews: readonly OverviewRecord[];
   /** Competitors that newer tables omit as no contenders, each from its newest record, with its baseline. */
   readonly others: readonly Others[];
@@ -96,10 +95,7 @@ export function newestOf(
         ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "survey")),
       ],
     },
-    charted: [
-      ...inOrder(({ record }) => record.simulations),
-      ...inOrder(({ record: { surveys = [] } }) => surveys),
-    ],
+    simulations: inOrder(({ record }) => record.simulations),
     overviews: sources.find(({ record }) => record.overviews !== undefined)?.record.overviews ?? [],
     others: sources.flatMap(othersOf),
     ofOtherStates: sources.flatMap(ofOtherStates),

@@ -8,7 +8,7 @@ import { disturbancesOf } from "../disturbance.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
-import type { BenchRecord, ChartedRecord } from "../schema/record.ts";
+import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import { machinesOf } from "../schema/record-file.ts";
 import type { JudgedMetrics, JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import type { JudgedClaims } from "../statements/claims.ts";
@@ -51,7 +51,6 @@ export function recordPage(
     (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
-  const charted = [...record.simulations, ...(record.surveys ?? [])];
   const ofSeveral =
     besides.pictured === undefined
       ? []
@@ -63,7 +62,9 @@ export function recordPage(
     provenanceText(record, racedOn(record)),
     ...ofSeveral.map(entitledImage),
     ...races.map((judged) => raceSection(record, judged, 2, besides)),
-    ...metrics.map((judged) => metricsSection(judged, chartedIn(charted, judged), 2, simulated, besides)),
+    ...metrics.map((judged) =>
+      metricsSection(judged, simulationOf(record.simulations, judged), 2, simulated, besides),
+    ),
     ...howToRead(verdicts),
     madeFrom(source),
   ];
@@ -89,31 +90,29 @@ export function raceSection(
 }
 
 /**
- * Everything that a page shows of a simulation or a survey. `charted` is its record, for its picture; `page` names all
- * simulations of the page.
+ * Everything that a page shows of a simulation or a survey. `simulated` is the record of a simulation, for its picture; `page`
+ * names all simulations of the page.
  */
 export function metricsSection(
   judged: JudgedMetrics,
-  charted: ChartedRecord | undefined,
+  simulated: SimulationRecord | undefined,
   headingLevel: number,
   page: readonly string[],
   { pictured, claims = [] }: Besides,
 ): string {
-  const text = metricsText(judged, headingLevel);
-  if (charted === undefined) return text;
-  const picture = pictured === undefined ? undefined : seriesPictureOf(charted);
-  return underHeading(text, [
+  const picture = pictured === undefined || simulated === undefined ? undefined : seriesPictureOf(simulated);
+  return underHeading(metricsText(judged, headingLevel), [
     ...(picture === undefined ? [] : [image(picture)]),
     ...statementsText(claims, judged.scenario, page),
   ]);
 }
 
-/** The record of a judged simulation or survey. */
-export function chartedIn(
-  charted: readonly ChartedRecord[],
+/** The record of a judged simulation; none of a survey. */
+export function simulationOf(
+  simulations: readonly SimulationRecord[],
   { primitive, scenario }: JudgedMetrics,
-): ChartedRecord | undefined {
-  return charted.find((each) => each.primitive === primitive && each.scenario === scenario);
+): SimulationRecord | undefined {
+  return simulations.find((each) => each.primitive === primitive && each.scenario === scenario);
 }
 
 /**

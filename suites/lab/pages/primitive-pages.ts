@@ -40,7 +40,6 @@ import {
 } from "./newest.ts";
 import {
   type Besides,
-  chartedIn,
   entitledImage,
   foremostText,
   howToRead,
@@ -54,6 +53,7 @@ import {
   scenarioText,
   severalInShort,
   shortProvenance,
+  simulationOf,
 } from "./pages.ts";
 import { regretText } from "./regret.ts";
 import { scenarioFile, scenariosText } from "./scenarios.ts";
@@ -165,14 +165,14 @@ function linksBack(primitive: string, isRace: boolean): string {
 
 /**
  * The picture that stands for a primitive: the curve or the ratios of the first headline race, or else the picture of the first
- * headline simulation or survey, or else any curve. Undefined where there is none.
+ * headline simulation, or else any curve. Undefined where there is none.
  */
 export function headlinePicture(
   newest: Newest,
   headline: ReadonlySet<string>,
   labels: Labels | undefined,
 ): Picture | undefined {
-  const { charted, verdicts } = newest;
+  const { simulations, verdicts } = newest;
   const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
   const ofHeadlineRace = (judged: JudgedScenario): Picture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
@@ -181,7 +181,7 @@ export function headlinePicture(
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
   const [first] = [
     ...verdicts.races.filter(isHeadline).flatMap(ofHeadlineRace),
-    ...charted.filter(isHeadline).flatMap((part) => seriesPictureOf(part) ?? []),
+    ...simulations.filter(isHeadline).flatMap((part) => seriesPictureOf(part) ?? []),
     ...curves,
   ];
   return first;
@@ -336,7 +336,7 @@ interface ScenarioSection {
 
 /** Everything of each scenario, under a heading of the first level. */
 function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
-  const { charted, verdicts } = newest;
+  const { simulations, verdicts } = newest;
   const tails = besides.pictured === undefined ? [] : newestTails(newest);
   const ofTail = ({ scenario }: { readonly scenario: string }) =>
     tails.filter(({ scenarios }) => scenarios.includes(scenario)).map(image);
@@ -349,7 +349,7 @@ function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
     ...verdicts.metrics.map((judged) => ({
       scenario: judged.scenario,
       text: underHeading(
-        metricsSection(judged, chartedIn(charted, judged), 1, [judged.scenario], besides),
+        metricsSection(judged, simulationOf(simulations, judged), 1, [judged.scenario], besides),
         ofTail(judged),
       ),
       isRace: false,

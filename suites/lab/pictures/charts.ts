@@ -57,10 +57,9 @@ export function drawScenarios(
   const rankings = verdicts.races
     .filter(({ scenario }) => headline.has(scenario))
     .flatMap((judged) => rankingOf(judged, labels) ?? []);
-  const charted = [...record.simulations, ...(record.surveys ?? [])];
   return Promise.all([
     ...rankings.map((ranking) => drawRanking(ranking, record, source)),
-    ...charted
+    ...record.simulations
       .flatMap((part) => graphOf(part) ?? [])
       .map((graph) => draw(pictureOfGraph(graph), seriesSpec(graph, record, source))),
     ...tailGraphsOf(record.surveys ?? []).map((graph) =>

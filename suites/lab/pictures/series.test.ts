@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { present } from "../../engine/words/present.ts";
-import { columnLength, seriesRecord, surveyRecord } from "../kinds/assemble-metrics.ts";
-import type { SurveyResult } from "../kinds/outcomes.ts";
-import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
+import { columnLength, seriesRecord } from "../kinds/assemble-metrics.ts";
+import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import { isPictureFile } from "./charts.ts";
 import { drawAll, goldenPictures, recordOf } from "./races.synthetic.ts";
 import { seriesPictureOf } from "./series.ts";
 
 type Chart = NonNullable<SimulationRecord["chart"]>;
-type Along = Extract<Chart, { along: unknown }>["along"];
 type Series = Readonly<Record<string, number[]>>;
 
 const CHART = { title: "messages per second", unit: "messages/s", stepSeconds: 1 };
@@ -48,25 +46,6 @@ function lines(values: Readonly<Record<string, number[]>>, chart = LINE): Simula
   return simulated(Object.fromEntries(cells), chart);
 }
 
-/** Two lines against what a sweep varies. */
-function along(scale: Along["scale"], at: number[]): SimulationRecord {
-  return simulated(
-    { a: { wrong: [0, 0, 1], none: [2, 10, 60] } },
-    { ...ANSWERS, along: { title: "mean delay", unit: "s", scale, at } },
-  );
-}
-
-/** A survey; each process drew these series. */
-function surveyed(cells: Readonly<Record<string, Series>>): SurveyRecord {
-  const chart = { ...CHART, lines: ["received", "low"].map((key) => ({ key, title: `is ${key}` })) };
-  const survey = { title: "real", metrics: {}, chart };
-  const plan = { primitive: "synthetic", scenario: "real", absent: [], survey };
-  return surveyRecord({
-    plan: plan as unknown as SurveyResult["plan"],
-    cells: Object.entries(cells).map(([competitor, series]) => ({ competitor, forks: [{}], series })),
-  });
-}
-
 /** A spike of a second every ten minutes for six hours, and nothing between. */
 const SPIKES = Array.from({ length: 21_600 }, (_, second) => (second % 600 === 0 ? 10_000 : 0));
 
@@ -97,8 +76,6 @@ const CASES: Readonly<Record<string, SimulationRecord>> = {
     { a: { wrong: [0, 0, 1], none: [2, 10, 60] }, b: { wrong: [0, 0, 0], none: [1, 30, 1] } },
     { ...ANSWERS, stepSeconds: 10, fromSeconds: -10 },
   ),
-  "against a sweep": along("linear", [0, 5, 50]),
-  "against a sweep, on a log scale": along("log", [1, 10, 100]),
   "without a number": withFailure(lines({ a: [1, 2], b: [1, 2] })),
 };
 
@@ -107,9 +84,8 @@ function recordWith(...simulations: SimulationRecord[]): BenchRecord {
 }
 
 it("a series as a picture", async (t) => {
-  const surveys = [surveyed({ wheel: { received: [17, 16], low: [15, 15] } })];
-  const simulations = Object.entries(CASES).map(([name, one]) => [name, recordWith(one)]);
-  await goldenPictures(t, { ...Object.fromEntries(simulations), "of a survey": { ...recordOf(), surveys } });
+  const cases = Object.entries(CASES).map(([name, one]) => [name, recordWith(one)]);
+  await goldenPictures(t, Object.fromEntries(cases));
 });
 
 it("it is one for each simulation with a chart and a competitor with a number, the same bytes whenever it is drawn", async () => {

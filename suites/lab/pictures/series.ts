@@ -2,13 +2,12 @@ import type { TopLevelSpec } from "vega-lite";
 import { formatNumber } from "../../reporter/src/index.ts";
 import type { ChartLine, SeriesChart } from "../../shared/vocabulary.ts";
 import { type Band, bandOf } from "../kinds/band.ts";
-import type { BenchRecord, ChartedRecord } from "../schema/record.ts";
+import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   legendColumns,
-  logTicks,
   SHORT_NUMBERS,
   type Sheet,
   sheetSpec,
@@ -19,8 +18,7 @@ import {
 } from "./drawing.ts";
 
 /**
- * What simulations do and surveys see, as pictures in the form of a monitoring graph. Values stand against time, or
- * against what a sweep varies, from zero up. One competitor has one wide frame; several have a panel each, in the order
+ * What simulations do, as pictures in the form of a monitoring graph. Values stand against time, from zero up. One competitor has one wide frame; several have a panel each, in the order
  * of the table and to one scale.
  *
  * A frame shows a band or a few lines. Lines are distinguished by their dashes and their strength, and have every
@@ -52,11 +50,9 @@ interface Extremes {
   readonly peak: number;
 }
 
-/** What stands along a frame. */
+/** Time along a frame. */
 interface Axis {
-  readonly title: string;
   readonly unit: string;
-  readonly scale: "linear" | "log";
   readonly from: number;
   readonly to: number;
   /** Where the value at `index` stands. */
@@ -65,7 +61,7 @@ interface Axis {
 
 /** All that a picture is drawn from. */
 export interface Graph {
-  readonly charted: ChartedRecord;
+  readonly simulation: SimulationRecord;
   readonly chart: SeriesChart;
   /** In the order of the table; one at least. */
   readonly panels: readonly Panel[];
@@ -98,14 +94,14 @@ const TIME_UNITS = [
   { name: "seconds", seconds: 1 },
 ] as const;
 
-/** The picture of a simulation or a survey: none where it has no chart or no competitor has a number. */
-export function seriesPictureOf(charted: ChartedRecord): Picture | undefined {
-  const graph = graphOf(charted);
+/** The picture of a simulation: none where it has no chart or no competitor has a number. */
+export function seriesPictureOf(simulation: SimulationRecord): Picture | undefined {
+  const graph = graphOf(simulation);
   return graph === undefined ? undefined : pictureOfGraph(graph);
 }
 
 export function pictureOfGraph(graph: Graph): Picture {
-  return { file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) };
+  return { file: `${graph.simulation.scenario}${SUFFIX}`, alt: altOf(graph) };
 }
 
 export function isSeriesFile(file: string): boolean {
@@ -115,16 +111,16 @@ export function isSeriesFile(file: string): boolean {
 /** A trace that varies by less than this share is one figure, which the table has. */
 const LEAST_VARIATION = 0.02;
 
-/** What the picture of a simulation or a survey is drawn from, if it has one; none where no competitor varies. */
-export function graphOf(charted: ChartedRecord): Graph | undefined {
-  const { chart } = charted;
-  if (chart === undefined) return undefined;
-  const panels = panelsOf(charted, chart);
+/** What the picture of a simulation is drawn from, if it has one; none where no competitor varies. */
+export function graphOf(simulation: SimulationRecord): Graph | undefined {
+  const { chart } = simulation;
+  if (chart === undefined || !("stepSeconds" in chart)) return undefined;
+  const panels = panelsOf(simulation, chart);
   if (panels.every(({ lowest, peak }) => peak - lowest <= LEAST_VARIATION * Math.abs(peak))) return undefined;
-  return { charted, chart, panels, top: topOf(panels), axis: axisOf(chart, panels) };
+  return { simulation, chart, panels, top: topOf(panels), axis: timeAxis(chart, panels) };
 }
 
-function panelsOf({ cells }: ChartedRecord, chart: SeriesChart): Panel[] {
+function panelsOf({ cells }: SimulationRecord, chart: SeriesChart): Panel[] {
   return cells.flatMap((cell): Panel[] => {
     const { competitor, baseline, failure } = cell;
     const traces = failure === undefined ? tracesOf(cell, chart) : [];
@@ -136,9 +132,8 @@ function panelsOf({ cells }: ChartedRecord, chart: SeriesChart): Panel[] {
 }
 
 /** None if a series is missing. */
-function tracesOf(cell: ChartedRecord["cells"][number], { lines }: SeriesChart): Trace[] {
-  const { series = {} } = cell;
-  const band = "band" in cell ? cell.band : undefined;
+function tracesOf(cell: SimulationRecord["cells"][number], { lines }: SeriesChart): Trace[] {
+  const { series, band } = cell;
   if (lines === undefined) return band === undefined ? [] : [{ ...band, ...extremesOf(band) }];
   const traces = lines.flatMap(({ key, title }): Trace[] => {
     const values = series[key];
@@ -153,21 +148,13 @@ function extremesOf({ low, high }: Band): Extremes {
   return { lowest: Math.min(...low), peak: Math.max(...high) };
 }
 
-function axisOf({ along, stepSeconds, fromSeconds }: SeriesChart, panels: readonly Panel[]): Axis {
-  if (along === undefined) return timeAxis(stepSeconds, fromSeconds ?? 0, panels);
-  const { at, ...named } = along;
-  return { ...named, from: at[0]!, to: at.at(-1)!, placeOf: (index) => at[index]! };
-}
-
 /** A value counts until the next one, and the last as long. */
-function timeAxis(stepSeconds: number, fromSeconds: number, panels: readonly Panel[]): Axis {
+function timeAxis({ stepSeconds, fromSeconds = 0 }: SeriesChart, panels: readonly Panel[]): Axis {
   const lasting = mostValues(panels) * stepSeconds;
   const unit = TIME_UNITS.find(({ seconds }) => lasting >= 2 * seconds) ?? TIME_UNITS.at(-1)!;
   const from = fromSeconds / unit.seconds;
   return {
-    title: "time",
     unit: unit.name,
-    scale: "linear",
     from,
     to: (fromSeconds + lasting) / unit.seconds,
     placeOf: (index) => from + (index * stepSeconds) / unit.seconds,
@@ -187,7 +174,7 @@ function topOf(panels: readonly Panel[]): number {
   return top > 0 ? top : 1;
 }
 
-function titleOf({ charted: { primitive, scenario }, chart, panels }: Graph): string {
+function titleOf({ simulation: { primitive, scenario }, chart, panels }: Graph): string {
   const whose = panels.length === 1 ? `, ${panels[0]!.name}` : "";
   return `${primitive}/${scenario}: ${chart.title}${whose}`;
 }
@@ -200,11 +187,10 @@ function altOf(graph: Graph): string {
       return `${whose.join(" ")}from ${formatNumber(lowest)} to ${formatNumber(peak)} ${chart.unit}`;
     }),
   );
-  const against = chart.along === undefined ? "" : `, against ${axis.title}`;
-  return `${titleOf(graph)}${against}, from ${formatNumber(axis.from)} to ${formatNumber(axis.to)} ${axis.unit}: ${ranges.join(", ")}`;
+  return `${titleOf(graph)}, from ${formatNumber(axis.from)} to ${formatNumber(axis.to)} ${axis.unit}: ${ranges.join(", ")}`;
 }
 
-/** The picture of a simulation or a survey as a vega-lite specification. */
+/** The picture of a simulation as a vega-lite specification. */
 export function seriesSpec(
   graph: Graph,
   record: Pick<BenchRecord, "machine" | "runtime">,
@@ -213,7 +199,7 @@ export function seriesSpec(
   const sheet: Sheet = {
     alt: altOf(graph),
     title: titleOf(graph),
-    subtitle: [graph.charted.title, ...readingText(graph)],
+    subtitle: [graph.simulation.title, ...readingText(graph)],
     notes: [...missingText(graph), sourceText(source, record)],
     indentPx: AXIS_PX,
   };
@@ -222,16 +208,15 @@ export function seriesSpec(
 
 function readingText(graph: Graph): string[] {
   const { chart, panels, top, axis } = graph;
-  const seeds = "seeds" in graph.charted ? graph.charted.seeds : undefined;
+  const { seeds } = graph.simulation;
   // The same in all panels, so that a column is as long in one as in another.
   const perColumn = panels[0]!.traces[0]!.per;
   const each =
     panels.length === 1 ? "" : "; one panel per competitor, in the order of the table, all to one scale";
-  const against = chart.along === undefined ? `${axis.unit}${spanText(chart)}` : axisText(axis);
   return [
-    `${chart.unit} against ${against}${each}`,
+    `${chart.unit} against ${axis.unit}${spanText(chart)}${each}`,
     ...(seeds === undefined ? [] : [`From seed ${seeds[0]}, the first of ${seeds.length}`]),
-    ...(perColumn > 1 && chart.stepSeconds !== undefined
+    ...(perColumn > 1
       ? [
           `Drawn in columns of ${formatNumber(perColumn * chart.stepSeconds)} s, each from its lowest value to its highest, joined by lines`,
         ]
@@ -247,12 +232,8 @@ function spanText({ fromSeconds }: SeriesChart): string {
   return fromSeconds === undefined ? ", over the whole run" : "";
 }
 
-function axisText({ title, unit }: Axis): string {
-  return `${title} (${unit})`;
-}
-
 /** One line for each reason why a competitor has nothing to draw. */
-function missingText({ charted: { cells } }: Graph): string[] {
+function missingText({ simulation: { cells } }: Graph): string[] {
   const missing = cells.flatMap(({ competitor, failure }) =>
     failure === undefined ? [] : [{ competitor, reason: failure.reason }],
   );
@@ -282,20 +263,11 @@ function panelsSpec(graph: Graph): View {
 function axesOf({ panels, top, axis }: Graph) {
   const bottom = Math.min(0, ...panels.map(({ lowest }) => lowest));
   const domain = [axis.from, axis.to];
-  const title = axisText(axis);
   return {
     x: {
       type: "quantitative" as const,
-      scale:
-        axis.scale === "log"
-          ? { type: "log" as const, domain, nice: false }
-          : { domain, nice: false, zero: false },
-      axis: {
-        title,
-        ...(axis.scale === "log" ? { values: logTicks([axis.from, axis.to]) } : { tickCount: 6 }),
-        ...SHORT_NUMBERS,
-        grid: false,
-      },
+      scale: { domain, nice: false, zero: false },
+      axis: { title: `time (${axis.unit})`, tickCount: 6, ...SHORT_NUMBERS, grid: false },
     },
     y: {
       type: "quantitative" as const,
@@ -336,13 +308,8 @@ function bandLayer({ chart, top, axis }: Graph, { low, high, per }: Trace, { x, 
   };
 }
 
-/** Lines within the frame, cut off as bands are, with a point at each value where a sweep has no others. */
-function linesLayer(
-  { chart, top, axis }: Graph,
-  lines: readonly ChartLine[],
-  { traces }: Panel,
-  { x, y }: Axes,
-) {
+/** Lines within the frame, cut off as bands are. */
+function linesLayer({ top, axis }: Graph, lines: readonly ChartLine[], { traces }: Panel, { x, y }: Axes) {
   const values = traces.flatMap(({ title, high }) =>
     high.map((value, index) => ({ title, place: axis.placeOf(index), value: Math.min(value, top) })),
   );
@@ -354,7 +321,6 @@ function linesLayer(
       type: "line" as const,
       strokeWidth: 1.5,
       strokeJoin: "round" as const,
-      ...(chart.along === undefined ? {} : { point: { size: 14, aria: false } }),
       aria: false,
     },
     encoding: {

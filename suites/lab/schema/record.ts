@@ -62,6 +62,7 @@ const linesOfChart = {
   lines: Type.Array(Type.Object({ key: Name, title: Line }, closed)),
 };
 const timeOfChart = { stepSeconds: Amount, fromSeconds: Type.Optional(Figure) };
+/** Of sweeps, which none but records up to November 27, 2026, have. */
 const sweepOfChart = {
   along: Type.Object(
     {
@@ -148,7 +149,7 @@ const Surveyed = Type.Object(
         closed,
       ),
     ),
-    /** As in a simulation, of lines. */
+    /** As in a simulation, of lines: in records up to November 27, 2026. */
     chart: Type.Optional(Type.Union([Type.Object(linesOverTime, closed), Type.Object(linesOfSweep, closed)])),
     cells: Type.Array(
       Type.Object(
@@ -156,7 +157,7 @@ const Surveyed = Type.Object(
           ...cellOfMetrics,
           /** What each process that ended well saw. */
           forks: Type.Array(Figures),
-          /** What its chart draws, of the first of them. */
+          /** What that chart draws, of the first of them. */
           series: Type.Optional(byName(Numbers)),
           /** Of a tail, in the order of `forks`. */
           curves: Type.Optional(Type.Array(TailCurve)),
@@ -226,6 +227,4 @@ export type BenchRecord = Static<typeof RecordSchema>;
 export type RecordContents = Pick<BenchRecord, "groups" | "simulations" | "surveys" | "overviews">;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
-/** The series that may have a chart. */
-export type ChartedRecord = SimulationRecord | SurveyRecord;
 export type OverviewRecord = Static<typeof Overview>;

@@ -72,13 +72,11 @@ async function surveyOne(
     const failure = failures.get(name);
     const outcomes = seen.get(name)!;
     const curves = outcomes.flatMap((outcome) => outcome.curves ?? []);
-    const series = outcomes[0]?.series;
     return {
       competitor: name,
       ...present({ failure }),
       forks: outcomes.map(({ metrics }) => metrics),
       ...(curves.length === 0 ? {} : { curves }),
-      ...present({ series }),
     };
   });
 }

@@ -4,10 +4,9 @@ import { thrown } from "../../../engine/measure/plan/failures.ts";
 import { scenarioOf } from "../../../engine/measure/plan/plan.ts";
 import type { Failure } from "../../../engine/measure/plan/protocol.ts";
 import { allocateWith } from "../../../engine/words/layout.ts";
-import type { Outcome } from "../../../shared/vocabulary.ts";
 import { heldBytes, NODE_COUNTERS } from "../../runtimes/held-bytes.ts";
 import { importSurvey } from "../described.ts";
-import { unclearChart, unclearMetric, unclearSeries } from "../outcome.ts";
+import { unclearMetric } from "../outcome.ts";
 import type { SurveyJob, SurveyOutcome } from "../outcomes.ts";
 import { surveyTail } from "../tail/tail.ts";
 import { linearBytes, linearsWatched } from "./linear-bytes.ts";
@@ -22,23 +21,17 @@ export default async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const params = described.params[size];
     const candidate = await importCompetitor(entry.url, lab);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
-    let series: Outcome["series"] = {};
     allocateWith(linearsWatched);
     const metrics = await described.run(candidate, params, seed, {
       nowNs,
       heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections) + linearBytes(),
       competitorUrl: entry.url,
       start: scenario.start,
-      draw(drawn) {
-        series = drawn;
-      },
     });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
-    const unclear =
-      unclearMetric(metrics, described) ?? unclearSeries(series) ?? unclearChart(described.chart, series);
-    if (unclear !== undefined) return without("fault", unclear);
-    return described.chart === undefined ? { metrics } : { metrics, series };
+    const unclear = unclearMetric(metrics, described);
+    return unclear === undefined ? { metrics } : without("fault", unclear);
   } catch (error) {
     return without("fault", thrown(error));
   }
