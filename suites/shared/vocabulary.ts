@@ -133,7 +133,7 @@ export interface Tail<Competitor, Params, Shared> extends DescribedScenario<Para
   readonly kind: "tail";
   /** The race whose operations are timed, one for each call of `run`. Its law is checked when all are done. */
   readonly race: Race<Competitor, Params, Shared>;
-  /** Tails of one family ask the same at several worker counts, and share a picture. */
+  /** Tails of one family ask the same at several worker counts. */
   readonly family: string;
   readonly workers: number;
   /** The role whose operations are shown, where the race's workers have roles. The others work to the same schedule. */

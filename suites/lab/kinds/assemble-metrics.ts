@@ -4,7 +4,6 @@ import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/reco
 import { bandOf, valuesPerColumn } from "./band.ts";
 import type { SimulationResult, SurveyResult } from "./outcomes.ts";
 import type { LabPlan, SurveyPlan } from "./plan.ts";
-import { SHARES_BEYOND } from "./tail/tail-times.ts";
 
 /** Turns what a run saw of a simulation into its part of the record. */
 export function simulationRecord({ plan, cells }: SimulationResult): SimulationRecord {
@@ -98,15 +97,12 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
     absent: [...plan.absent],
     ...(plan.runtimes === undefined ? {} : { runtimes: [...plan.runtimes] }),
     ...(survey.kind === "tail" ? { tail: tailRecord(survey, plan) } : {}),
-    cells: cells.map(({ competitor, failure, forks, curves }) => ({
+    cells: cells.map(({ competitor, failure, forks }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === survey.baseline,
       ...failureRecord(failure),
       forks: forks.map((metrics) => ({ ...metrics })),
-      ...(curves === undefined
-        ? {}
-        : { curves: curves.map(({ response, empty }) => ({ response: [...response], empty: [...empty] })) }),
     })),
   };
 }
@@ -115,7 +111,7 @@ function tailRecord(
   { family, workers, intervalUs }: Tail<unknown, unknown, unknown>,
   { oversubscribed }: SurveyPlan,
 ): NonNullable<SurveyRecord["tail"]> {
-  return { family, workers, oversubscribed, intervalUs, sharesBeyond: [...SHARES_BEYOND] };
+  return { family, workers, oversubscribed, intervalUs };
 }
 
 /** The record's part on overviews: nothing where no suite of the plan has one. */

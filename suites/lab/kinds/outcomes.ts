@@ -25,14 +25,6 @@ export interface SurveyJob {
 export interface SurveyOutcome {
   readonly failure?: Failure;
   readonly metrics: Readonly<Record<string, number>>;
-  /** Of a tail that did not fail. */
-  readonly curves?: TailCurves;
-}
-
-/** Times in ns at the first of `SHARES_BEYOND` (see tail-times.ts). */
-export interface TailCurves {
-  readonly response: readonly number[];
-  readonly empty: readonly number[];
 }
 
 export interface SimulatedCell {
@@ -49,8 +41,6 @@ export interface SurveyedCell {
   readonly failure?: Failure;
   /** One for each process that ended well. */
   readonly forks: readonly Readonly<Record<string, number>>[];
-  /** Of a tail, in the order of `forks`. */
-  readonly curves?: readonly TailCurves[];
 }
 
 export interface SimulationResult {

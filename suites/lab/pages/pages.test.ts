@@ -171,7 +171,7 @@ function wide(competitors: number): SurveyRecord {
   };
 }
 
-const TAIL = { family: "tail", workers: 2, intervalUs: 5, oversubscribed: false, sharesBeyond: [0.5] };
+const TAIL = { family: "tail", workers: 2, intervalUs: 5, oversubscribed: false };
 const tailed: SurveyRecord = {
   ...survey,
   metrics: {

@@ -7,7 +7,6 @@ import { type LabelledValue, toMarkdown } from "../../reporter/src/index.ts";
 import { disturbancesOf } from "../disturbance.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
-import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
 import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import { machinesOf } from "../schema/record-file.ts";
 import type { JudgedMetrics, JudgedRecord, Verdicts } from "../schema/verdict.ts";
@@ -51,16 +50,13 @@ export function recordPage(
     (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
-  const ofSeveral =
-    besides.pictured === undefined
-      ? []
-      : [...curvePicturesOf(races), ...tailGraphsOf(record.surveys ?? []).map(pictureOfTail)];
+  const curves = besides.pictured === undefined ? [] : curvePicturesOf(races);
   const parts = [
     `# ${title}\n`,
     ...overviews,
     ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
     provenanceText(record, racedOn(record)),
-    ...ofSeveral.map(entitledImage),
+    ...curves.map(entitledImage),
     ...races.map((judged) => raceSection(record, judged, 2, besides)),
     ...metrics.map((judged) =>
       metricsSection(judged, simulationOf(record.simulations, judged), 2, simulated, besides),

@@ -17,13 +17,12 @@ const time = (title: string) => ({ title, unit: "us", digits: 1 });
 
 function tailAt(workers: number): SurveyRecord {
   const forks = [{ p50: workers / 10, p999: 70 }];
-  const curves = [{ response: [100 * workers], empty: [50] }];
   return {
     ...survey,
     scenario: `tail-${workers}`,
     metrics: { p50: time("p50"), p999: time("p99.9"), emptyP50: time("Empty p50") },
-    tail: { family: "tail", workers, oversubscribed: workers > 2, intervalUs: 5, sharesBeyond: [0.5] },
-    cells: [{ name: "", competitor: "even", baseline: true, forks, curves }],
+    tail: { family: "tail", workers, oversubscribed: workers > 2, intervalUs: 5 },
+    cells: [{ name: "", competitor: "even", baseline: true, forks }],
   };
 }
 

@@ -6,9 +6,9 @@ import { ratioPictures } from "../pictures/charts.ts";
 import { pictureOfCurve } from "../pictures/curves.ts";
 import { briefRanking, pictureOfRanking, type Ranking, rankingOf } from "../pictures/ratios.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
-import { pictureOfTail, type TailPicture, tailGraphsOf } from "../pictures/tails.ts";
 import { othersText } from "../schema/contenders.ts";
 import type { OverviewRecord } from "../schema/record.ts";
+import type { JudgedMetrics } from "../schema/verdict.ts";
 import type { Picture } from "../tables/markdown.ts";
 import {
   foldedAway,
@@ -33,7 +33,6 @@ import {
   type OfOtherState,
   type Others,
   ownCountsText,
-  ownOf,
   type Source,
   sourcesOf,
   withOthers,
@@ -232,10 +231,7 @@ function folderPage(
     ...folded("Pairs of the same steps", yardsticksText(races, own)),
     ...folded("Its tables", headlineTexts(newest, headline, own)),
     ...folded("The picture", otherCurves.map(entitledImage)),
-    ...folded(
-      "The picture, and a table for each worker count",
-      newestTails(newest).map((tail) => tailText(tail, verdicts)),
-    ),
+    ...folded("A table for each worker count", tailTexts(verdicts.metrics)),
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
@@ -306,26 +302,20 @@ function headlineTexts(newest: Newest, headline: ReadonlySet<string>, labels: La
   return [...races, ...verdicts.metrics.filter(isHeadline).map((judged) => metricsText(judged, 2))];
 }
 
-/** The pictures of its tails. Each comes from one record, with all of its family that this record is the newest of. */
-function newestTails({ sources }: Newest): TailPicture[] {
-  return sources.flatMap((source) =>
-    tailGraphsOf(ownOf(source, source.record.surveys ?? [])).map(pictureOfTail),
+/** The tables of each family of tails, one for each worker count. */
+function tailTexts(metrics: readonly JudgedMetrics[]): string[] {
+  const tails = metrics.flatMap((judged) =>
+    judged.tail === undefined ? [] : [{ judged, tail: judged.tail }],
   );
-}
-
-/** The picture of a family of tails and a table for each worker count. */
-function tailText(picture: TailPicture, { metrics }: Newest["verdicts"]): string {
-  const tables = metrics.flatMap((judged) =>
-    judged.tail !== undefined && picture.scenarios.includes(judged.scenario)
-      ? toMarkdown(foremostTailTable(judged, judged.tail), { headingLevel: 3 })
-      : [],
-  );
-  const links = picture.scenarios.map((scenario) => `[${scenario}](${scenarioFile(scenario)})`);
-  return [
-    entitledImage(picture),
-    `Times in us from when an operation was due. How that was surveyed, and what else was seen: ${links.join(", ")}.\n`,
-    ...tables,
-  ].join("\n");
+  const families = Map.groupBy(tails, ({ judged, tail }) => `${judged.primitive}/${tail.family}`);
+  return [...families].map(([name, family]) => {
+    const links = family.map(({ judged: { scenario } }) => `[${scenario}](${scenarioFile(scenario)})`);
+    return [
+      `## ${name}: response times of single operations\n`,
+      `Times in us from when an operation was due. How that was surveyed, and what else was seen: ${links.join(", ")}.\n`,
+      ...family.map(({ judged, tail }) => toMarkdown(foremostTailTable(judged, tail), { headingLevel: 3 })),
+    ].join("\n");
+  });
 }
 
 interface ScenarioSection {
@@ -337,9 +327,6 @@ interface ScenarioSection {
 /** Everything of each scenario, under a heading of the first level. */
 function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
   const { simulations, verdicts } = newest;
-  const tails = besides.pictured === undefined ? [] : newestTails(newest);
-  const ofTail = ({ scenario }: { readonly scenario: string }) =>
-    tails.filter(({ scenarios }) => scenarios.includes(scenario)).map(image);
   return [
     ...verdicts.races.map((judged) => ({
       scenario: judged.scenario,
@@ -348,10 +335,7 @@ function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
     })),
     ...verdicts.metrics.map((judged) => ({
       scenario: judged.scenario,
-      text: underHeading(
-        metricsSection(judged, simulationOf(simulations, judged), 1, [judged.scenario], besides),
-        ofTail(judged),
-      ),
+      text: metricsSection(judged, simulationOf(simulations, judged), 1, [judged.scenario], besides),
       isRace: false,
     })),
   ];

@@ -14,21 +14,20 @@ import {
   ratioSpec,
 } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
-import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
 
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
  * Records as pictures. The races that say most show their ratios (see ratios.ts), points of a curve that curve (see
- * curves.ts). Simulations show what they do over time (see series.ts), and tails percentiles (see tails.ts). Pure, as
- * the pages are: the bytes depend on what is given alone.
+ * curves.ts). Simulations show what they do over time (see series.ts). Pure, as the pages are: the bytes depend on what is
+ * given alone.
  *
  * Names and alternative texts, which pages need, come without loading what draws.
  */
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
-  return isCurveFile(file) || isSeriesFile(file) || isTailFile(file) || isRatioFile(file);
+  return isCurveFile(file) || isSeriesFile(file) || isRatioFile(file);
 }
 
 /** What pictures of races at a glance need besides a record. */
@@ -46,8 +45,8 @@ export function ratioPictures(judged: JudgedScenario, { headline, labels }: AtAG
 }
 
 /**
- * The pictures of a record that are each of one scenario, or of one family of tails, as SVG with their file names. `source` is how
- * a picture names the record it was made from.
+ * The pictures of a record that are each of one scenario, as SVG with their file names. `source` is how a picture names the
+ * record it was made from.
  */
 export function drawScenarios(
   { record, verdicts }: JudgedRecord,
@@ -62,9 +61,6 @@ export function drawScenarios(
     ...record.simulations
       .flatMap((part) => graphOf(part) ?? [])
       .map((graph) => draw(pictureOfGraph(graph), seriesSpec(graph, record, source))),
-    ...tailGraphsOf(record.surveys ?? []).map((graph) =>
-      draw(pictureOfTail(graph), tailSpec(graph, record, source)),
-    ),
   ]);
 }
 

@@ -121,7 +121,7 @@ const Simulated = Type.Refine(
   () => "must have a sample of each metric for each seed",
 );
 
-/** The fields of every tail; tails of one family share a picture. */
+/** The fields of every tail; tails of one family ask the same at several worker counts. */
 const tailOfSurvey = {
   family: Name,
   workers: Workers,
@@ -131,7 +131,7 @@ const tailOfSurvey = {
 };
 export const TailSchema = Type.Object(tailOfSurvey, closed);
 
-/** Times of one process, in ns, at the first of `sharesBeyond`; at the others it had too few operations. */
+/** In records up to November 27, 2026: times of one process, in ns, at the first of `sharesBeyond`; at the others it had too few operations. */
 const TailCurve = Type.Object({ response: Amounts, empty: Amounts }, closed);
 
 const Surveyed = Type.Object(
@@ -143,8 +143,8 @@ const Surveyed = Type.Object(
       Type.Object(
         {
           ...tailOfSurvey,
-          /** Shares of the operations, falling: the share that took longer than the curve's time there. */
-          sharesBeyond: Shares,
+          /** Of the curves: falling shares of the operations, which took longer than a curve's time there. */
+          sharesBeyond: Type.Optional(Shares),
         },
         closed,
       ),

@@ -71,12 +71,10 @@ async function surveyOne(
   return entries.map(({ name }): SurveyedCell => {
     const failure = failures.get(name);
     const outcomes = seen.get(name)!;
-    const curves = outcomes.flatMap((outcome) => outcome.curves ?? []);
     return {
       competitor: name,
       ...present({ failure }),
       forks: outcomes.map(({ metrics }) => metrics),
-      ...(curves.length === 0 ? {} : { curves }),
     };
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { curveOf, mergedTimes, newTimes, SHARES_BEYOND, tailFigures, timeBeyond } from "./tail-times.ts";
+import { mergedTimes, newTimes, tailFigures, timeBeyond } from "./tail-times.ts";
 
 /** A time in ns for each whole number up to `count`. */
 function rising(count: number) {
@@ -38,12 +38,6 @@ describe("times of single operations", () => {
     assert.equal(p999, undefined);
     isAbout(p99! * 1000, 9_900);
     isAbout(max! * 1000, 9_999);
-  });
-
-  it("make a curve as far as there are enough of them", () => {
-    const curve = curveOf(rising(20_000));
-    assert.equal(SHARES_BEYOND[curve.length - 1], 0.0005);
-    for (const [index, ns] of curve.entries()) isAbout(ns, 20_000 * (1 - SHARES_BEYOND[index]!));
   });
 
   it("say how many operations were given up", () => {

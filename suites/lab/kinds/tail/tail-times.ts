@@ -30,17 +30,6 @@ export function timeBeyond(times: Histogram, share: number): number | undefined 
   return times.percentile(100 * (1 - share));
 }
 
-/** Points of a curve of times against the share of operations that took longer. */
-export const SHARES_BEYOND: readonly number[] = [
-  0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001, 0.00005, 0.00002,
-  0.00001,
-];
-
-/** The times at those of `SHARES_BEYOND` that there are enough operations for: its first ones. */
-export function curveOf(times: Histogram): number[] {
-  return SHARES_BEYOND.flatMap((share) => timeBeyond(times, share) ?? []);
-}
-
 /** The figures of a tail: times in us, without the ones that there are too few operations for. */
 export function tailFigures({ response, service, empty }: TailSeen): Partial<Record<TailMetric, number>> {
   const inUs = (key: TailMetric, ns: number | undefined) =>

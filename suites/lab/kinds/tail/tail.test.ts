@@ -21,18 +21,12 @@ async function surveyed(scenario: string) {
 
 describe("a tail", () => {
   it("times every operation of the role that it shows, and has a percentile only of enough of them", async () => {
-    const { failure, metrics, curves } = await surveyed("counted-2");
+    const { failure, metrics } = await surveyed("counted-2");
     assert.equal(failure, undefined);
     const { operations, p50, p99, p999, max } = metrics;
     assert.equal(operations, 2_000);
     assert.ok(p50! > 0 && p50! <= p99! && p99! <= max!);
     assert.equal(p999, undefined);
-    const { response, empty } = curves!;
-    assert.deepEqual(
-      response,
-      response.toSorted((a, b) => a - b),
-    );
-    assert.equal(response.length, empty.length);
   });
 
   it("has no figures where its race's law is broken", async () => {

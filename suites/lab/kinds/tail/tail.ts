@@ -9,7 +9,7 @@ import type { Tail } from "../../../shared/vocabulary.ts";
 import type { SurveyJob, SurveyOutcome } from "../outcomes.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { makeMeeting } from "./meeting.ts";
-import { curveOf, mergedTimes, tailFigures } from "./tail-times.ts";
+import { mergedTimes, tailFigures } from "./tail-times.ts";
 
 /** What a worker thread of a tail is started with. */
 export interface TailAssignment {
@@ -74,9 +74,11 @@ export async function surveyTail(
   if (broken !== undefined) return { failure: { kind: "law", reason: broken }, metrics: {} };
   const own = answers.filter(({ work }) => shown === undefined || work.role === shown);
   const timesOf = (key: "response" | "service" | "empty") => mergedTimes(own.map((answer) => answer[key]));
-  const [response, service, empty] = [timesOf("response"), timesOf("service"), timesOf("empty")];
   return {
-    metrics: tailFigures({ response, service, empty }),
-    curves: { response: curveOf(response), empty: curveOf(empty) },
+    metrics: tailFigures({
+      response: timesOf("response"),
+      service: timesOf("service"),
+      empty: timesOf("empty"),
+    }),
   };
 }
