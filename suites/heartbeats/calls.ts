@@ -5,15 +5,12 @@ import type {
   HeartbeatCompetitor,
   HeartbeatScheduler,
 } from "../../structures/heartbeats/heartbeats.contract.ts";
-import { type FleetPlan, runFleet } from "../../structures/heartbeats/parts/fleet.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { type Runner, race, type Sizes, type WorkDone } from "../engine/race.ts";
-import { present } from "../engine/words/present.ts";
-import { type Instruments, type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
-import { fleet, HOUR_S } from "./fleets.ts";
+import { type Runner, race, type WorkDone } from "../engine/race.ts";
+import type { Scenario } from "../shared/vocabulary.ts";
 
-/** What a scheduler costs: time per call, bytes per client, and how long a whole fleet takes to simulate. */
+/** What a scheduler costs: time per call. */
 interface CallParams {
   readonly clients: number;
   readonly interval: number;
@@ -203,50 +200,3 @@ class Caller implements Runner {
 
 const CALLER_STREAM = 1;
 const BATCHES_PER_FLEET = 16;
-
-const RUN = {
-  beats: { title: "Beats", unit: "per client", digits: 1 },
-  seconds: { title: "Time", unit: "s", digits: 2 },
-  perBeat: { title: "Per beat", unit: "ns", digits: 0 },
-  resident: { title: "Most resident", unit: "MiB", digits: 0 },
-} satisfies Record<string, Metric>;
-
-/** Clients at rest, and for how many seconds. */
-export function plans(clients: number, horizon = 6 * HOUR_S) {
-  const { full, smoke } = fleet({ clients, horizon });
-  return { full: full.plan, smoke: smoke.plan } satisfies Sizes<FleetPlan>;
-}
-
-/** How long the simulator takes for a fleet, with its dispatch list and all that is noted. */
-export function simulatorSurvey(
-  scenario: string,
-  title: string,
-  params: Sizes<FleetPlan>,
-  absent?: (competitor: HeartbeatCompetitor) => string | undefined,
-): Scenario {
-  return survey<HeartbeatCompetitor, FleetPlan>({
-    scenario,
-    title,
-    headline: false,
-    baseline: "fixed-interval",
-    metrics: RUN,
-    params,
-    ...present({ absent }),
-    run({ create }, plan, seed, { nowNs }: Instruments) {
-      const begunNs = nowNs();
-      const { messages } = runFleet(create(plan.interval, seed), plan, seed);
-      const tookNs = nowNs() - begunNs;
-      const beats = messages.reduce((sum, count) => sum + count, 0);
-      return {
-        beats: beats / plan.clients,
-        seconds: tookNs / 1e9,
-        perBeat: tookNs / beats,
-        resident: process.resourceUsage().maxRSS / 1024,
-      };
-    },
-    law({ deviation }, { interval, horizon }, { beats }) {
-      const fewest = Math.floor(horizon / (interval + deviation(interval).later)) - 1;
-      return beats! >= fewest ? undefined : `${beats} beats per client, where ${fewest} or more were due`;
-    },
-  });
-}

@@ -104,7 +104,6 @@ export const METRICS = {
   wave: { title: "Wave", unit: "", digits: 3 },
   settled: { title: "Settled after", unit: "h", digits: 2, absentMeans: "never" },
   waveFallsToTenth: { title: "Wave at 10 % after", unit: "h", digits: 2, absentMeans: "never" },
-  waveFallsByE: { title: "Wave down by e after", unit: "h", digits: 2, absentMeans: "never" },
   firstPeak: { title: "First spike", unit: "messages/s", digits: 0 },
   lastPeak: { title: "Last spike", unit: "messages/s", digits: 0 },
   bend: { title: "Spike at half time off the straight line", unit: "% of the fall", digits: 0 },
@@ -159,14 +158,14 @@ export interface FleetScenario {
   readonly seeds: number;
   readonly secondsPerSeed?: number;
   /** `seconds`: every second of the run, as the source draws it. `minutes`: the least and the most of each minute. */
-  readonly chart: "seconds" | "minutes" | "none";
+  readonly chart: "seconds" | "minutes";
 }
 
 export function fleetScenario({ metrics, chart, ...described }: FleetScenario): Scenario {
   return simulation<HeartbeatCompetitor, FleetParams>({
     ...described,
     metrics: Object.fromEntries(metrics.map((name) => [name, METRICS[name]])),
-    ...(chart === "none" ? {} : { chart: CHARTS[chart] }),
+    chart: CHARTS[chart],
     run(competitor, params, seed) {
       const seen = runUnder(competitor, params, seed);
       const run: Run = { ...seen, ...params, competitor, seed, evenness: evennessOf(observedMessages(seen)) };
@@ -196,13 +195,12 @@ export function beyond(described: Omit<FleetScenario, "baseline" | "seeds" | "ch
   });
 }
 
-const CHARTS: Readonly<Record<"seconds" | "minutes", SeriesChart>> = {
+const CHARTS: Readonly<Record<FleetScenario["chart"], SeriesChart>> = {
   seconds: { low: "messages", high: "messages", title: "messages", unit: "messages/s", stepSeconds: 1 },
   minutes: { low: "low", high: "peak", title: "messages", unit: "messages/s", stepSeconds: 60 },
 };
 
 function seriesOf(messages: Int32Array, chart: FleetScenario["chart"]): Outcome["series"] {
-  if (chart === "none") return {};
   if (chart === "seconds") return { messages: [...messages] };
   const low: number[] = [];
   const peak: number[] = [];
@@ -269,8 +267,6 @@ const MEASURES: Readonly<Record<MetricName, (run: Run) => number | undefined>> =
   settled: ({ messages, interval, plan: { storm } }) =>
     inHours(settledAfter(messages, interval, storm?.at ?? 0)),
   waveFallsToTenth: (run) => whenWaveFallsTo(0.1, run),
-  // At the start all beat together, and that is a wave of 2.
-  waveFallsByE: (run) => whenWaveFallsTo(2 / Math.E, run),
   firstPeak,
   lastPeak,
   bend(seen) {

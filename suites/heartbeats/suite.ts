@@ -23,12 +23,10 @@ export default {
     "storm",
     "departures",
     "poisson",
-    "jitter-sweep",
     "figure",
     "beat-10k",
     "reconnect-10k",
     "bytes-100k",
-    "simulated",
   ],
   overview: {
     title: "At a glance",

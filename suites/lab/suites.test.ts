@@ -42,8 +42,8 @@ describe("a scenario", () => {
     assert.match(refresh, /\/timers\/scenarios\/refresh\.ts$/);
     assert.equal((await importRace(uniform, "uniform-8")).scenario, "uniform-8");
     assert.equal((await importRace(refresh, "refresh-1m")).scenario, "refresh-1m");
-    const longRun = moduleOf("pick", "long-run");
-    assert.equal((await importSimulation(longRun, "long-run")).scenario, "long-run");
+    const resonance = moduleOf("pick", "resonance");
+    assert.equal((await importSimulation(resonance, "resonance")).scenario, "resonance");
   });
 
   it("is refused by the file that lacks it, and as what it is not", async () => {
@@ -52,7 +52,7 @@ describe("a scenario", () => {
       importRace(refresh, "refresh-2m"),
       /timers\/scenarios\/refresh\.ts has no scenario refresh-2m$/,
     );
-    await assert.rejects(importRace(moduleOf("pick", "long-run"), "long-run"), /long-run is no race/);
+    await assert.rejects(importRace(moduleOf("pick", "resonance"), "resonance"), /resonance is no race/);
   });
 });
 

@@ -282,13 +282,3 @@ export function lookupLaw(work: readonly WorkDone[]): string | undefined {
   }
   return undefined;
 }
-
-/** A time at which every resource is in its second range. */
-export function secondIsUnderWayAt(): number {
-  return oldestEndsBy() + STAGGER_MS;
-}
-
-/** A time by which the first range of every resource has ended, and no second one. */
-export function oldestEndsBy(): number {
-  return startOf(0, 0) + STAGGER_MS + SPELL_MS;
-}

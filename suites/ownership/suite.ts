@@ -13,7 +13,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
  *   and a lookup, 16 of each in turn. `fault-loss` and the like: see faults.ts. `any-fleet`
  *   is the same in fleets with nothing chosen. `overlaps` looks at the ranges that come of claims in no order. Surveys
- *   count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
+ *   count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them. `collectors-...`: the
  *   simulated cluster in threads and processes of its own, over BroadcastChannel and NATS. collectors/README.md has
  *   what they say to each other, and how real that is.
@@ -32,7 +32,6 @@ export default {
     "steps-lookup",
     "bytes",
     "rebuild",
-    "trim",
     "tail",
     "collectors",
     "fault",

@@ -268,34 +268,3 @@ export function loads(competitor: PickCompetitor, setup: PickSetup, leftover = 0
   }
   return { excess, excessByChance };
 }
-
-/** What was seen when a counter crossed a power of two. */
-export interface CrossingSeen {
-  readonly gap: number;
-  /**
-   * Picks whose backend had been picked within the last rotation's worth of picks but one: 0 for an unbroken round
-   * robin.
-   */
-  readonly early: number;
-  readonly work: PickWork;
-}
-
-/** One worker picks from below `wrap` to as far above it. */
-export function crossing(
-  competitor: PickCompetitor,
-  setup: Omit<PickSetup, "firstTicket" | "workers">,
-  wrap: number,
-  picksEachSide: number,
-): CrossingSeen {
-  const crew = new PlayedCrew(competitor, { ...setup, firstTicket: wrap - picksEachSide, workers: 1 });
-  const counts = new Array<number>(setup.backends).fill(0);
-  const last = new Array<number>(setup.backends).fill(Number.NEGATIVE_INFINITY);
-  let early = 0;
-  for (let pick = 0; pick < 2 * picksEachSide; pick++) {
-    const backend = crew.pick(0);
-    counts[backend]!++;
-    if (pick - last[backend]! < setup.backends) early++;
-    last[backend] = pick;
-  }
-  return { gap: Math.max(...counts) - Math.min(...counts), early, work: crew.work() };
-}
