@@ -1,4 +1,4 @@
-import { provenanceOf, racedOn } from "../../../suites/lab/pages/pages.ts";
+import { provenanceOf, racedOn } from "../../../suites/lab/pages/provenance.ts";
 import { lineName } from "../../../suites/lab/pictures/drawing.ts";
 import { left, right } from "../../../suites/lab/tables/columns.ts";
 import { workersText } from "../../../suites/lab/tables/phrases.ts";

@@ -1,4 +1,4 @@
-import { shortProvenance } from "../../../suites/lab/pages/pages.ts";
+import { shortProvenance } from "../../../suites/lab/pages/provenance.ts";
 import { raceTitle } from "../../../suites/lab/tables/races.ts";
 import { hashOf, SHOWS, type Show, type View } from "./address.ts";
 import { type Contest, type ContestProps, contestOf, racesIn } from "./contest.ts";

@@ -14,7 +14,7 @@ import { left, right } from "../tables/columns.ts";
 import { foldedAway, foldedUnderHeading } from "../tables/markdown.ts";
 import { workersText } from "../tables/phrases.ts";
 import type { Source } from "./newest.ts";
-import { provenanceText } from "./pages.ts";
+import { provenanceText } from "./provenance.ts";
 
 /** The statements of the source documents, beside what the newest records show. Pure. */
 export interface ClaimsSection {

@@ -12,7 +12,6 @@ import { judgeClaims } from "../statements/claims.ts";
 import type { Statement } from "../statements/vocabulary.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import {
-  filesText,
   hasSeveralMethods,
   keepsTable,
   methodOf,
@@ -24,6 +23,7 @@ import {
   withOthers,
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
+import { filesText } from "./provenance.ts";
 
 function raced(scenario: string, workers = 1, more: Partial<GroupRecord> = {}, forks = 4): GroupRecord {
   const costsNs = { even: 20, random: 10, third: 30 };

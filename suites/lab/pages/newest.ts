@@ -3,13 +3,12 @@ import { FEWEST_OF_STATE } from "../../engine/judge/samples.ts";
 import { scenarioOf } from "../../engine/measure/plan/plan.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { JudgedRow, JudgedScenario } from "../../engine/schema/verdict.ts";
-import { ascending, median } from "../../engine/statistics.ts";
+import { median } from "../../engine/statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "../pictures/curves.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
 import type { BenchRecord, OverviewRecord, SimulationRecord } from "../schema/record.ts";
 import { partsOf } from "../schema/record-file.ts";
 import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
-import { countsText } from "../tables/phrases.ts";
 import type { BetweenRuns } from "../verdicts/between-runs.ts";
 import { joinedTables, judgedRecord, tablesAt } from "../verdicts/judge-record.ts";
 
@@ -321,21 +320,6 @@ export function sourcesOf({ sources }: Newest, scenario: string): readonly [Sour
   const [newest, ...older] = sources.filter(({ scenarios }) => scenarios.has(scenarioOf(scenario)));
   if (newest === undefined) throw new Error(`no record has the scenario ${scenario}`);
   return [newest, ...older];
-}
-
-/** The worker counts at which a source is the newest of a scenario. */
-export function ownCountsText({ scenarios }: Source, scenario: string): string {
-  return countsText([...scenarios.get(scenarioOf(scenario))!].toSorted(ascending));
-}
-
-/** The files of a scenario, as a picture names them: with their worker counts where there are several. */
-export function filesText(newest: Newest, scenario: string): string {
-  const sources = sourcesOf(newest, scenario);
-  return sources
-    .map((source) =>
-      sources.length === 1 ? source.file : `${source.file} (${ownCountsText(source, scenario)})`,
-    )
-    .join(" and ");
 }
 
 /** The version of the method that measured a scenario. */

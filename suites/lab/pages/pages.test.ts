@@ -13,7 +13,8 @@ import { judgeClaims } from "../statements/claims.ts";
 import type { Evidence, SourceClaims, Statement } from "../statements/vocabulary.ts";
 import { judgedRecord, judgeRecord } from "../verdicts/judge-record.ts";
 import { judgeSimulation, judgeSurvey } from "../verdicts/metrics.ts";
-import { type Besides, metricsText, recordPage, severalInShort, shortProvenance } from "./pages.ts";
+import { type Besides, metricsText, recordPage } from "./pages.ts";
+import { severalInShort, shortProvenance } from "./provenance.ts";
 
 interface Data {
   readonly survey: SurveyRecord;

@@ -1,25 +1,22 @@
-import { runtimesOf } from "../../engine/judge/judge.ts";
 import { ROW_ERROR } from "../../engine/judge/verdict.ts";
-import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../engine/schema/envelope.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
-import { ascending } from "../../engine/statistics.ts";
-import { type LabelledValue, toMarkdown } from "../../reporter/src/index.ts";
-import { disturbancesOf } from "../disturbance.ts";
+import { toMarkdown } from "../../reporter/src/index.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
 import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
-import { machinesOf } from "../schema/record-file.ts";
 import type { JudgedMetrics, JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import type { JudgedClaims } from "../statements/claims.ts";
 import { statementsText } from "../statements/statements.ts";
-import { asWritten, codeSpan } from "../tables/as-written.ts";
+import { asWritten } from "../tables/as-written.ts";
 import { foldedText, pageParts, partsText } from "../tables/folded.ts";
 import type { Picture } from "../tables/markdown.ts";
-import { foldedAway, foldedUnderHeading, image, list, underHeading } from "../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, pageText, type Section } from "../tables/markdown.ts";
 import { overviewText } from "../tables/overview.ts";
-import { commitHash, commitText } from "../tables/phrases.ts";
 import { type Labels, type RaceTables, raceTables, raceTitle, referenceConditions } from "../tables/races.ts";
 import { absenceLines, metricsTable } from "../tables/tables.ts";
+import { type Newest, type Source, sourcesOf } from "./newest.ts";
+import { madeFrom, PROVENANCE_HEADING, provenanceText, racedOn, scenarioProvenance } from "./provenance.ts";
+import { FOLDER_PAGE, scenarioFile } from "./scenarios.ts";
 
 /**
  * Records as markdown. Pure: the text depends on the arguments alone. So a committed page can be made again byte for byte
@@ -51,7 +48,7 @@ export function recordPage(
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
   const curves = besides.pictured === undefined ? [] : curvePicturesOf(races);
-  const parts = [
+  return pageText([
     `# ${title}\n`,
     ...overviews,
     ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
@@ -63,8 +60,7 @@ export function recordPage(
     ),
     ...howToRead(verdicts),
     madeFrom(source),
-  ];
-  return parts.join("\n");
+  ]);
 }
 
 /** A picture of several scenarios, under its title. */
@@ -72,17 +68,22 @@ export function entitledImage(picture: Picture & { readonly title: string }): st
   return `## ${picture.title}\n\n${image(picture)}`;
 }
 
+type WholeSection = Required<Pick<Section, "text" | "paragraphs">>;
+
 /** Everything that a page shows of a race. */
 export function raceSection(
   record: BenchRecord,
   judged: JudgedScenario,
   headingLevel: number,
   { pictured, labels }: Besides,
-): string {
-  return underHeading(scenarioText(judged, headingLevel, labels?.get(judged.primitive)), [
-    ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
-    ...placesText(record, judged),
-  ]);
+): WholeSection {
+  return {
+    text: scenarioText(judged, headingLevel, labels?.get(judged.primitive)),
+    paragraphs: [
+      ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
+      ...placesText(record, judged),
+    ],
+  };
 }
 
 /**
@@ -95,12 +96,15 @@ export function metricsSection(
   headingLevel: number,
   page: readonly string[],
   { pictured, claims = [] }: Besides,
-): string {
+): WholeSection {
   const picture = pictured === undefined || simulated === undefined ? undefined : seriesPictureOf(simulated);
-  return underHeading(metricsText(judged, headingLevel), [
-    ...(picture === undefined ? [] : [image(picture)]),
-    ...statementsText(claims, judged.scenario, page),
-  ]);
+  return {
+    text: metricsText(judged, headingLevel),
+    paragraphs: [
+      ...(picture === undefined ? [] : [image(picture)]),
+      ...statementsText(claims, judged.scenario, page),
+    ],
+  };
 }
 
 /** The record of a judged simulation; none of a survey. */
@@ -172,103 +176,6 @@ export function metricsText(judged: JudgedMetrics, headingLevel: number): string
   ].join("\n");
 }
 
-export const PROVENANCE_HEADING = "## Where the numbers come from\n";
-
-/** The provenance of a record, followed by `more`, as a list. */
-export function provenanceText(record: RunFacts, more: readonly LabelledValue[] = []): string {
-  return list([...provenanceOf(record), ...more].map(([label, value]) => `${label}: ${value}`));
-}
-
-/** The last line of a page. */
-export function madeFrom(...sources: readonly string[]): string {
-  const files = sources.map((source) => `\`${source}\``).join(", ");
-  return `Made from ${files} by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
-}
-
-/** Machine, commit, day, profile and method, which distinguish the numbers of two pages, in one line. */
-export function shortProvenance(record: BenchRecord): string {
-  const { commit, startedAt, profile, methodVersion, interrupted } = record;
-  return [
-    ...machinesInShort(record),
-    commitText(commit),
-    startedAt.slice(0, 10),
-    `profile ${profile}`,
-    `method ${methodVersion}`,
-    ...(interrupted ? ["interrupted"] : []),
-    ...disturbedBy(record).map((by) => `disturbed by ${by}`),
-  ].join(" · ");
-}
-
-function machinesInShort(record: BenchRecord): string[] {
-  return machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`);
-}
-
-/** The same of several records on one page, which has a list of them. */
-export function severalInShort(records: readonly BenchRecord[]): string {
-  const days = records.map(({ startedAt }) => startedAt.slice(0, 10)).toSorted();
-  const methods = records.map(({ methodVersion }) => methodVersion).toSorted(ascending);
-  const disturbed = records.filter((record) => disturbedBy(record).length > 0).length;
-  return [
-    ...new Set(records.flatMap(machinesInShort)),
-    `${records.length} records, ${[...new Set([days[0], days.at(-1)])].join(" to ")}`,
-    `method ${[...new Set(methods)].join(" and ")}`,
-    ...(disturbed === 0 ? [] : [`${disturbed} of them disturbed`]),
-    "[which scenario is from which](#where-the-numbers-come-from)",
-  ].join(" · ");
-}
-
-/** The provenance of a record, as labels and values. */
-export function provenanceOf(record: RunFacts): LabelledValue[] {
-  const { runtime, commit, before, after } = record;
-  const stolen =
-    before.stealSeconds === null || after.stealSeconds === null
-      ? ""
-      : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
-  return [
-    ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
-    ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
-    ["Commit", commit === null ? "none" : commitHash(commit)],
-    ["Date", record.startedAt],
-    [
-      "Load",
-      `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}${othersText(after)}`,
-    ],
-    ...disturbedBy(record).map((by) => ["Disturbed by", by] as const),
-    ["Command", codeSpan(record.command)],
-    ["Seed", String(record.seed)],
-    ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
-    ["Method", `version ${record.methodVersion}`],
-    ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
-  ];
-}
-
-/** The runtimes of the crews, unless they all ran on the record's own: the name asked for, and the actual version. */
-export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): LabelledValue[] {
-  return runtimesOf([...groups, ...surveys]).map(({ name, version, engine }) => [
-    `Raced on ${name}`,
-    `${version} (${engine})`,
-  ]);
-}
-
-/** The share of the cores that other processes used during a run, as far as is known. */
-function othersText({ othersCores, waiting }: HostNoiseRecord): string {
-  const cores = othersCores === undefined ? "" : `, other processes on ${othersCores.toFixed(2)} cores`;
-  return waiting === undefined
-    ? cores
-    : `${cores}, some process waiting for a core ${Math.round(100 * waiting)} % of the time`;
-}
-
-/** Everything that disturbed a run, in one line; none if nothing did, or if a record is too old to know. */
-function disturbedBy({ after, machine }: Pick<RunFacts, "after" | "machine">): string[] {
-  const by = disturbancesOf(after, machine).map((one) => one.by);
-  return by.length === 0 ? [] : [by.join(", ")];
-}
-
-function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel }: MachineRecord): string {
-  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores} cores`;
-  return `${cpu}, ${cores} cores${quota}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}, kernel ${kernel}`;
-}
-
 /** The machine that raced a scenario at each worker count, for a record of several machines. */
 function placesText(
   { groups, machine, machines }: BenchRecord,
@@ -315,4 +222,59 @@ export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
     `Laws were checked ${checkedText(races)}, on all operations up to then. A row that breaks a law has no number.`,
   ];
   return [`## How to read the tables\n\n${list(lines)}`];
+}
+
+/** A scenario on a page of its own. */
+interface ScenarioSection {
+  readonly scenario: string;
+  /** What stands first below its heading: links, and where its numbers come from. */
+  readonly head: readonly string[];
+  readonly section: WholeSection;
+  readonly sources: readonly Source[];
+}
+
+/** Everything of each scenario, under a heading of the first level. */
+export function scenarioSections(primitive: string, newest: Newest, besides: Besides): ScenarioSection[] {
+  const { simulations, verdicts } = newest;
+  const known = [...verdicts.races, ...verdicts.metrics].map(({ scenario }) => {
+    return { scenario, sources: sourcesOf(newest, scenario) };
+  });
+  return known.map(({ scenario, sources }) => {
+    const race = verdicts.races.find((judged) => judged.scenario === scenario);
+    const head = [linksBack(primitive, race !== undefined), scenarioProvenance(sources, scenario)];
+    if (race !== undefined)
+      return { scenario, head, sources, section: raceSection(sources[0].record, race, 1, besides) };
+    const judged = verdicts.metrics.find((one) => one.scenario === scenario)!;
+    const section = metricsSection(judged, simulationOf(simulations, judged), 1, [scenario], besides);
+    return { scenario, head, sources, section };
+  });
+}
+
+/** The folder's page explains the tables of races; other tables are explained below themselves. */
+function linksBack(primitive: string, isRace: boolean): string {
+  const howTo = isRace ? `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)` : "";
+  return `[All of ${primitive}](${FOLDER_PAGE})${howTo}.\n`;
+}
+
+/** The tables of the headline scenarios; only those of races where an overview has the other figures. */
+export function headlineSections(
+  newest: Newest,
+  headline: ReadonlySet<string>,
+  labels: Labels | undefined,
+): Section[] {
+  const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
+  const { overviews, verdicts } = newest;
+  const isOneRecord = newest.sources.length === 1;
+  const races = verdicts.races.filter(isHeadline).map((judged) => ({
+    text: foremostText(judged, 2, labels),
+    paragraphs: [
+      ...(isOneRecord ? [] : [scenarioProvenance(sourcesOf(newest, judged.scenario), judged.scenario)]),
+      `Errors, counters, remarks and absent competitors are on [its own page](${scenarioFile(judged.scenario)}).\n`,
+    ],
+  }));
+  if (overviews.length > 0) return races;
+  return [
+    ...races,
+    ...verdicts.metrics.filter(isHeadline).map((judged) => ({ text: metricsText(judged, 2) })),
+  ];
 }

@@ -9,15 +9,8 @@ import { seriesPictureOf } from "../pictures/series.ts";
 import { othersText } from "../schema/contenders.ts";
 import type { OverviewRecord } from "../schema/record.ts";
 import type { JudgedMetrics } from "../schema/verdict.ts";
-import type { Picture } from "../tables/markdown.ts";
-import {
-  foldedAway,
-  foldedUnderHeading,
-  image,
-  list,
-  underHeading,
-  withoutHeading,
-} from "../tables/markdown.ts";
+import type { PagePart, Picture } from "../tables/markdown.ts";
+import { foldedAway, image, list, pageText, withoutHeading } from "../tables/markdown.ts";
 import { overviewText } from "../tables/overview.ts";
 import type { Labels } from "../tables/races.ts";
 import { foremostTailTable } from "../tables/tables.ts";
@@ -27,35 +20,26 @@ import { ANSWER_FILE } from "./answer.ts";
 import { evidenceText } from "./evidence.ts";
 import { hostsOfScenario } from "./hosts/hosts.ts";
 import {
+  hasSeveralMethods,
   methodOf,
   type Newest,
   newestCurves,
   type OfOtherState,
   type Others,
-  ownCountsText,
-  type Source,
-  sourcesOf,
   withOthers,
 } from "./newest.ts";
 import {
   type Besides,
   entitledImage,
   foremostText,
+  headlineSections,
   howToRead,
-  madeFrom,
-  metricsSection,
-  metricsText,
-  PROVENANCE_HEADING,
-  provenanceText,
-  racedOn,
-  raceSection,
+  scenarioSections,
   scenarioText,
-  severalInShort,
-  shortProvenance,
-  simulationOf,
 } from "./pages.ts";
+import { footParts, madeFrom, shortProvenance, sourcesInShort } from "./provenance.ts";
 import { regretText } from "./regret.ts";
-import { scenarioFile, scenariosText } from "./scenarios.ts";
+import { FOLDER_PAGE, scenarioFile, scenariosText } from "./scenarios.ts";
 import { yardsticksText } from "./yardsticks.ts";
 
 /**
@@ -84,42 +68,34 @@ export interface Flame extends Picture {
   readonly title: string;
 }
 
-export const FOLDER_PAGE = "README.md";
-
 /** All pages of a primitive, by file name. Throws an Error for a scenario whose page would overwrite the answer. */
 export function primitivePages(
   primitive: string,
   newest: Newest,
   besides: PrimitiveBesides,
 ): Map<string, string> {
-  const pages = new Map([[FOLDER_PAGE, folderPage(primitive, newest, besides)]]);
-  const { headline, labels } = besides;
-  const pictured = { headline, labels: labels?.get(primitive) };
-  for (const { scenario, text, isRace } of scenarioSections(newest, { ...besides, pictured })) {
+  const folder = folderParts(primitive, newest, besides);
+  const { headline, labels, onHosts = [], flames } = besides;
+  const own = labels?.get(primitive);
+  const sections = scenarioSections(primitive, newest, { ...besides, pictured: { headline, labels: own } });
+  const pages = sections.map(({ scenario, head, section, sources }) => {
     const file = scenarioFile(scenario);
     if (file === ANSWER_FILE) {
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
     }
     const others = newest.others.filter(({ judged }) => judged.scenario === scenario);
     const ofStates = newest.ofOtherStates.filter(({ judged }) => judged.scenario === scenario);
-    const sources = new Set([
-      ...sourcesOf(newest, scenario),
-      ...[...others, ...ofStates].map(({ source }) => source),
-    ]);
-    const page = [
-      underHeading(text, [
-        linksBack(primitive, isRace),
-        scenarioProvenance(newest, scenario),
-        ...hostsOfScenario(besides.onHosts ?? [], scenario),
-      ]),
-      ...others.map((older) => olderText(older, pictured.labels)),
-      ...ofStates.map((older) => ofStateText(older, pictured.labels)),
-      ...flamesText(besides.flames, scenario),
-      madeFrom(...[...sources].map(({ file }) => file)),
+    const all = new Set([...sources, ...[...others, ...ofStates].map(({ source }) => source)]);
+    const parts = [
+      { ...section, paragraphs: [...head, ...hostsOfScenario(onHosts, scenario), ...section.paragraphs] },
+      ...others.map((older) => olderText(older, own)),
+      ...ofStates.map((older) => ofStateText(older, own)),
+      ...flamesText(flames, scenario),
+      madeFrom(...[...all].map((source) => source.file)),
     ];
-    pages.set(file, page.join("\n"));
-  }
-  return pages;
+    return [file, parts] as const;
+  });
+  return new Map([[FOLDER_PAGE, folder] as const, ...pages].map(([file, parts]) => [file, pageText(parts)]));
 }
 
 /** The competitors that the newest tables omit, from an older record: folded away, with the record's provenance. */
@@ -144,22 +120,6 @@ export function ofStateText(
     `${shortProvenance(source.record)}. A row that depends has a ratio for each group of its processes.\n`,
     withoutHeading(scenarioText({ ...judged, absent: [] }, 2, labels)),
   ].join("\n");
-}
-
-/** The provenance of a scenario's numbers: a line or, for worker counts from several records, a list. */
-export function scenarioProvenance(newest: Newest, scenario: string): string {
-  const sources = sourcesOf(newest, scenario);
-  if (sources.length === 1) return `${shortProvenance(sources[0].record)}.\n`;
-  return [
-    "Times of different records do not compare; each ratio is of one.\n",
-    list(sources.map((source) => `${ownCountsText(source, scenario)}: ${shortProvenance(source.record)}`)),
-  ].join("\n");
-}
-
-/** The folder's page explains the tables of races; other tables are explained below themselves. */
-function linksBack(primitive: string, isRace: boolean): string {
-  const howTo = isRace ? `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)` : "";
-  return `[All of ${primitive}](${FOLDER_PAGE})${howTo}.\n`;
 }
 
 /**
@@ -199,23 +159,29 @@ export function briefHeadline(
   return ranking && briefRanking(ranking);
 }
 
-function folderPage(
+function folderParts(
   primitive: string,
   newest: Newest,
   { question, answer, overview, headline, labels, flames, sections = [] }: PrimitiveBesides,
-): string {
+): PagePart[] {
   const { verdicts, overviews, sources } = newest;
-  const picture = headlinePicture(newest, headline, labels?.get(primitive));
+  const own = labels?.get(primitive);
+  const picture = headlinePicture(newest, headline, own);
   const otherCurves = newestCurves(newest)
     .map(({ curve }) => pictureOfCurve(curve))
     .filter(({ file }) => file !== picture?.file);
-  const methodIn = (scenario: string) => methodOf(newest, scenario);
+  const methods = {
+    isMixed: hasSeveralMethods(newest),
+    methodIn: (scenario: string) => methodOf(newest, scenario),
+  };
   const known = withOthers(newest);
-  const own = labels?.get(primitive);
+  const tables = headlineSections(newest, headline, own);
+  const foot = footParts(sources, howToRead(verdicts));
   const races = verdicts.races.filter(({ scenario }) => headline.has(scenario));
   const overviewTexts = overviews.flatMap(
-    (then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [],
+    (then) => overviewText(entitled(then, overview), known, overviews.length > 1, methods.methodIn) ?? [],
   );
+  const folded = (summary: string, texts: readonly string[]) => texts.map((text) => ({ text, summary }));
   return [
     `# Results: ${primitive}\n`,
     `${question}\n`,
@@ -224,82 +190,25 @@ function folderPage(
     ...folded("Ratios and measurements of the competitors that it names", [
       evidenceText(answer?.text ?? "", known),
     ]),
-    ...(picture === undefined ? [] : [image(picture)]),
+    ...(picture === undefined ? [] : [picture]),
     ...folded("Figures of several scenarios side by side", overviewTexts),
-    ...folded("The leaders of each, with a link to its page", [scenariosText(newest, own)]),
+    ...folded("The leaders of each, with a link to its page", [scenariosText(verdicts, methods, own)]),
     ...folded("The highest ratio of each to another, over all scenarios", regretText(verdicts.races, own)),
     ...folded("Pairs of the same steps", yardsticksText(races, own)),
-    ...folded("Its tables", headlineTexts(newest, headline, own)),
+    ...tables.map((table) => ({ ...table, summary: "Its tables" })),
     ...folded("The picture", otherCurves.map(entitledImage)),
     ...folded("A table for each worker count", tailTexts(verdicts.metrics)),
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
     ...sections,
-    ...footTexts(newest),
-  ].join("\n");
-}
-
-/** Sections with something to say, each folded away under its own heading. */
-function folded(summary: string, texts: readonly string[]): string[] {
-  return texts.filter((text) => text !== "").map((text) => foldedUnderHeading(summary, text));
-}
-
-/** The provenance of the numbers, in one line. */
-export function sourcesInShort(sources: readonly Source[]): string {
-  const records = sources.map(({ record }) => record);
-  return `${records.length === 1 ? shortProvenance(records[0]!) : severalInShort(records)}.\n`;
-}
-
-/** The end of a folder's page: the provenance of its numbers and the legend of its tables, folded, and its records. */
-export function footTexts({ sources, verdicts }: Newest): string[] {
-  return [
-    ...folded("Machine, commit, load and command", [
-      [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
-    ]),
-    ...folded("What columns and words mean", howToRead(verdicts)),
-    madeFrom(...sources.map(({ file }) => file)),
+    ...foot,
   ];
-}
-
-function provenanceTexts(sources: readonly Source[]): string[] {
-  if (sources.length === 1) return [provenanceText(sources[0]!.record, racedOn(sources[0]!.record))];
-  return sources.map((source) => {
-    const { file, record, scenarios } = source;
-    const isShared = (scenario: string) =>
-      sources.some((other) => other !== source && other.scenarios.has(scenario));
-    const names = [
-      ...[...scenarios.keys()].map((scenario) =>
-        isShared(scenario) ? `${scenario} (${ownCountsText(source, scenario)})` : scenario,
-      ),
-      ...[...source.others.keys()].map((scenario) => `${scenario} (others)`),
-      ...[...source.states.keys()].map((scenario) => `${scenario} (another state)`),
-    ];
-    const more = [...racedOn(record), ["Scenarios", names.join(", ")] as const];
-    return `### ${file}\n\n${provenanceText(record, more)}`;
-  });
 }
 
 /** A record's overview under today's title, if today's overview still has the same columns. */
 function entitled(then: OverviewRecord, today: Overview | undefined): OverviewRecord {
   return isDeepStrictEqual(then.columns, today?.columns) ? { ...then, title: today!.title } : then;
-}
-
-/** The tables of the headline scenarios; only those of races where an overview has the other figures. */
-function headlineTexts(newest: Newest, headline: ReadonlySet<string>, labels: Labels | undefined): string[] {
-  const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const { overviews, verdicts } = newest;
-  const isOneRecord = newest.sources.length === 1;
-  const races = verdicts.races
-    .filter(isHeadline)
-    .map((judged) =>
-      underHeading(foremostText(judged, 2, labels), [
-        ...(isOneRecord ? [] : [scenarioProvenance(newest, judged.scenario)]),
-        `Errors, counters, remarks and absent competitors are on [its own page](${scenarioFile(judged.scenario)}).\n`,
-      ]),
-    );
-  if (overviews.length > 0) return races;
-  return [...races, ...verdicts.metrics.filter(isHeadline).map((judged) => metricsText(judged, 2))];
 }
 
 /** The tables of each family of tails, one for each worker count. */
@@ -316,29 +225,6 @@ function tailTexts(metrics: readonly JudgedMetrics[]): string[] {
       ...family.map(({ judged, tail }) => toMarkdown(foremostTailTable(judged, tail), { headingLevel: 3 })),
     ].join("\n");
   });
-}
-
-interface ScenarioSection {
-  readonly scenario: string;
-  readonly text: string;
-  readonly isRace: boolean;
-}
-
-/** Everything of each scenario, under a heading of the first level. */
-function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
-  const { simulations, verdicts } = newest;
-  return [
-    ...verdicts.races.map((judged) => ({
-      scenario: judged.scenario,
-      text: raceSection(sourcesOf(newest, judged.scenario)[0].record, judged, 1, besides),
-      isRace: true,
-    })),
-    ...verdicts.metrics.map((judged) => ({
-      scenario: judged.scenario,
-      text: metricsSection(judged, simulationOf(simulations, judged), 1, [judged.scenario], besides),
-      isRace: false,
-    })),
-  ];
 }
 
 function flamesText(flames: readonly Flame[], scenario: string): string[] {

@@ -4,14 +4,16 @@ import type { JudgedScenario, RacedRuntime } from "../../engine/schema/verdict.t
 import { type Table, toMarkdown } from "../../reporter/src/index.ts";
 import type { JudgedMetrics } from "../schema/verdict.ts";
 import { left, right } from "../tables/columns.ts";
-import { foldedAway, foldedUnderHeading, list } from "../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, list, pageText } from "../tables/markdown.ts";
 import { isAcross, matrixLegend, matrixOf, matrixTables, withinTables } from "../tables/matrix.ts";
 import { type Labels, raceResults } from "../tables/races.ts";
 import { absenceLines } from "../tables/tables.ts";
 import { spreadText } from "../verdicts/spread.ts";
 import type { Newest } from "./newest.ts";
-import { FOLDER_PAGE, footTexts, ofStateText, sourcesInShort } from "./primitive-pages.ts";
-import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells } from "./scenarios.ts";
+import { howToRead } from "./pages.ts";
+import { ofStateText } from "./primitive-pages.ts";
+import { footParts, sourcesInShort } from "./provenance.ts";
+import { FOLDER_PAGE, LEADER_COLUMNS, LEADER_LEGEND, leaderCells } from "./scenarios.ts";
 
 /**
  * A primitive's races on several runtimes as one page beside their records. Each scenario has its leaders on each runtime, the
@@ -33,7 +35,7 @@ export function runtimesPage(
   { question, labels }: RuntimeBesides,
 ): string {
   const { sources } = newest;
-  return [
+  return pageText([
     `# Results on several runtimes: ${primitive}\n`,
     `${question}\n`,
     sourcesInShort(sources),
@@ -52,8 +54,8 @@ export function runtimesPage(
       ([scenario, surveyed]) => surveyText(primitive, scenario, surveyed),
     ),
     ...newest.ofOtherStates.map((older) => ofStateText(older, labels.get(primitive))),
-    ...footTexts(newest),
-  ].join("\n");
+    ...footParts(sources, howToRead(newest.verdicts)),
+  ]);
 }
 
 /** The names of the runtimes, each with its version and engine. */

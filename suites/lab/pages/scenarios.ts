@@ -1,11 +1,11 @@
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio, type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
-import type { JudgedMetrics } from "../schema/verdict.ts";
+import type { JudgedMetrics, Verdicts } from "../schema/verdict.ts";
 import { left, right, tableOf } from "../tables/columns.ts";
 import { ratioInTwo, unbroken } from "../tables/markdown.ts";
 import { rangeText, workersText } from "../tables/phrases.ts";
 import { type Labels, type RaceResult, raceResults } from "../tables/races.ts";
 import { shownRatio, shownVerdict } from "../verdicts/another-run.ts";
-import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 
 /** The number of figures of a scenario, or of competitors of a leading group, that are named; the rest are counted. */
 const NAMED = 3;
@@ -14,16 +14,24 @@ const NAMED = 3;
  * The scenarios of a primitive, with a link to the page of each. Races have their leaders with the ratio and verdict;
  * simulations and surveys have the names of their figures. Pure.
  */
-export function scenariosText(newest: Newest, labels: Labels | undefined): string {
-  const ofKind = (wanted: JudgedMetrics["kind"]) =>
-    newest.verdicts.metrics.filter(({ kind }) => kind === wanted);
+export function scenariosText({ races, metrics }: Verdicts, methods: Methods, labels?: Labels): string {
+  const ofKind = (wanted: JudgedMetrics["kind"]) => metrics.filter(({ kind }) => kind === wanted);
   const tables = [
-    racesTable(newest, labels),
+    racesTable(races, methods, labels),
     metricsIndex("Simulations", ofKind("simulation"), "Seeds"),
     metricsIndex("Surveys", ofKind("survey"), "Processes"),
   ].filter(({ rows }) => rows.length > 0);
   return ["## Scenarios\n", ...tables.map((table) => toMarkdown(table, { headingLevel: 3 }))].join("\n");
 }
+
+/** The version of the method that measured a scenario, and whether there are several. */
+interface Methods {
+  readonly isMixed: boolean;
+  readonly methodIn: (scenario: string) => number;
+}
+
+/** The page of a folder. */
+export const FOLDER_PAGE = "README.md";
 
 /** Name of a scenario's page, beside the record. */
 export function scenarioFile(scenario: string): string {
@@ -56,8 +64,11 @@ export function leaderCells({ conditions, role, baseline, leading }: RaceResult)
   };
 }
 
-function racesTable(newest: Newest, labels: Labels | undefined): Table {
-  const isMixed = hasSeveralMethods(newest);
+function racesTable(
+  races: readonly JudgedScenario[],
+  { isMixed, methodIn }: Methods,
+  labels: Labels | undefined,
+): Table {
   return {
     title: "Races",
     provenance: [],
@@ -66,12 +77,12 @@ function racesTable(newest: Newest, labels: Labels | undefined): Table {
       ...LEADER_COLUMNS,
       ...(isMixed ? [right("method", "Method")] : []),
     ],
-    rows: newest.verdicts.races.flatMap((judged) =>
+    rows: races.flatMap((judged) =>
       raceResults(judged, labels).map((result) => ({
         cells: {
           scenario: linkTo(judged),
           ...leaderCells(result),
-          ...(isMixed ? { method: methodOf(newest, judged.scenario) } : {}),
+          ...(isMixed ? { method: methodIn(judged.scenario) } : {}),
         },
       })),
     ),

@@ -23,7 +23,6 @@ import { frontDoorPage, type Review } from "../pages/front-door.ts";
 import { elsewhereTexts, HOSTS_FILE, hostsPage, overviewText } from "../pages/hosts/hosts.ts";
 import { machinesPage } from "../pages/hosts/machines.ts";
 import {
-  filesText,
   methodOf,
   type Newest,
   newestCurves,
@@ -32,8 +31,10 @@ import {
   sourcesOf,
   withOthers,
 } from "../pages/newest.ts";
-import { briefHeadline, FOLDER_PAGE, headlinePicture, primitivePages } from "../pages/primitive-pages.ts";
+import { briefHeadline, headlinePicture, primitivePages } from "../pages/primitive-pages.ts";
+import { filesText } from "../pages/provenance.ts";
 import { runtimesPage } from "../pages/runtime-pages.ts";
+import { FOLDER_PAGE } from "../pages/scenarios.ts";
 import { drawCurve, drawRanking, drawScenarios, isPictureFile } from "../pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
 import { pictureOfRanking } from "../pictures/ratios.ts";

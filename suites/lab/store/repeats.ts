@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repeatsPage } from "../pages/calibration/repeats.ts";
-import { FOLDER_PAGE } from "../pages/primitive-pages.ts";
+import { FOLDER_PAGE } from "../pages/scenarios.ts";
 import { type FormerNames, recordToday } from "../schema/names.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { readRecord } from "../schema/record-file.ts";

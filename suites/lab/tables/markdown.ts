@@ -1,8 +1,35 @@
 const NON_BREAKING_HYPHEN = "\u2011";
 const NON_BREAKING_SPACE = "\u00a0";
 
+/** A text that begins with a heading, and how a page shows it. */
+export interface Section {
+  readonly text: string;
+  /** Set between the heading and the rest; each ends its line. */
+  readonly paragraphs?: readonly string[];
+  /** The rest is folded away under it; then a section without text is left out. */
+  readonly summary?: string;
+}
+
+export type PagePart = string | Section | Picture;
+
+/** A page of these parts. */
+export function pageText(parts: readonly PagePart[]): string {
+  return parts.flatMap(partTexts).join("\n");
+}
+
+function partTexts(part: PagePart): string[] {
+  if (typeof part === "string") return [part];
+  return "file" in part ? [image(part)] : sectionTexts(part);
+}
+
+function sectionTexts({ text, paragraphs = [], summary }: Section): string[] {
+  if (summary !== undefined && text === "") return [];
+  const whole = paragraphs.length === 0 ? text : underHeading(text, paragraphs);
+  return [summary === undefined ? whole : foldedUnderHeading(summary, whole)];
+}
+
 /** A text that begins with a heading, with paragraphs set between the heading and the rest; each ends its line. */
-export function underHeading(text: string, paragraphs: readonly string[]): string {
+function underHeading(text: string, paragraphs: readonly string[]): string {
   const { heading, body } = headingAndBody(text);
   return [heading, ...paragraphs, body].join("\n");
 }

@@ -1,5 +1,5 @@
 import { formatNumber, type Table, toMarkdown } from "../../../reporter/src/index.ts";
-import { madeFrom } from "../../pages/pages.ts";
+import { madeFrom } from "../../pages/provenance.ts";
 import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
 import { foldedAway, foldedUnderHeading, list, unbroken } from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";

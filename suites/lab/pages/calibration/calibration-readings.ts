@@ -20,7 +20,7 @@ import {
 import { left, type Of, right, tableOf } from "../../tables/columns.ts";
 import { foldedText } from "../../tables/folded.ts";
 import { foldedAway, list } from "../../tables/markdown.ts";
-import { madeFrom, provenanceText } from "../pages.ts";
+import { madeFrom, provenanceText } from "../provenance.ts";
 
 const READING_TITLES: Readonly<Record<Reading, string>> = {
   alone: "lab alone",

@@ -13,7 +13,7 @@ import {
 import { failuresOf, type VerdictsRecord } from "../../schema/calibration.ts";
 import { left, type Of, right, tableOf } from "../../tables/columns.ts";
 import { foldedText } from "../../tables/folded.ts";
-import { provenanceOf } from "../pages.ts";
+import { provenanceOf } from "../provenance.ts";
 
 /** How often the lab and two libraries are right about pairs whose truth is known. */
 export function verdictsPage(
