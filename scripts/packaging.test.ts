@@ -190,6 +190,7 @@ import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
 import { Timeouts, privateTimers } from "hotpath-lab/timers";
 import hashedWheel from "hotpath-lab/timers/hashed-wheel";
 import wasmHashedWheel from "hotpath-lab/timers/wasm-hashed-wheel";
+import { attachWatchdog, makeWatchdog, watchdogText } from "hotpath-lab/watchdog";
 
 console.log("picked", picker(wasmRoundRobin, 1).pick());
 const lock = attachLock(wasmTicket, makeLock(wasmTicket, 1), 0);
@@ -203,9 +204,13 @@ const clients = wasmRingOfSlots.create(1, 60, 0);
 clients.enter(0, 1);
 console.log("due", clients.take(1));
 console.log("drawn", wasmLemire.attach(randomWords(1), 1).draw());
+const watchdog = makeWatchdog({ loops: 1 });
+attachWatchdog(watchdog, 0).stop();
+console.log(watchdogText(watchdog).split("\\n")[2]);
 new Timeouts(hashedWheel, 1).set(() => console.log("fired"), 1);
 `;
-const USING_PRINTS = "picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 0\ndrawn 0\nfired\n";
+const USING_PRINTS =
+  'picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 0\ndrawn 0\nevent_loop_hung_seconds{loop="0"} 0\nfired\n';
 
 before(() => {
   scratch = mkdtempSync(join(tmpdir(), "hotpath-package-"));

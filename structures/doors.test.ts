@@ -44,6 +44,7 @@ itRefusesAsWritten("doors of the package refuse missing and wrong arguments in a
     metrics: made("makeMetrics", { workers: 1, counters: { a_total: "all" } }),
     pickers: made("makePicker", picks, { backends: 2, workers: 1 }),
     fixed: made("makePicker", fixedPicker, { backends: 2, workers: 1 }),
+    watchdog: made("makeWatchdog", { loops: 2 }),
     timers: made("makeTimers", crewWheel, { capacity: 5, workers: 1 }),
     map: made("privateOwnership", ownership, { resources: 5, owners: 5, windowMs: 5, ranges: 5 }),
     server: { on() {}, off() {}, clients: new Set() },

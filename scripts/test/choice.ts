@@ -34,6 +34,7 @@ export const BY_NIGHT: readonly string[] = [
   "scripts/flame/command",
   "scripts/flame/pass",
   "scripts/nightly/command",
+  "structures/watchdog/watchdog.hangs",
   "suites/heartbeats/figures",
   "suites/lab/kinds/hosts/remote-crew",
   "suites/lab/library-bench",
