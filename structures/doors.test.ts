@@ -7,6 +7,7 @@ import futex from "./locks/competitors/futex-three-state.ts";
 import ownership from "./ownership/competitors/sorted-arrays.ts";
 import fixedPicker from "./pick/competitors/rotating-round-robin.ts";
 import picks from "./pick/competitors/two-choices.ts";
+import ring from "./queues/competitors/spsc-ring.ts";
 import slots from "./slots/competitors/shared-ticket.ts";
 import wheel from "./timers/competitors/hashed-wheel.ts";
 import crewWheel from "./timers/competitors/locked-hashed-wheel.ts";
@@ -36,10 +37,12 @@ itRefusesAsWritten("doors of the package refuse missing and wrong arguments in a
   const lock = made("makeLock", futex, 2);
   return {
     ...doors,
-    ...{ picks, fixedPicker, futex, wheel, crewWheel, slots, ownership, lock },
+    ...{ picks, fixedPicker, futex, wheel, crewWheel, ring, slots, ownership, lock },
     worker: { prependOnceListener() {}, threadId: 1 },
     held: made("attachLock", futex, made("makeLock", futex, 2), 0),
     locks: made("createLocks", { stripes: 4, workers: 1 }),
+    queue: made("createQueue", { frames: 64, capacity: 256 }),
+    words: made("makeQueue", ring, { capacity: 8, longest: 1, producers: 1, consumers: 1 }),
     bucket: made("makeBucket", { capacity: 5, perSecond: 1 }),
     metrics: made("makeMetrics", { workers: 1, counters: { a_total: "all" } }),
     pickers: made("makePicker", picks, { backends: 2, workers: 1 }),

@@ -2,6 +2,7 @@ import { assertOptions, type OptionKinds, shown } from "../shared/arguments.ts";
 import {
   assertMadeBy,
   assertUsable,
+  indexIn,
   type Kind,
   type Reading,
   type Stamped,
@@ -68,6 +69,7 @@ export function attachSender(
   producer: number,
   end?: unknown,
 ): ParkedSender {
+  assertMadeBy(competitor, instance, READING);
   return seated(competitor, instance, within("producer", producer, instance.producers), READING, (worker) => {
     const { memory, producers } = instance;
     const core = competitor.sender(memory.subarray(Parking.words(producers)), instance, worker, end);
@@ -82,6 +84,7 @@ export function attachReceiver(
   consumer: number,
   end?: unknown,
 ): ParkedReceiver {
+  assertMadeBy(competitor, instance, READING);
   const seat = instance.producers + within("consumer", consumer, instance.consumers);
   return seated(competitor, instance, seat, READING, (worker) => {
     const { memory, producers } = instance;
@@ -92,9 +95,11 @@ export function attachReceiver(
 
 /**
  * Closes the queue from outside, for all producers or for one that has ended: call it before its seat is freed. A send
- * that is in progress returns false or "closed", and its message may be received or not.
+ * that is in progress returns false or "closed", and its message may be received or not. Throws a
+ * TypeError for a value that is no queue, a RangeError for a number that is no producer's.
  */
 export function closeQueue(instance: QueueInstance, producer?: number): void {
+  indexIn(instance, 0);
   const parking = new Parking(instance.memory, instance.producers);
   if (producer !== undefined) parking.close(within("producer", producer, instance.producers));
   else for (let each = 0; each < instance.producers; each++) parking.close(each);
