@@ -15,7 +15,7 @@ export interface ServersPlan {
   readonly seed: number;
 }
 
-interface Place {
+interface ServerState {
   /** Absent while it is dead. */
   process: Ordered<ServerOrders> | undefined;
   port: number;
@@ -32,7 +32,7 @@ export interface Living extends Reading {
 /** Server processes, one in each place, on ports that stay. */
 export class Servers {
   readonly #plan: ServersPlan;
-  readonly #places: readonly Place[];
+  readonly #places: readonly ServerState[];
 
   private constructor(plan: ServersPlan) {
     this.#plan = plan;

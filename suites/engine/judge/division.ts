@@ -2,8 +2,8 @@ import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { CellRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample, squaresOf } from "../statistics.ts";
+import { apartByOf, distanceText, type RowProcess } from "./apart-by.ts";
 import type { Ratios } from "./samples.ts";
-import { apartByOf, distanceText, type RowProcess } from "./traits.ts";
 import { GAP_DEVIATIONS, LEAST_APART } from "./verdict.ts";
 import { dividedByVersion, type TwoGroups, versionIn } from "./versions.ts";
 

@@ -1,7 +1,7 @@
 import type { Contrast, JudgedMeasured, Ratio } from "../schema/verdict.ts";
 import { mean } from "../statistics.ts";
 import { type Division, divisionOf, type GroupOfProcesses } from "./division.ts";
-import { costIn, joined, type Place, type Ratios } from "./samples.ts";
+import { type Appearance, costIn, joined, type Ratios } from "./samples.ts";
 import { ratiosOfGroups, type Strictness, type Verdict } from "./verdict.ts";
 
 /** Rows whose processes fall into two groups: what each group says, and what distinguishes the groups. */
@@ -9,13 +9,13 @@ import { ratiosOfGroups, type Strictness, type Verdict } from "./verdict.ts";
 /** Nothing where its processes are one group, or nothing tells the groups apart. */
 export function groupsOfProcesses(
   contrast: Contrast,
-  places: readonly Place[],
+  appearances: readonly Appearance[],
   strictness: Strictness,
 ): Pick<JudgedMeasured, "groups" | "apartBy"> {
   const groups = ratiosOfGroups(contrast, strictness);
   if (groups === undefined) return {};
-  const { seen, division } = dividedOf(places);
-  const medians = division!.groups.map((group) => medianOf(group, seen, places[0]!.entrant.role));
+  const { seen, division } = dividedOf(appearances);
+  const medians = division!.groups.map((group) => medianOf(group, seen, appearances[0]!.entrant.role));
   return {
     apartBy: division!.apartBy!,
     groups: groups.map((group, index) => ({ ...group, median: medians[index]! })),
@@ -32,11 +32,11 @@ function medianOf({ places, state }: GroupOfProcesses, { processes, states }: Ra
 }
 
 /** The ratios of a row, and how they are divided. */
-function dividedOf(places: readonly Place[]): {
+function dividedOf(appearances: readonly Appearance[]): {
   readonly seen: Ratios;
   readonly division: Division | undefined;
 } {
-  const seen = joined(places.map(({ entrant }) => entrant.logRatios));
+  const seen = joined(appearances.map(({ entrant }) => entrant.logRatios));
   return { seen, division: divisionOf(seen) };
 }
 
@@ -62,8 +62,8 @@ const UNKNOWN_REASON =
   "; nothing that was measured beside them tells these apart, and the interval is over all";
 
 /** The remark on two groups that nothing measured tells apart; none where there are no such. */
-export function unexplainedText(places: readonly Place[]): string[] {
-  const { division } = dividedOf(places);
+export function unexplainedText(appearances: readonly Appearance[]): string[] {
+  const { division } = dividedOf(appearances);
   if (division === undefined || division.apartBy !== undefined) return [];
   const [low, high] = division.groups.map(
     ({ values }) => `${values.length} processes at x${Math.exp(mean(values)).toPrecision(2)}`,

@@ -18,12 +18,12 @@ import { groupsOfProcesses, groupsText, isWorthARemark, unexplainedText } from "
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
 import { inAnyRegime } from "./regimes.ts";
 import {
+  type Appearance,
   costPeers,
   type ForkValues,
   floorControlOf,
   joined,
   logCostsOf,
-  type Place,
   type PreparedTable,
   prepareTables,
   type Ratios,
@@ -107,7 +107,7 @@ interface JudgedTable {
  */
 interface Contestant {
   /** In all groups. */
-  readonly places: readonly Place[];
+  readonly appearances: readonly Appearance[];
   readonly cell: CellRecord;
   readonly role: string;
   readonly hasRoles: boolean;
@@ -121,29 +121,29 @@ interface Contestant {
 
 function tableOf(prepared: PreparedTable): JudgedTable {
   const { groups } = prepared;
-  const sameRow = Map.groupBy(prepared.places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
+  const sameRow = Map.groupBy(prepared.appearances, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
   const contestants = [...sameRow.values()].map(contestantOf);
   const looks = Math.max(...groups.map((group) => group.looks));
   return { groups, prepared, contestants, strictness: { rows: contestants.filter(isJudged).length, looks } };
 }
 
-function contestantOf(places: readonly Place[]): Contestant {
-  const [first] = places as [Place];
+function contestantOf(appearances: readonly Appearance[]): Contestant {
+  const [first] = appearances as [Appearance];
   const { group, entrant } = first;
   const { cell, role } = entrant;
-  const floors = places.flatMap((place) => place.group.floors.get(role) ?? []);
+  const floors = appearances.flatMap((one) => one.group.floors.get(role) ?? []);
   return {
-    places,
+    appearances,
     cell: {
       ...cell,
-      ...places.map((place) => place.entrant.cell).find(({ failure }) => failure !== undefined),
+      ...appearances.map((one) => one.entrant.cell).find(({ failure }) => failure !== undefined),
     },
     role,
     hasRoles: new Set(group.group.roles).size > 1,
     setsFloor: setsFloor(first),
-    logRatios: joined(places.map(({ entrant }) => entrant.logRatios)),
-    ratioPeers: places.flatMap(({ group: own, entrant: row }) => ratioPeers(own, row)),
-    scale: Math.max(...places.map((place) => place.group.scales.get(role)!)),
+    logRatios: joined(appearances.map(({ entrant }) => entrant.logRatios)),
+    ratioPeers: appearances.flatMap(({ group: own, entrant: row }) => ratioPeers(own, row)),
+    scale: Math.max(...appearances.map((one) => one.group.scales.get(role)!)),
     floor: floors.length === 0 ? undefined : Math.max(...floors),
   };
 }
@@ -157,7 +157,7 @@ function rowsOf(table: JudgedTable): JudgedRow[] {
 }
 
 function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
-  const { places, cell, role, hasRoles, logRatios } = contestant;
+  const { appearances, cell, role, hasRoles, logRatios } = contestant;
   const [group] = table.groups;
   const named = {
     cell: nameOf(contestant),
@@ -173,7 +173,7 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
     forks: racedBy(contestant),
   });
   if (cell.failure !== undefined) return without(cell.failure.reason);
-  const roles = places.map(({ entrant }) => entrant.cell.roles[role]);
+  const roles = appearances.map(({ entrant }) => entrant.cell.roles[role]);
   if (roles.some((record) => record?.stalled !== undefined)) {
     return without("in some slices no operation came to its end");
   }
@@ -185,14 +185,14 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
   }
   const seen = logRatios.values.length === 0 ? undefined : toBaseline(contestant);
   const judgement = seen === undefined ? undefined : judgementOn(contestant, seen, table.strictness);
-  const groups = seen === undefined ? {} : groupsOfProcesses(seen, places, table.strictness);
+  const groups = seen === undefined ? {} : groupsOfProcesses(seen, appearances, table.strictness);
   const against = againstOthers(contestant, table);
   const workersInRole = group!.roles.filter((other) => other === role).length;
   return {
     ...named,
     ...costs,
     processes: processesOf(contestant),
-    state: usualState(places.flatMap(({ entrant }) => entrant.logCosts.states)),
+    state: usualState(appearances.flatMap(({ entrant }) => entrant.logCosts.states)),
     forks: seen?.forks ?? costs.forks,
     leftOut: seen === undefined ? 0 : logRatios.values.length - seen.forks,
     ...(judgement === undefined ? {} : judgedPart(judgement)),
@@ -200,10 +200,10 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
     ...(isJudged(contestant) ? { toBaseline: seen! } : {}),
     throughputPerSecond: (workersInRole / costs.median) * 1e9,
     fairness: median(roles.flatMap((record) => record?.fairness ?? 1)),
-    overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
+    overlap: median(appearances.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
     extra: extraOf(contestant),
     verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
-    flags: [...groupFlags(groups, judgement, places), ...flagsOf(contestant, seen, judgement)],
+    flags: [...groupFlags(groups, judgement, appearances), ...flagsOf(contestant, seen, judgement)],
     slowerThan: against
       .filter((other) => judgeContrast(other, table.strictness).verdict === "slower")
       .map((other) => other.cell),
@@ -217,13 +217,13 @@ function judgedPart({ ratio, halfWidth, sees }: Judgement) {
 }
 
 /** Processes that raced it, whether or not they count. */
-function racedBy({ places }: Contestant): number {
-  return Math.max(...places.map(({ entrant }) => entrant.cell.forks));
+function racedBy({ appearances }: Contestant): number {
+  return Math.max(...appearances.map(({ entrant }) => entrant.cell.forks));
 }
 
 /** What each process saw, in the state that it is judged in. */
-function processesOf({ places, role }: Contestant): JudgedMeasured["processes"] {
-  return places.flatMap(({ entrant: { cell, logCosts } }) =>
+function processesOf({ appearances, role }: Contestant): JudgedMeasured["processes"] {
+  return appearances.flatMap(({ entrant: { cell, logCosts } }) =>
     logCosts.forks.map((fork, place) => {
       const { forks, counts } = cell.roles[role]![logCosts.states[place]!]!.costNs;
       const slices = counts[forks.indexOf(fork)]!;
@@ -243,10 +243,10 @@ function nameOf({ cell, role, hasRoles }: Contestant): string {
  * blocks.
  */
 function costsOf(contestant: Contestant, table: JudgedTable) {
-  const { places } = contestant;
-  const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
+  const { appearances } = contestant;
+  const logCosts = appearances.flatMap(({ entrant }) => entrant.logCosts.values);
   if (logCosts.length === 0) return undefined;
-  const peers = costPeersOf(places);
+  const peers = costPeersOf(appearances);
   const adjustment = adjustmentOf(contestant, table);
   const { value, low, high } = figureOf(
     logCosts.map((cost) => cost + adjustment),
@@ -261,9 +261,9 @@ function costsOf(contestant: Contestant, table: JudgedTable) {
 }
 
 /** How much more the baseline cost in all processes of the table than in those of a row, as a logarithm. */
-function adjustmentOf({ places, role }: Contestant, { prepared }: JudgedTable): number {
-  const racedIn = new Map(places.map(({ group, entrant }) => [group, new Set(entrant.logCosts.forks)]));
-  const baselines = prepared.places.filter(
+function adjustmentOf({ appearances, role }: Contestant, { prepared }: JudgedTable): number {
+  const racedIn = new Map(appearances.map(({ group, entrant }) => [group, new Set(entrant.logCosts.forks)]));
+  const baselines = prepared.appearances.filter(
     ({ entrant }) => entrant.role === role && entrant.cell.kind === "baseline",
   );
   const beside = baselines.flatMap(({ group, entrant: { logCosts } }) =>
@@ -275,8 +275,8 @@ function adjustmentOf({ places, role }: Contestant, { prepared }: JudgedTable): 
   return Math.log(figureOf(all, peers).value / figureOf(beside, peers).value);
 }
 
-function costPeersOf(places: readonly Place[]): Sample[] {
-  return places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
+function costPeersOf(appearances: readonly Appearance[]): Sample[] {
+  return appearances.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
 }
 
 /** A cost by itself, in ns, with its 99 % interval, from logarithms; without a bound where too few forks say it. */
@@ -299,8 +299,8 @@ function toBaseline(contestant: Contestant): Contrast {
   return isOversubscribed(contestant) ? inAnyRegime(seen) : seen;
 }
 
-function isOversubscribed({ places }: Contestant): boolean {
-  return places[0]!.group.group.oversubscribed;
+function isOversubscribed({ appearances }: Contestant): boolean {
+  return appearances[0]!.group.group.oversubscribed;
 }
 
 /** The contrasts to the baseline and the rivals whose workers do the same, of one of these. */
@@ -310,7 +310,7 @@ function againstOthers(contestant: Contestant, { contestants }: JudgedTable): Ju
   return contestants
     .filter((other) => other !== contestant && other.role === contestant.role && competes(other))
     .flatMap((other) => {
-      const seen = contrastOf(contestant.places, other.places);
+      const seen = contrastOf(contestant.appearances, other.appearances);
       if (seen === undefined) return [];
       return [{ cell: nameOf(other), ...(isOversubscribed(contestant) ? inAnyRegime(seen) : seen) }];
     });
@@ -321,9 +321,9 @@ function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
   return setsFloor && logRatios.values.length > 0 ? "noise floor" : NOTHING_TO_COMPARE;
 }
 
-function extraOf({ places, role }: Contestant): Record<string, number> {
-  const figures = Object.entries(places[0]!.group.group.columns).flatMap(([key, { reduce }]) => {
-    const values = places.flatMap(({ entrant }) => entrant.cell.roles[role]?.figures?.[key] ?? []);
+function extraOf({ appearances, role }: Contestant): Record<string, number> {
+  const figures = Object.entries(appearances[0]!.group.group.columns).flatMap(([key, { reduce }]) => {
+    const values = appearances.flatMap(({ entrant }) => entrant.cell.roles[role]?.figures?.[key] ?? []);
     if (values.length === 0) return [];
     return [[key, median(values)] as const, ...(reduce === "cpu" ? timeError(key, values) : [])];
   });
@@ -353,9 +353,9 @@ function outliersOf({ logRatios, scale }: Contestant, { groups }: Contrast): num
 function groupFlags(
   { groups, apartBy }: Pick<JudgedMeasured, "groups" | "apartBy">,
   judgement: Judgement | undefined,
-  places: readonly Place[],
+  appearances: readonly Appearance[],
 ): string[] {
-  if (groups === undefined || judgement === undefined) return unexplainedText(places);
+  if (groups === undefined || judgement === undefined) return unexplainedText(appearances);
   return isWorthARemark(groups, judgement.verdict) ? [groupsText(groups, apartBy)] : [];
 }
 
@@ -365,9 +365,9 @@ function flagsOf(
   seen: Contrast | undefined,
   judgement: Judgement | undefined,
 ): string[] {
-  const { places } = contestant;
+  const { appearances } = contestant;
   const total = (count: (cell: CellRecord) => number) =>
-    places.reduce((sum, { entrant }) => sum + count(entrant.cell), 0);
+    appearances.reduce((sum, { entrant }) => sum + count(entrant.cell), 0);
   const forks = total((cell) => cell.forks);
   const unsettled = total((cell) => cell.unsettled ?? 0);
   const slices = total((cell) => cell.slices);
@@ -382,15 +382,15 @@ function flagsOf(
   if (unsettled > 0 && judgement?.verdict === "cannot tell") {
     flags.push(`warm-up not flat in ${unsettled} of ${forks} processes`);
   }
-  flags.push(...places.flatMap(otherwiseText));
-  const strays = Math.max(...places.map(({ entrant }) => entrant.cell.strays ?? 0));
+  flags.push(...appearances.flatMap(otherwiseText));
+  const strays = Math.max(...appearances.map(({ entrant }) => entrant.cell.strays ?? 0));
   if (strays > 0) flags.push(`${strays} of its allocations outside of the common memory`);
   if (apart > slices / 2) flags.push(`${slices - apart} of ${slices} slices counted`);
   return flags;
 }
 
 /** Where the mean of a row's slices parts from their level, the ratio that it is not judged by. */
-function otherwiseText({ group, entrant: { level, otherwise } }: Place): string[] {
+function otherwiseText({ group, entrant: { level, otherwise } }: Appearance): string[] {
   if (otherwise === undefined) return [];
   const ratio = `x${Math.exp(otherwise).toPrecision(3)}`;
   return level === "mean"
@@ -424,9 +424,9 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     ...present({ baseline }),
     judged: strictness.rows,
     looks: strictness.looks,
-    floors: [...new Set(prepared.places.flatMap(({ group }) => [...group.floors.values()]))],
+    floors: [...new Set(prepared.appearances.flatMap(({ group }) => [...group.floors.values()]))],
     state,
-    judgedBy: processesByState(prepared.places),
+    judgedBy: processesByState(prepared.appearances),
     ...present({ quietShare }),
     ...(farShare === undefined || farShare === 0 ? {} : { farShare }),
     ...(prepared.isOfMeans ? { isOfMeans: true } : {}),
@@ -463,12 +463,12 @@ function handoversOf(groups: readonly GroupRecord[]): Pick<Conditions, "handover
   return { handovers: { nearNs, ...(far.length === 0 ? {} : { farNs: median(far) }) } };
 }
 
-function setsFloor({ group, entrant }: Place): boolean {
+function setsFloor({ group, entrant }: Appearance): boolean {
   return entrant.cell === floorControlOf(group.group);
 }
 
-function processesByState(places: readonly Place[]): Conditions["judgedBy"] {
-  const baselines = places.filter(({ entrant }) => entrant.cell.kind === "baseline");
+function processesByState(appearances: readonly Appearance[]): Conditions["judgedBy"] {
+  const baselines = appearances.filter(({ entrant }) => entrant.cell.kind === "baseline");
   // Of several roles the first is taken: all of a crew's workers ran in the same slices.
   const byGroup = new Map(baselines.toReversed().map(({ group, entrant }) => [group, entrant]));
   const states = [...byGroup.values()].flatMap(({ logCosts }) => logCosts.states);

@@ -3,10 +3,10 @@ import type { Sample } from "../statistics.ts";
 import { present } from "../words/present.ts";
 import { type Division, divisionOf, FEWEST_OF_GROUP } from "./division.ts";
 import {
+  type Appearance,
   type Entrant,
   logRatiosOf,
   NOTHING,
-  type Place,
   type PreparedGroup,
   type Ratios,
   ratioPeers,
@@ -24,7 +24,10 @@ export interface PairContrast extends Contrast {
  * raced in the same ones, and otherwise by way of the baseline. Undefined where one of the two has nothing to be
  * compared by. The floor of their group holds, and by way of the baseline those of both.
  */
-export function contrastOf(ones: readonly Place[], others: readonly Place[]): PairContrast | undefined {
+export function contrastOf(
+  ones: readonly Appearance[],
+  others: readonly Appearance[],
+): PairContrast | undefined {
   if (others.some(isOfBaseline)) return direct(firstOf(ones, toBaseline));
   if (ones.some(isOfBaseline)) return direct(turned(firstOf(others, toBaseline)));
   const together = firstOf(ones, (one) => {
@@ -38,7 +41,7 @@ export function contrastOf(ones: readonly Place[], others: readonly Place[]): Pa
     : { ...differenceOf(one, other), byWayOfBaseline: true };
 }
 
-function isOfBaseline({ entrant }: Place): boolean {
+function isOfBaseline({ entrant }: Appearance): boolean {
   return entrant.cell.kind === "baseline";
 }
 
@@ -67,7 +70,7 @@ function turned(seen: Contrast | undefined): Contrast | undefined {
 }
 
 /** A row of one group to its baseline; undefined where there is nothing to compare, or no floor. */
-export function toBaseline({ group, entrant }: Place): Contrast | undefined {
+export function toBaseline({ group, entrant }: Appearance): Contrast | undefined {
   const { cell, role, logRatios } = entrant;
   const floor = group.floors.get(role);
   if (floor === undefined || logRatios.values.length === 0) return undefined;
@@ -75,7 +78,7 @@ export function toBaseline({ group, entrant }: Place): Contrast | undefined {
   return contrast(logRatios, known, cell.forks);
 }
 
-function withinGroup({ group, entrant }: Place, other: Entrant): Contrast | undefined {
+function withinGroup({ group, entrant }: Appearance, other: Entrant): Contrast | undefined {
   const { role } = entrant;
   const floor = group.floors.get(role);
   const seen = ratiosBetween(group, entrant, other);

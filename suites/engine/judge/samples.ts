@@ -3,7 +3,7 @@ import { isContestant } from "../measure/plan/plan.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
-import type { RowProcess } from "./traits.ts";
+import type { RowProcess } from "./apart-by.ts";
 import {
   type Evidence,
   estimateOf,
@@ -50,11 +50,11 @@ export interface PreparedTable {
   /** Whether all ratios are of means (see `levelOf`). */
   readonly isOfMeans: boolean;
   /** The rows of all groups, group by group. */
-  readonly places: readonly Place[];
+  readonly appearances: readonly Appearance[];
 }
 
 /** A row in one of its groups. */
-export interface Place {
+export interface Appearance {
   readonly group: PreparedGroup;
   readonly entrant: Entrant;
 }
@@ -93,16 +93,16 @@ export function prepareTables(groups: readonly GroupRecord[]): PreparedTable[] {
   const strays = tables.flat().flatMap(straysOf);
   const floor = floorOf(strays.map(({ stray }) => stray));
   return tables.map((own) => {
-    const places = own.flatMap((group): Place[] => {
+    const appearances = own.flatMap((group): Appearance[] => {
       const floors = new Map(straysOf(group).map(({ role }) => [role, floor]));
       const prepared = { ...group, floors };
       return group.entrants.map((entrant) => ({ group: prepared, entrant }));
     });
     return {
       groups: own.map(({ group }) => group),
-      state: usualState(places.flatMap(({ entrant }) => entrant.logCosts.states)),
+      state: usualState(appearances.flatMap(({ entrant }) => entrant.logCosts.states)),
       isOfMeans: own.some(({ level }) => level === "mean"),
-      places,
+      appearances,
     };
   });
 }

@@ -18,11 +18,11 @@ export function undecided(
   if (newest === undefined) return new Set();
   const confidence = confidenceOf({ rows, looks: newest.looks });
   const floorControl = floorControlOf(newest);
-  const open = prepareTable(groups).places.filter((place) => {
-    const { cell } = place.entrant;
-    if (place.group.group !== newest || cell === floorControl || cell.kind === "baseline") return false;
+  const open = prepareTable(groups).appearances.filter((one) => {
+    const { cell } = one.entrant;
+    if (one.group.group !== newest || cell === floorControl || cell.kind === "baseline") return false;
     if (cell.failure !== undefined) return false;
-    const seen = toBaseline(place);
+    const seen = toBaseline(one);
     if (seen === undefined) return true;
     const { verdict, halfWidth } = judgeAt(seen, confidence);
     return !isDecided(verdict) || halfWidth > precision;

@@ -46,7 +46,7 @@ export interface CurvePicture extends Picture {
 type Pointed = JudgedScenario & { readonly point: CurvePoint };
 
 /** What one competitor did at one size. */
-interface Place extends Estimate {
+interface CostAt extends Estimate {
   readonly at: number;
 }
 
@@ -55,7 +55,7 @@ export interface CurveLine {
   readonly name: string;
   readonly isBaseline: boolean;
   /** By `at`; one at least. */
-  readonly points: readonly Place[];
+  readonly points: readonly CostAt[];
 }
 
 export interface Curve {
@@ -126,7 +126,7 @@ export function curveThrough(races: readonly Pointed[]): Curve | undefined {
 
 function curveOf(points: readonly Pointed[]): Curve {
   const places = points.flatMap((judged) =>
-    drawable(judged).map((row) => ({ row, place: placeOf(row, judged) })),
+    drawable(judged).map((row) => ({ row, place: costAt(row, judged) })),
   );
   const isPowerless = ({ row }: (typeof places)[number]) => row.verdict === NO_POWER;
   // A baseline that nobody can be seen beside says nothing either.
@@ -161,12 +161,12 @@ function workersAt({ conditions }: Pointed): number {
   return conditions[0]!.workers;
 }
 
-function placeOf(row: JudgedMeasured, judged: Pointed): Place {
+function costAt(row: JudgedMeasured, judged: Pointed): CostAt {
   const { at, along } = judged.point;
   return { at, ...costEstimate(row, judged, `${formatNumber(at)} ${along}`) };
 }
 
-function lastOf({ points }: CurveLine): Place {
+function lastOf({ points }: CurveLine): CostAt {
   return points.at(-1)!;
 }
 

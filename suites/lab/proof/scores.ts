@@ -129,7 +129,7 @@ export function replayed(group: KnownGroupRecord) {
   const names = Object.keys(group.extraWork).filter((name) => name !== floorControl?.competitor);
   const [baseline, ...rivals] = names as [string, ...string[]];
   const forks = forksOfRace(group, rivals.length);
-  return { baseline, rivals, forks, seen: prepareTable([firstForks(group, forks)]).places };
+  return { baseline, rivals, forks, seen: prepareTable([firstForks(group, forks)]).appearances };
 }
 
 /** After how many forks racing would have been done with a group: at the first look that finds no row open. */

@@ -12,10 +12,10 @@ import type {
   Evidence,
   Extreme,
   Growth,
-  Place,
   SourceClaims,
   Statement,
   Surveyed,
+  TableKey,
 } from "./vocabulary.ts";
 
 /** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
@@ -155,7 +155,7 @@ function judgeComparison(piece: Comparison, scenarios: readonly JudgedScenario[]
   const { competitor, than, atMost } = piece;
   const what = `${competitor} to ${than}`;
   const judged = compare(piece, competitor, than, scenarios);
-  if (judged === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
+  if (judged === undefined) return { finding: "not measured", seen: `${what}; ${tableText(piece)}` };
   const { ratio, verdict, forks } = judged;
   const remark = judged.byWayOfBaseline ? ", by way of the baseline" : "";
   const floor = Math.max(0, ...(conditionsOf(scenarios, piece)?.floors ?? []));
@@ -168,7 +168,7 @@ function judgeComparison(piece: Comparison, scenarios: readonly JudgedScenario[]
         : forks < 2 || verdict === "no power" || verdict === "depends"
           ? "cannot tell"
           : findingWithin(beyondNoise, { atMost }),
-    seen: `${what} ${ratioText(ratio)}${meant}; ${placeText(piece)}${remark}`,
+    seen: `${what} ${ratioText(ratio)}${meant}; ${tableText(piece)}${remark}`,
   };
 }
 
@@ -180,7 +180,7 @@ function findingOf(verdict: Verdict): Finding {
 
 function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[]): JudgedEvidence {
   const { competitor, among } = piece;
-  const where = placeText(piece);
+  const where = tableText(piece);
   const judged = scenarios.find(({ scenario }) => scenario === piece.scenario);
   const named =
     among ??
@@ -216,10 +216,10 @@ function judgeGrowth(
   methodOf: MethodOf,
 ): JudgedEvidence {
   const { competitor, from, to, is, factor } = piece;
-  const what = `${competitor} at ${placeText(to)} to itself at ${placeText(from)}:`;
-  const [before, after] = [from, to].map((place) => ({
-    row: rowOf(scenarios, place, competitor),
-    conditions: conditionsOf(scenarios, place),
+  const what = `${competitor} at ${tableText(to)} to itself at ${tableText(from)}:`;
+  const [before, after] = [from, to].map((table) => ({
+    row: rowOf(scenarios, table, competitor),
+    conditions: conditionsOf(scenarios, table),
   }));
   if (!before?.row || !after?.row || !before.conditions || !after.conditions) {
     return { finding: "not measured", seen: what };
@@ -261,12 +261,12 @@ function judgeGrowth(
 function judgeCost(piece: Cost, scenarios: readonly JudgedScenario[]): JudgedEvidence {
   const { competitor, atMostNs } = piece;
   const row = rowOf(scenarios, piece, competitor);
-  if (row === undefined) return { finding: "not measured", seen: `${competitor}; ${placeText(piece)}` };
+  if (row === undefined) return { finding: "not measured", seen: `${competitor}; ${tableText(piece)}` };
   const { median, interval } = row;
   const meant = Number.isFinite(atMostNs) ? `; at most ${atMostNs.toLocaleString("en")} ns is meant` : "";
   return {
     finding: interval === undefined ? "cannot tell" : findingWithin(interval, { atMost: atMostNs }),
-    seen: `${competitor} ${timeText(row)}, ${(1000 / median).toPrecision(3)} M/s for each worker${meant}; ${placeText(piece)}`,
+    seen: `${competitor} ${timeText(row)}, ${(1000 / median).toPrecision(3)} M/s for each worker${meant}; ${tableText(piece)}`,
   };
 }
 
@@ -276,10 +276,10 @@ function judgeCounted(piece: Counted, scenarios: readonly JudgedScenario[]): Jud
   const described = judged?.columns.find(({ key }) => key === column);
   const count = rowOf(scenarios, piece, competitor)?.extra[column];
   const what = `${competitor}, ${described?.title ?? column}`;
-  if (count === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
+  if (count === undefined) return { finding: "not measured", seen: `${what}; ${tableText(piece)}` };
   return {
     finding: count >= atLeast ? "holds" : "does not hold",
-    seen: `${what}: ${count.toPrecision(3)} ${described?.unit ?? ""}, ${atLeast} or more is meant; ${placeText(piece)}`,
+    seen: `${what}: ${count.toPrecision(3)} ${described?.unit ?? ""}, ${atLeast} or more is meant; ${tableText(piece)}`,
   };
 }
 
@@ -426,14 +426,14 @@ function rowIn(rows: readonly JudgedMetricRow[] | undefined, competitor: string)
 
 /** Two rows of one table, as strictly as the table is judged; undefined where one of them has no number. */
 function compare(
-  place: Place,
+  table: TableKey,
   competitor: string,
   than: string,
   scenarios: readonly JudgedScenario[],
 ): (Judgement & { readonly forks: number; readonly byWayOfBaseline: boolean }) | undefined {
-  const [one, other] = [competitor, than].map((name) => rowOf(scenarios, place, name));
+  const [one, other] = [competitor, than].map((name) => rowOf(scenarios, table, name));
   const contrast = one?.against.find(({ cell }) => cell === other?.cell);
-  const conditions = conditionsOf(scenarios, place);
+  const conditions = conditionsOf(scenarios, table);
   if (contrast === undefined || conditions === undefined) return undefined;
   const { judged: rows, looks } = conditions;
   const { forks, byWayOfBaseline } = contrast;
@@ -447,23 +447,23 @@ function quotient(one: Ratio, other: Ratio): Ratio {
 
 function rowOf(
   scenarios: readonly JudgedScenario[],
-  place: Place,
+  table: TableKey,
   competitor: string,
 ): JudgedMeasured | undefined {
-  const judged = scenarios.find(({ scenario }) => scenario === place.scenario);
+  const judged = scenarios.find(({ scenario }) => scenario === table.scenario);
   return judged?.rows.find(
     (row): row is JudgedMeasured =>
-      row.noNumber === undefined && row.workers === place.workers && row.competitor === competitor,
+      row.noNumber === undefined && row.workers === table.workers && row.competitor === competitor,
   );
 }
 
-function conditionsOf(scenarios: readonly JudgedScenario[], place: Place) {
+function conditionsOf(scenarios: readonly JudgedScenario[], table: TableKey) {
   return scenarios
-    .find(({ scenario }) => scenario === place.scenario)
-    ?.conditions.find(({ workers }) => workers === place.workers);
+    .find(({ scenario }) => scenario === table.scenario)
+    ?.conditions.find(({ workers }) => workers === table.workers);
 }
 
-function placeText({ scenario, workers }: Place): string {
+function tableText({ scenario, workers }: TableKey): string {
   return `${scenario}, ${workers} worker${workers === 1 ? "" : "s"}`;
 }
 

@@ -10,7 +10,7 @@ const maybe = Type.Optional;
 const Factor = Type.Number();
 const Yes = maybe(Type.Literal(true));
 const at = { scenario: Text, workers: Type.Integer({ minimum: 1 }) };
-const PlaceSchema = Type.Object(at, closed);
+const TableKeySchema = Type.Object(at, closed);
 
 function piece<Kind extends string, Fields extends TProperties>(kind: Kind, fields: Fields) {
   return Type.Object({ kind: Type.Literal(kind), competitor: Text, ...fields }, closed);
@@ -25,10 +25,10 @@ const comparison = {
 };
 /** No other competitor is slower: among these; among all where absent. */
 const extreme = { ...at, among: maybe(Type.Array(Text)) };
-/** What an operation costs a worker is at most, or at least, this many times as much in one place as in another. */
+/** What an operation costs a worker is at most, or at least, this many times as much in one table as in another. */
 const growth = {
-  from: PlaceSchema,
-  to: PlaceSchema,
+  from: TableKeySchema,
+  to: TableKeySchema,
   is: Type.Enum(["at most", "at least"]),
   factor: Factor,
 };
@@ -149,7 +149,7 @@ export type Bound = Of<"metric">;
 export type Surveyed = Of<"surveyed">;
 /** One of the two at least. */
 export type Bounds = Readonly<{ atMost: number; atLeast?: number } | { atLeast: number; atMost?: number }>;
-export type Place = Frozen<Static<typeof PlaceSchema>>;
+export type TableKey = Frozen<Static<typeof TableKeySchema>>;
 export type Statement = File["statements"][number];
 export type SourceFigures = NonNullable<File["figures"]>;
 

@@ -13,7 +13,7 @@ import {
   type LabColumn,
   labCells,
   labColumns,
-  type Place,
+  type Shown,
   shownColumns,
 } from "../../reporter/src/lab.ts";
 import { asShown, shownRatio } from "../verdicts/another-run.ts";
@@ -53,9 +53,9 @@ type JudgedRow = JudgedScenario["rows"][number];
 
 const REMARKED = "†";
 /** In which places a column of the first table may be: a terminal has room for fewer beside one another. */
-const IN_TERMINAL: ReadonlySet<Place> = new Set(["all", "first"]);
+const IN_TERMINAL: ReadonlySet<Shown> = new Set(["all", "first"]);
 const FIRST_TABLE = {
-  page: new Set<Place>([...IN_TERMINAL, "page"]),
+  page: new Set<Shown>([...IN_TERMINAL, "page"]),
   terminal: IN_TERMINAL,
   brief: IN_TERMINAL,
 };

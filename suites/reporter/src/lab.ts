@@ -32,7 +32,7 @@ export interface JudgedColumn {
   readonly title: string;
   readonly unit?: string | undefined;
   /** Default `second`. */
-  readonly place?: Place | undefined;
+  readonly place?: Shown | undefined;
 }
 
 export type JudgedRow = MeasuredRow | NumberlessRow;
@@ -91,11 +91,11 @@ export interface NumberlessRow extends Contestant {
  * In which tables of a race a column stands: in `all`, because it names the row; in the `first`; in the first where there is
  * room for it, as on a `page`, and else in the second; or in the `second`.
  */
-export type Place = "all" | "first" | "page" | "second";
+export type Shown = "all" | "first" | "page" | "second";
 
 /** All that there is to know of a column: whatever shows figures of races reads it here. */
 export interface LabColumn extends Column {
-  readonly place: Place;
+  readonly place: Shown;
   /** What it holds, where several are named in a word each; else its title says it. */
   readonly about?: string;
   /** How to read it, in one sentence. */

@@ -13,8 +13,8 @@ export interface RowProcess {
   readonly baseline: CellRecord;
 }
 
-/** A figure of a process that is not of the row's costs. */
-interface Trait {
+/** Of a process, and not of the row's costs. */
+interface Measurement {
   /** In the sentence "distinguished by ...". */
   readonly name: string;
   readonly text: (value: number) => string;
@@ -24,7 +24,7 @@ interface Trait {
   readonly of: (process: RowProcess) => number | undefined;
 }
 
-const TRAITS: readonly Trait[] = [
+const MEASUREMENTS: readonly Measurement[] = [
   {
     name: "what private code costs",
     text: nsText,
@@ -43,12 +43,12 @@ const TRAITS: readonly Trait[] = [
   },
 ];
 
-/** A trait distinguishes two groups if it orders this share of all pairs of processes in the same way. */
+/** A measurement distinguishes two groups if it orders this share of all pairs of processes in the same way. */
 const TELLS_APART = 0.9;
 
 /** What distinguishes two groups of processes, with its figure in either; undefined if nothing measured does. */
 export function apartByOf(low: readonly RowProcess[], high: readonly RowProcess[]): string | undefined {
-  for (const { name, text, differ, of } of TRAITS) {
+  for (const { name, text, differ, of } of MEASUREMENTS) {
     const [ofLow, ofHigh] = [low, high].map((own) => own.flatMap((process) => of(process) ?? []));
     if (!separates(ofLow!, ofHigh!)) continue;
     const [one, other] = [median(ofLow!), median(ofHigh!)];
