@@ -106,23 +106,6 @@ describe("flame", () => {
     assert.deepEqual(readdirSync(scratch), []);
   });
 
-  it("says in names and picture on which runtime, where one was asked for", () => {
-    const out = join(folder, "elsewhere");
-    const { status, stderr } = flame(
-      out,
-      "pick/uniform-8/cas-ring/1w",
-      "--seconds",
-      "0.1",
-      "--runtime",
-      "node24",
-    );
-    assert.equal(status, 0, stderr);
-    const files = readdirSync(out).sort();
-    assert.match(files[2]!, /-pick-flame-uniform-8-cas-ring-1w-on-node24\.svg$/);
-    const picture = readFileSync(join(out, files[2]!), "utf8");
-    assert.ok(picture.includes(`on Node.js ${process.versions.node} (V8 ${process.versions.v8})`));
-  });
-
   it("leaves no file of a cell whose files cannot all be written", () => {
     const out = join(folder, "blocked");
     // A folder is in the way of the page, whose name says when the command was started: the fake clock always says now.

@@ -6,11 +6,9 @@ import { writeWhole } from "../../suites/engine/measure/machine/write-whole.ts";
 import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
-import type { RacedRuntime } from "../../suites/engine/schema/verdict.ts";
 import { readableTime } from "../../suites/engine/table/progress.ts";
-import { describeOn } from "../../suites/lab/asked-runtimes.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
-import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
+import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
   commandLine,
@@ -27,8 +25,6 @@ import { flameSvg } from "../../suites/lab/pictures/flames.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { beginRun } from "../../suites/lab/recorded-run.ts";
 import { checkFilters, parseWorkers, requestOf } from "../../suites/lab/request.ts";
-import { ABILITIES, type NamedRuntime } from "../../suites/lab/runtimes/abilities.ts";
-import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/lab/runtimes/runtimes.ts";
 import {
   type FlameRecord,
   flameName,
@@ -87,11 +83,6 @@ const COMMAND = command({
     },
     kernel: {
       help: `sample with Linux perf, from outside: this also shows the kernel (futex) and V8's and Node's own code`,
-    },
-    runtime: {
-      value: "NAME",
-      help: `profile the workers of one of these runtimes: ${LAB_RUNTIMES.join(", ")} (npm run runtimes installs them), where
-        it can profile a worker that waits`,
     },
     inlining: {
       help: `compile as in a race. Without it V8 inlines nothing, so each function has a frame of its own and costs a call
@@ -177,7 +168,6 @@ async function main(typed: Asked): Promise<number> {
 interface Profiling {
   readonly request: Request;
   readonly pass: PassOptions;
-  readonly on: ProfiledRuntime | undefined;
   /** What is drawn. */
   readonly cells: readonly CellPlan[];
   /** Beside which all are drawn. */
@@ -191,13 +181,7 @@ async function askedOf(typed: Asked): Promise<Profiling> {
   if (filters.length === 0) {
     throw new UsageError("name a cell: npm run flame -- pick/uniform-8/cas-ring/2w (see --help)");
   }
-  if (options.runtime !== undefined) {
-    const reason =
-      "--runtime profiles only the lab's own competitors, with the runtime's own profiler, and is not published";
-    refuse(COMMAND, typed, ["candidate", "kernel", "publish"], reason);
-  }
-  const on = options.runtime === undefined ? undefined : await profilable(options.runtime);
-  const request = await flameRequest(options, filters, on);
+  const request = await flameRequest(options, filters);
   const cells = orUsageError(() => cellsOf(request));
   const against = options.against === undefined ? undefined : againstOf(request, options.against);
   if (cells.every(({ cell }) => cell === against?.cell)) {
@@ -205,12 +189,11 @@ async function askedOf(typed: Asked): Promise<Profiling> {
   }
   const { lab, seed, size, patienceMs } = request;
   const windowsMs = 1000 * parseSeconds(options.seconds);
-  const sampling = { sampler: samplerOf(options), inlining: options.inlining, windowsMs, runtime: on };
+  const sampling = { sampler: samplerOf(options), inlining: options.inlining, windowsMs };
   const others = cells.filter(({ cell }) => cell !== against?.cell);
   return {
     request,
     pass: { lab, seed, size, patienceMs, ...sampling },
-    on,
     cells,
     against,
     plans: against === undefined ? cells : [against, ...others],
@@ -315,7 +298,7 @@ async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]
 
 function recordOf(
   facts: RunFacts,
-  { pass: { sampler, inlining }, on }: Profiling,
+  { pass: { sampler, inlining } }: Profiling,
   { other }: Profiles,
   { profile }: Drawn,
 ): FlameRecord {
@@ -326,7 +309,6 @@ function recordOf(
     sampler,
     inlining,
     profiled: profile,
-    ...(on === undefined ? {} : { on: { name: on.name, version: on.version, engine: on.engine } }),
     ...(other === undefined || other === profile ? {} : { against: other }),
   };
 }
@@ -360,25 +342,7 @@ function writeAllOrNone(files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** A runtime whose workers are profiled. */
-type ProfiledRuntime = NamedRuntime & RacedRuntime;
-
-/** Throws a UsageError for one that does not answer, or cannot profile. */
-async function profilable(name: string): Promise<ProfiledRuntime> {
-  const start = parseRuntime("--runtime", name);
-  const facts = await askRuntime(start).catch(({ message }: Error) => {
-    throw new UsageError(`--runtime ${name} cannot be profiled: ${message}`);
-  });
-  if (!facts.has.waitingProfile)
-    throw new UsageError(`--runtime ${name} cannot be profiled: it has no ${ABILITIES.waitingProfile}`);
-  return { name, start, version: `${facts.name} ${facts.version}`, engine: facts.engine };
-}
-
-async function flameRequest(
-  options: Asked["options"],
-  filters: readonly string[],
-  on: ProfiledRuntime | undefined,
-): Promise<Request> {
+async function flameRequest(options: Asked["options"], filters: readonly string[]): Promise<Request> {
   const visited = options.against === undefined ? filters : [...filters, options.against];
   const candidates = await loadCandidates(options.candidate, visited);
   const request = await requestOf({
@@ -389,8 +353,7 @@ async function flameRequest(
     seed: parseSeed(options.seed),
     ...requested(candidates),
   });
-  const described = on === undefined ? request.described : await describeOn(on.start, visited, request.size);
-  return { ...request, described, filters };
+  return { ...request, filters };
 }
 
 /** Throws an Error with one line if no race is asked for. */

@@ -22,8 +22,6 @@ import { startProcess } from "../../suites/engine/measure/run/process.ts";
 import { profileJob, type Sampler } from "../../suites/lab/kinds/profile/profile-job.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { smokeRequest } from "../../suites/lab/request.synthetic.ts";
-import type { NamedRuntime } from "../../suites/lab/runtimes/abilities.ts";
-import { notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
 import type { FlameNode } from "../../suites/lab/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
@@ -45,16 +43,11 @@ before(async () => {
 /** About 1,500 samples and more of each worker, also where others run beside it: five points are four standard errors. */
 const ENOUGH_MS = 2_000;
 
-async function profiled(
-  filter: string,
-  windowsMs = 200,
-  sampler: Sampler = "v8",
-  runtime?: NamedRuntime,
-): Promise<Pass[]> {
+async function profiled(filter: string, windowsMs = 200, sampler: Sampler = "v8"): Promise<Pass[]> {
   const clock = new PlannedTime({ progress() {} }, () => undefined);
   const { signal } = new AbortController();
   const { lab, seed, size, patienceMs } = request;
-  const options = { lab, sampler, inlining: false, windowsMs, seed, size, patienceMs, runtime } as const;
+  const options = { lab, sampler, inlining: false, windowsMs, seed, size, patienceMs } as const;
   const passes: Pass[] = [];
   for (const plan of profilePlan({ ...request, filters: [filter] })) {
     passes.push(await profileCell(plan, options, clock, signal));
@@ -62,13 +55,8 @@ async function profiled(
   return passes;
 }
 
-async function flame(
-  filter: string,
-  windowsMs: number,
-  sampler?: Sampler,
-  runtime?: NamedRuntime,
-): Promise<FlameNode> {
-  const [pass] = await profiled(filter, windowsMs, sampler, runtime);
+async function flame(filter: string, windowsMs: number, sampler?: Sampler): Promise<FlameNode> {
+  const [pass] = await profiled(filter, windowsMs, sampler);
   assert.ok(pass !== undefined && pass.failure === undefined, pass?.failure);
   return flameOf(pass.cell, pass.workers, { inlining: false });
 }
@@ -149,27 +137,6 @@ it("a profiling pass ends with its parent, also in the middle of sampling", { ti
   assert.equal(kind, "progress");
   child.disconnect();
   assert.deepEqual(await once(child, "exit"), [1, null]);
-});
-
-describe("a pass on another Node", () => {
-  for (const name of ["node22", "node26"] as const) {
-    const start = startOf(name);
-    it(`shows the structure's lines: ${name}`, {
-      skip: start === undefined && notInstalled(name),
-    }, async () => {
-      const { children: workers } = await flame("pick/uniform-8/cas-ring/2w", 200, "v8", {
-        name,
-        start: start!,
-      });
-      assert.equal(workers.length, 2);
-      for (const worker of workers) {
-        const all = frames(worker);
-        assert.ok(all.some(({ place }) => /^structures\/pick\/parts\/ring\.ts:\d+$/.test(place ?? "")));
-        // Node 22 writes a line that is not known as one of four thousand million.
-        assert.ok(all.every(({ place }) => !/:\d{7,}$/.test(place ?? "")));
-      }
-    });
-  }
 });
 
 describe("a pass with Linux perf", () => {

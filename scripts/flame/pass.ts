@@ -14,7 +14,6 @@ import {
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { chosenCells } from "../../suites/lab/plan/cells.ts";
 import { makePlan } from "../../suites/lab/plan/make-plan.ts";
-import type { NamedRuntime } from "../../suites/lab/runtimes/abilities.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";
@@ -54,8 +53,6 @@ export interface PassOptions {
   readonly seed: number;
   readonly size: "full" | "smoke";
   readonly patienceMs: number;
-  /** The lab's own if absent. */
-  readonly runtime?: NamedRuntime | undefined;
 }
 
 /** Why a cell has no profile, or what was seen of it. */
@@ -84,7 +81,7 @@ export function passEstimateMs({ windowsMs }: Pick<PassOptions, "windowsMs">): n
  */
 export async function profileCell(
   { cell, group: { race: _, ...group } }: CellPlan,
-  { runtime, ...options }: PassOptions,
+  options: PassOptions,
   clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<Pass> {
@@ -96,7 +93,7 @@ export async function profileCell(
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
       const waiting = { estimateMs, progress: stretch.within, signal };
-      const answer = await askFork(job, waiting, runtime?.start);
+      const answer = await askFork(job, waiting);
       stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
       if (answer.kind !== "called") throw new Error(`a profile was asked for, and ${answer.kind} came`);

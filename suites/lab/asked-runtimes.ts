@@ -9,7 +9,7 @@ import { askRuntime, lastLineOf } from "./runtimes/runtimes.ts";
 const PROBE = fileURLToPath(new URL("./competitors-probe.ts", import.meta.url));
 
 /** Asks competitors of themselves in a process of a runtime: see `describeCompetitors`. Rejects as `askRuntime` does. */
-export async function describeOn(
+async function describeOn(
   start: Start,
   filters: readonly string[],
   size: "full" | "smoke",

@@ -28,13 +28,12 @@ export function drawFlame(name: string, record: FlameRecord): Promise<Drawn> {
 
 /** All that the picture of a record says; `source` is what it was made from. */
 export function flamegraphOf(record: FlameRecord, source: string): Flamegraph {
-  const { sampler, inlining, profiled, on, against, commit } = record;
+  const { sampler, inlining, profiled, against, commit } = record;
   const by = sampler === "v8" ? "V8's profiler" : "Linux perf, the kernel and Node's own code included";
-  const where = on === undefined ? "" : ` on ${on.version} (${on.engine})`;
   const others = against === undefined ? [] : [`Against ${described(against)}`];
   return {
     title: profiled.cell,
-    subtitle: [`${described(profiled)}, by ${by}${where}`, ...others],
+    subtitle: [`${described(profiled)}, by ${by}`, ...others],
     tree: treeOf(profiled.frames),
     ...(against === undefined ? {} : { against: { name: against.cell, tree: treeOf(against.frames) } }),
     notes: [

@@ -1,7 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { envelope } from "../../engine/schema/envelope.ts";
-import { RacedRuntimeSchema } from "../../engine/schema/record.ts";
 import { Amount, CellName, Count, Line, misfitOf } from "../../engine/schema/values.ts";
 import { checkEnvelope, readJson } from "./envelope-file.ts";
 import { cellToday, type FormerNames } from "./names.ts";
@@ -64,8 +63,6 @@ export const FlameSchema = Type.Object(
     profiled: Profile,
     /** Whether V8 inlined, as it does in a race; if not, each function has a frame of its own. */
     inlining: Type.Boolean(),
-    /** The runtime that was profiled; absent where that is the lab's own. */
-    on: Type.Optional(RacedRuntimeSchema),
     /** The one that colours show the difference to. */
     against: Type.Optional(Profile),
   },
@@ -142,15 +139,13 @@ export function flameName({
   sampler,
   inlining,
   profiled,
-  on,
   against,
-}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "on" | "against">): string {
+}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "against">): string {
   const [primitive] = profiled.cell.split("/");
   const words = (cell: string) => cell.replace(`${primitive}/`, "").replaceAll("/", "-");
   return [
     `flame-${words(profiled.cell)}`,
     ...(against === undefined ? [] : [`against-${words(against.cell)}`]),
-    ...(on === undefined ? [] : [`on-${on.name}`]),
     ...(sampler === "perf" ? ["kernel"] : []),
     ...(inlining ? ["inlined"] : []),
   ].join("-");
