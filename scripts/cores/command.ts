@@ -9,14 +9,12 @@ import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS } from "../../suites/lab/command/options.ts";
 import {
-  commandLine,
   EXIT,
   NOTHING_FINISHED,
   orUsageError,
   parseName,
   parseSeed,
   parseWhole,
-  UsageError,
 } from "../../suites/lab/command/usage.ts";
 import { HERE, MACHINES } from "../../suites/lab/cores/data/machines.ts";
 import type { Machine } from "../../suites/lab/cores/machine/machine.ts";
@@ -53,7 +51,6 @@ import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/la
 import { checkWritable, localFolder, writeAll } from "../../suites/lab/store/results.ts";
 import { countsText, workersText } from "../../suites/lab/tables/phrases.ts";
 import { printTable } from "../../suites/lab/tables/terminal.ts";
-import { withCandidatesMeasured } from "./measure-alone.ts";
 import { checkTables, simulatedTables } from "./tables.ts";
 
 const COMMAND = command({
@@ -80,10 +77,6 @@ const COMMAND = command({
       multiple: true,
       help: `simulate a competitor from outside the repository; may be given several times. Without FILTER these and their
         baselines alone`,
-    },
-    measure: {
-      help: `race each candidate alone on this machine first, to know how long its own work takes. Without, it is taken to
-        take as long as the baseline's`,
     },
     list: { help: "print what would be simulated, and why some is not; simulate nothing" },
     check: {
@@ -138,8 +131,6 @@ async function main(typed: Asked): Promise<number> {
   if (options.check)
     refuse(COMMAND, { options, words, argv }, ["machine"], `--check is about the machine "${HERE.name}"`);
   if (options.publish) checkWhole({ options, words, argv });
-  if (options.measure && options.candidate.length === 0)
-    throw new UsageError("--measure is for candidates: add --candidate FILE, or remove it");
   const machines = machinesOf(options);
   const workers = workersOf(options);
   const jobs = parseWhole("--jobs", options.jobs ?? String(usableCores()), 1, MOST_JOBS);
@@ -164,14 +155,7 @@ async function main(typed: Asked): Promise<number> {
   }
   const out = options.out === undefined ? join(localFolder(undefined), "cores") : localFolder(options.out);
   checkWritable(options.publish ? PUBLISHED_CORES : out);
-  const published = await measuredOf(plan);
-  const measured = options.measure
-    ? await withCandidatesMeasured(published, plan, candidates, {
-        command: commandLine("cores", argv),
-        argv,
-        commit,
-      })
-    : published;
+  const measured = await measuredOf(plan);
 
   const run = new Run(plan, identity, localCoresPath(identity, out), previous);
   const { signal, release } = onInterruption();

@@ -8,15 +8,12 @@ import { present } from "../../suites/engine/words/present.ts";
 import { command, runCommand } from "../../suites/lab/command/command.ts";
 import { EXIT, parseName, parseWhole, UsageError } from "../../suites/lab/command/usage.ts";
 import { notInstalled, startOf } from "../../suites/lab/runtimes/runtimes.ts";
-import { compareCosts } from "./costs.ts";
 
 const COMMAND = command({
   about:
     "Stops a real server under each watcher of connections, and counts the clients that it closes when it goes on.",
   usage: {
     "npm run stalls -- [NAME...] [options]": "",
-    "npm run stalls -- [NAME...] --costs ROUNDS [options]":
-      "what each takes of a server's CPU time and memory",
   },
   words: {
     NAME: "watchers; or watch, of hotpath-lab/ws, or is-alive, the recipe of ws's README (default: all that close connections)",
@@ -25,15 +22,11 @@ const COMMAND = command({
     connections: { value: "N", default: "2000", help: "WebSocket clients; each beats every second" },
     silent: { help: "clients do not beat, and answer pings alone: for watchers that ping" },
     bun: { help: "servers of Bun.serve in place of ws on Node" },
-    costs: {
-      value: "ROUNDS",
-      help: "stalls nothing: in each round, of fresh processes, each watches for a while and then does not, in random order (default: watch and is-alive)",
-    },
   },
   after: `The timeout is 6 s. SIGSTOP stops the server for 10 s, then a handler blocks it for 10 s, then its clock jumps by an
     hour. As each stall begins, a tenth of the clients fall silent for good, and keep their connections. At last one of two
     client processes is stopped, so that half of the others vanish. All of these must be closed, and no other. Each watcher
-    takes two minutes, and a round of --costs half a minute for each.`,
+    takes two minutes.`,
   exits: {
     0: "no living client was closed, and every dead one was",
     1: "a living client was closed, or a dead one was not",
@@ -50,7 +43,6 @@ const DYING_MS = 1_000;
 /** A machine that is busy elsewhere is waited for. */
 const PATIENCE_MS = 20_000;
 const MOST_CONNECTIONS = 20_000;
-const MOST_ROUNDS = 100;
 
 /** Watchers that attach themselves to a server's sockets. */
 const ATTACHED: readonly Entry[] = ["watch", "is-alive"].map((name) => ({
@@ -78,16 +70,6 @@ await runCommand(COMMAND, async ({ options, words }) => {
     ...present({ bun }),
   };
   const all = [...(await closing()), ...(bun === undefined ? ATTACHED : [])];
-  if (options.costs !== undefined) {
-    const rounds = parseWhole("--costs", options.costs, 2, MOST_ROUNDS);
-    await compareCosts(
-      plan,
-      beatMs,
-      named(all, words.length === 0 ? ATTACHED.map(({ name }) => name) : words),
-      rounds,
-    );
-    return EXIT.ok;
-  }
   let isRight = true;
   for (const { name, url } of named(all, words)) {
     const { lateness } = await watcherAt(url);
