@@ -118,8 +118,7 @@ const COMMAND = command({
     engine: {
       value: "NAME",
       help: `let mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdicts. The
-        results are kept only with --out, as the JSON that --json prints (npm run calibrate -- readings compares all
-        three)`,
+        results are kept only with --out, as the JSON that --json prints`,
     },
     out: { group: "where the results go", ...OPTIONS.out },
     publish: {

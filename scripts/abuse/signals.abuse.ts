@@ -70,7 +70,7 @@ const begun = (name: string, line: string, act: Act, exit: Exit, more?: Partial<
 /** An empty history, and a folder without charts. */
 const EMPTY = "history, trends";
 const LONG_FLAME = `${FLAME} --seconds 60`;
-const CALIBRATION = "calibrate readings pick/uniform-8/cas-ring --turns 1 --out out";
+const CALIBRATION = "calibrate verdicts pick/uniform-8/cas-ring/1w --turns 1 --opinions 0 --out out";
 
 /** A candidate that hangs where it is examined, and says that it got there. */
 const waiting = planted({

@@ -30,7 +30,7 @@ const checkNothingWritten = () => assert.equal(existsSync(out), false, "nothing 
 describe("calibrate refuses what it cannot do, in one line, before doing anything", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), '{"schemaVersion":1}');
-  copyFileSync(newestCalibrations("verdicts").alone!.path, join(folder, "whole.json.gz"));
+  copyFileSync(newestCalibrations().alone!.path, join(folder, "whole.json.gz"));
   const file = join(import.meta.dirname, "testdata/refusals.txt");
   itRefusesAsWritten(file, refusing(CALIBRATE, { cwd: folder, env }), folder, checkNothingWritten);
 });
@@ -41,12 +41,6 @@ describe("bench --engine refuses what no library can do, in one line, before doi
 });
 
 it("calibrate --list says every cell and the time, and measures nothing", () => {
-  const readings = call(CALIBRATE, "readings", "--list", "--turns", "2");
-  assert.equal(readings.status, 0, readings.stderr);
-  assert.match(readings.stdout, /^pick\/uniform-8\/cas-ring\/1w$/m);
-  assert.match(readings.stdout, /^timers\/refresh-100k\/hashed-wheel\/1w$/m);
-  assert.doesNotMatch(readings.stdout, /^locks/m);
-  assert.match(readings.stdout, /^\d+ cells, about \d/m);
   const verdicts = call(CALIBRATE, "verdicts", "--list");
   assert.equal(verdicts.status, 0, verdicts.stderr);
   assert.match(verdicts.stdout, /^locks\/short-section\/futex-three-state\/2w$/m);
@@ -55,12 +49,21 @@ it("calibrate --list says every cell and the time, and measures nothing", () => 
 
 it("calibrate keeps the record and its page, and prints the record alone on stdout with --json", () => {
   const local = join(folder, "local");
-  const args = ["readings", "pick/uniform-8/no-op", "--turns", "1", "--json", "--out", local];
-  const { status, stdout, stderr } = call(CALIBRATE, ...args);
+  const args = [
+    "verdicts",
+    "pick/uniform-8/cas-ring/1w",
+    "--turns",
+    "1",
+    "--opinions",
+    "0",
+    "--budget",
+    "1s",
+  ];
+  const { status, stdout, stderr } = call(CALIBRATE, ...args, "--json", "--out", local);
   assert.equal(status, 0, stderr);
-  const [, record, page] = /^wrote (local\/\S+-readings\.json)\n +(local\/\S+-readings\.md)$/m.exec(stderr)!;
+  const [, record, page] = /^wrote (local\/\S+-verdicts\.json)\n +(local\/\S+-verdicts\.md)$/m.exec(stderr)!;
   assert.ok(existsSync(join(folder, page!)));
-  assert.match(stderr, /^no-op +\d/m, "the table is on stderr");
+  assert.match(stderr, /^How often a verdict of this lab is wrong/m, "the page is on stderr");
   const kept = readCalibration(join(folder, record!));
   assert.deepEqual(JSON.parse(stdout), kept);
   assert.deepEqual(argumentsOf(kept).slice(0, 2), args.slice(0, 2));

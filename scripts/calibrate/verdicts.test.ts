@@ -11,7 +11,7 @@ import { runPlan } from "../../suites/lab/kinds/run.ts";
 import { verdictsPage } from "../../suites/lab/pages/calibration/calibration-verdicts.ts";
 import type { Request } from "../../suites/lab/plan/asked.ts";
 import { LabRacing } from "../../suites/lab/racing.ts";
-import { readCalibration, type VerdictsRecord } from "../../suites/lab/schema/calibration.ts";
+import { type CalibrationRecord, readCalibration } from "../../suites/lab/schema/calibration.ts";
 import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import { recordText } from "../../suites/lab/schema/record-file.ts";
 import { othersBeside } from "../../suites/lab/store/calibration.ts";
@@ -138,7 +138,7 @@ describe("the record", () => {
     roundNoise: 0,
     seed: 1,
   });
-  const record: VerdictsRecord = {
+  const record: CalibrationRecord = {
     ...facts,
     kind: "calibration",
     part: "verdicts",

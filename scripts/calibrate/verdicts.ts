@@ -23,9 +23,9 @@ import { LabRacing } from "../../suites/lab/racing.ts";
 import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
 import { checkResumable } from "../../suites/lab/resume.ts";
 import type {
+  CalibrationRecord,
   KnownGroupRecord,
   LibraryReadingRecord,
-  VerdictsRecord,
 } from "../../suites/lab/schema/calibration.ts";
 
 /**
@@ -203,9 +203,9 @@ export interface CalibrationIdentity
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,
   { isDisturbed, ...identity }: CalibrationIdentity,
-  previous?: VerdictsRecord,
-  keep: (record: VerdictsRecord) => void = () => {},
-): Promise<VerdictsRecord> {
+  previous?: CalibrationRecord,
+  keep: (record: CalibrationRecord) => void = () => {},
+): Promise<CalibrationRecord> {
   const { circumstances, signal, progress, observe, facts, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
   await observe();
@@ -217,7 +217,7 @@ export async function measureVerdicts(
   const racingMs = planEstimateMs(plan, done);
   const readingMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
   const totalMs = racingMs + readingMs;
-  const recordOf = (run: RunFacts): VerdictsRecord => ({
+  const recordOf = (run: RunFacts): CalibrationRecord => ({
     kind: "calibration",
     part: "verdicts",
     schemaVersion: SCHEMA_VERSION,

@@ -2,7 +2,6 @@ import { getHeapStatistics } from "node:v8";
 import { do_not_optimize, measure } from "mitata";
 import type { Opinion } from "../schema/opinion.ts";
 import type { OpinionCell } from "./cell.ts";
-import { TaggedClock } from "./tagged-clock.ts";
 
 /**
  * How mitata is used: `measure` with a computed parameter prepares the batch. mitata makes the parameter before each
@@ -35,9 +34,8 @@ const OPTIMIZED_OUT = 1.42;
 
 export async function measureWithMitata(cell: OpinionCell, cpuMs: number, memory: boolean): Promise<Opinion> {
   const empty = await measure(() => {}, { ...TIMING, min_cpu_time: 1e6 });
-  const clock = new TaggedClock();
   const timing = { ...TIMING, min_cpu_time: cell.budgetMs(cpuMs) * 1e6 };
-  const time = await measureBatches(cell, timing, clock);
+  const time = await measureBatches(cell, timing);
   const { batch } = cell;
   return {
     nsPerOperation: {
@@ -48,7 +46,6 @@ export async function measureWithMitata(cell: OpinionCell, cpuMs: number, memory
       p99: time.p99 / batch,
       max: time.max / batch,
     },
-    ...clock.atFullSpeed(batch, Number.POSITIVE_INFINITY),
     samples: time.samples.length,
     batch,
     ...(memory ? await measureMemory(cell) : {}),
@@ -90,23 +87,14 @@ type Stats = Awaited<ReturnType<typeof measure>>;
 /** What a function without arguments of its own is measured with. */
 type Options = Omit<NonNullable<Parameters<typeof measure>[1]>, "args">;
 
-/**
- * A generator, because only to these mitata gives computed parameters; what it yields for them its types leave out. Its
- * warm-up reads a clock of its own, so that `clock` sees samples alone.
- */
-function measureBatches(cell: OpinionCell, options: Options, clock?: TaggedClock) {
-  const prepare = () => {
-    clock?.tag();
-    cell.prepareBatch();
-  };
-  const bench = (_prepared: unknown) => {
-    clock?.begin();
-    do_not_optimize(cell.runBatch());
-  };
+/** A generator, because only to these mitata gives computed parameters; what it yields for them its types leave out. */
+function measureBatches(cell: OpinionCell, options: Options) {
+  const prepare = () => cell.prepareBatch();
+  const bench = (_prepared: unknown) => do_not_optimize(cell.runBatch());
   function* generator() {
     yield { 0: prepare, bench } as unknown as () => void;
   }
-  return measure(generator, clock === undefined ? options : { ...options, now: () => clock.now() });
+  return measure(generator, options);
 }
 
 /** As mitata's own runner reads it on Node.js. */

@@ -27,8 +27,6 @@ export interface Question {
   readonly cpuMs: number;
   /** Whether mitata also measures heap and collections, which takes from 0.2 s to several seconds for a large heap. */
   readonly memory: boolean;
-  /** Core to run on, as `RaceJob.firstCore`; any if absent. */
-  readonly core?: number;
 }
 
 /**

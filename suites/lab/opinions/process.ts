@@ -1,5 +1,4 @@
 import { ALIVE_EVERY_MS } from "../../engine/measure/machine/patience.ts";
-import { pinThreads, usableCoreNumbers } from "../../engine/measure/machine/pin.ts";
 import { endWithParent } from "../../engine/measure/machine/watchdog.ts";
 import { thrown } from "../../engine/measure/plan/failures.ts";
 import { noOpinion, type Opinion } from "../schema/opinion.ts";
@@ -23,7 +22,6 @@ endWithParent();
 
 async function answer(question: Question): Promise<Opinion> {
   try {
-    if (question.core !== undefined) await pinTo(question.core);
     const cell = await OpinionCell.attach(question.cell, aliveReporter());
     cell.warmUp(question.cpuMs);
     const opinion = await measured(question, cell);
@@ -48,14 +46,6 @@ function aliveReporter(): () => void {
     saidMs = nowMs;
     say({ kind: "alive" });
   };
-}
-
-/** Where that is not possible it runs where the system has it run. */
-async function pinTo(place: number): Promise<void> {
-  const cores = usableCoreNumbers();
-  const core = cores[place % cores.length];
-  // A process has the number of its first thread.
-  if (core !== undefined) await pinThreads([{ thread: process.pid, core }]);
 }
 
 async function measured({ engine, cpuMs, memory }: Question, cell: OpinionCell): Promise<Opinion> {

@@ -1,7 +1,6 @@
 import { Bench } from "tinybench";
 import type { Opinion } from "../schema/opinion.ts";
 import type { OpinionCell } from "./cell.ts";
-import { TaggedClock } from "./tagged-clock.ts";
 
 /**
  * How tinybench is used: one task, whose function is a batch of the lab's (tinybench reads its clock around every
@@ -17,9 +16,7 @@ const NS_PER_MS = 1e6;
 
 export function measureWithTinybench(cell: OpinionCell, cpuMs: number): Opinion {
   const time = cell.budgetMs(cpuMs);
-  const clock = new TaggedClock();
   const bench = new Bench({
-    now: () => clock.now() / NS_PER_MS,
     time,
     iterations: LEAST_SAMPLES,
     warmupTime: WARM_UP_PART * time,
@@ -35,15 +32,11 @@ export function measureWithTinybench(cell: OpinionCell, cpuMs: number): Opinion 
   bench.add(
     "batch",
     () => {
-      clock.begin();
       sink = cell.runBatch();
     },
     {
       async: false,
-      beforeEach() {
-        clock.tag();
-        cell.prepareBatch();
-      },
+      beforeEach: () => cell.prepareBatch(),
     },
   );
   const { result } = bench.runSync()[0]!;
@@ -63,8 +56,6 @@ export function measureWithTinybench(cell: OpinionCell, cpuMs: number): Opinion 
       max: ns(latency.max),
       standardDeviation: ns(latency.sd),
     },
-    // Its warm-up, which has samples too, comes first.
-    ...clock.atFullSpeed(cell.batch, latency.samplesCount),
     samples: latency.samplesCount,
     batch: cell.batch,
     flags: saturated === undefined ? [] : [saturated],

@@ -49,8 +49,6 @@ const BESIDES = `## How far to trust the numbers
 - [Calibration of the verdicts](calibration/verdicts/README.md): how often a verdict is wrong and how small a difference it
   detects, compared with two other libraries. \`npm run calibrate -- verdicts\` measures it, also [beside a
   disturbance](calibration/verdicts/disturbed.md).
-- [Calibration of the readings](calibration/readings/README.md): what the lab, mitata and tinybench measure for the same
-  cells, and why they differ. \`npm run calibrate -- readings\` measures it.
 - [Statements of the sources](claims/README.md): each sentence of the source documents, with the figures that decide whether
   it holds. Statements about a simulation also appear on its page. The bounds are those of today's suites, even where the
   record is older.

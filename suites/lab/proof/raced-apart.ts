@@ -3,7 +3,7 @@ import { differenceOf, isDecided, judgeContrast } from "../../engine/judge/verdi
 import { isContestant } from "../../engine/measure/plan/plan.ts";
 import type { Contrast } from "../../engine/schema/verdict.ts";
 import { studentP } from "../../engine/statistics.ts";
-import type { KnownGroupRecord, VerdictsRecord } from "../schema/calibration.ts";
+import type { CalibrationRecord, KnownGroupRecord } from "../schema/calibration.ts";
 import { cellOf, replayed } from "./scores.ts";
 
 /**
@@ -34,7 +34,7 @@ interface Raced {
 }
 
 /** Of the groups of these runs, each with each other of its cell. */
-export function racedApart(runs: readonly Pick<VerdictsRecord, "groups">[]): RacedApart[] {
+export function racedApart(runs: readonly Pick<CalibrationRecord, "groups">[]): RacedApart[] {
   const raced = runs.flatMap(({ groups }, run) =>
     groups.flatMap((group) => (group.failure === undefined ? [racedOf(group, run)] : [])),
   );

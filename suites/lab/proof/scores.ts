@@ -4,7 +4,7 @@ import { undecided } from "../../engine/judge/undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "../../engine/judge/verdict.ts";
 import type { QuartilesRecord, StateRecord } from "../../engine/schema/record.ts";
 import { type Bounds, median, sum, wilsonInterval } from "../../engine/statistics.ts";
-import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../schema/calibration.ts";
+import type { CalibrationRecord, KnownGroupRecord, LibraryReadingRecord } from "../schema/calibration.ts";
 
 /**
  * Computes, from groups and readings whose truth is known, how often each judge was right. Pure. Groups are judged as
@@ -45,7 +45,7 @@ interface Trial extends Omit<Score, "trials" | "sources" | "verdicts" | "decided
 }
 
 /** Scores by judge, worker count, size of the working set and truth, in that order. */
-export function scoresOf({ groups, readings }: Pick<VerdictsRecord, "groups" | "readings">): Score[] {
+export function scoresOf({ groups, readings }: Pick<CalibrationRecord, "groups" | "readings">): Score[] {
   const trials = [
     ...groups.flatMap((group, index) => groupTrials(group, String(index))),
     ...readingTrials(readings, new Set(groups.filter(({ isLarge }) => isLarge).map(cellOf))),
@@ -195,7 +195,7 @@ export interface Equals {
 }
 
 /** Those that raced in one process. */
-export function equalsIn(runs: readonly Pick<VerdictsRecord, "groups">[]): Equals {
+export function equalsIn(runs: readonly Pick<CalibrationRecord, "groups">[]): Equals {
   const equals = runs
     .flatMap(({ groups }) => scoresOf({ groups, readings: [] }))
     .filter(({ truth }) => truth === 0);

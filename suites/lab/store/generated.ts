@@ -15,7 +15,7 @@ import {
 } from "../cores/page/section.ts";
 import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
 import { ANSWER_FILE } from "../pages/answer.ts";
-import { calibrationPage } from "../pages/calibration/calibration.ts";
+import { verdictsPage } from "../pages/calibration/calibration-verdicts.ts";
 import { CHOICES_FILE, choicesPage } from "../pages/choices.ts";
 import { type ClaimsSection, claimsPage } from "../pages/claims.ts";
 import { DEPENDS_FILE, dependsPage } from "../pages/depends.ts";
@@ -39,9 +39,8 @@ import { drawCurve, drawRanking, drawScenarios, isPictureFile } from "../picture
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
 import { pictureOfRanking } from "../pictures/ratios.ts";
 import type { LoadedSuite } from "../plan/asked.ts";
-import { PARTS } from "../schema/calibration.ts";
 import { flameToday } from "../schema/flame.ts";
-import { type FormerNames, partToday, recordToday } from "../schema/names.ts";
+import { type FormerNames, recordToday } from "../schema/names.ts";
 import { RecordSchema } from "../schema/record.ts";
 import { readRecord } from "../schema/record-file.ts";
 import { type JudgedRecord, VerdictSchema } from "../schema/verdict.ts";
@@ -55,7 +54,7 @@ import type { Labels } from "../tables/races.ts";
 import type { BetweenRuns, Repeat } from "../verdicts/between-runs.ts";
 import { type HostsTable, hostsTables } from "../verdicts/hosts.ts";
 import { readAnswer } from "./answer.ts";
-import { newestCalibrations, othersBeside, type PublishedCalibration } from "./calibration.ts";
+import { newestCalibrations, othersBeside } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { publishedHosts } from "./hosts.ts";
 import { loadFormerNames, loadLabels, traitsOf } from "./labels.ts";
@@ -341,11 +340,10 @@ export function supersededRecords({ byMachine, newestOnRuntimes }: Published): s
       const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path }) => path);
       return records.filter((path) => !used.has(basename(path)));
     });
-  const calibrations = PARTS.flatMap((part) => newestCalibrations(part).superseded);
   return [
     ...supersededBy(byMachine, false),
     ...supersededBy([newestOnRuntimes], true),
-    ...calibrations,
+    ...newestCalibrations().superseded,
     ...recordsIn(PUBLISHED_CORES, readCores)
       .slice(0, -1)
       .map(({ path }) => path),
@@ -376,7 +374,7 @@ export async function generatedFiles(
   return withQuotingPage([
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
-    ...calibrationFiles(formerNames),
+    ...calibrationFiles(),
     ...(cores === undefined ? [] : [[join(PUBLISHED_CORES, FOLDER_PAGE), coresPage(cores)] as const]),
     ...(await indexFiles(described, shown)),
     ...repeatsFiles(published.repeats, published.byMachine.flatMap(runsOf)),
@@ -446,21 +444,17 @@ function machinesFiles({ byMachine }: Published): [path: string, text: string][]
   return results.length === 0 ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage(results)]];
 }
 
-/** The pages of the newest published calibrations: of each part, and of the verdicts beside a disturbance. */
-function calibrationFiles(formerNames: FormerNames): [path: string, text: string][] {
-  const pageOf = (file: string, newest: PublishedCalibration | undefined): [path: string, text: string][] => {
+/** The pages of the newest published calibrations: of a machine left alone, and beside a disturbance. */
+function calibrationFiles(): [path: string, text: string][] {
+  const { alone, disturbed } = newestCalibrations();
+  const files = [
+    { file: FOLDER_PAGE, newest: alone },
+    { file: DISTURBED_PAGE, newest: disturbed },
+  ];
+  return files.flatMap(({ file, newest }): [path: string, text: string][] => {
     if (newest === undefined) return [];
     const { path, record } = newest;
-    const today =
-      record.part === "readings"
-        ? { ...record, groups: record.groups.map((group) => partToday(group, formerNames)) }
-        : record;
-    const page = calibrationPage(today, basename(path), othersBeside(record));
-    return [[join(dirname(path), file), page]];
-  };
-  return PARTS.flatMap((part) => {
-    const { alone, disturbed } = newestCalibrations(part);
-    return [...pageOf(FOLDER_PAGE, alone), ...pageOf(DISTURBED_PAGE, disturbed)];
+    return [[join(dirname(path), file), verdictsPage(record, basename(path), othersBeside(record))]];
   });
 }
 

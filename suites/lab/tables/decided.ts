@@ -2,7 +2,6 @@ import type { Verdict } from "../../engine/judge/verdict.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { median } from "../../engine/statistics.ts";
 import { type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
-import { percent } from "../proof/agreement.ts";
 import { left, right } from "./columns.ts";
 import { foldedAway, withoutHeading } from "./markdown.ts";
 import { workersText } from "./phrases.ts";
@@ -111,4 +110,10 @@ function rowOf({ of, rows }: Counted): Row {
   });
   const halfWidth = percent(median(rows.flatMap(({ row }) => row.halfWidth ?? [])));
   return { cells: { of, rows: String(rows.length), ...Object.fromEntries(counts), halfWidth } };
+}
+
+/** `12 %`, and below ten with a digit more. */
+function percent(share: number): string {
+  const value = 100 * share;
+  return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
 }

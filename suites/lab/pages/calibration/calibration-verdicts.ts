@@ -10,17 +10,22 @@ import {
   type Score,
   scoresOf,
 } from "../../proof/scores.ts";
-import { failuresOf, type VerdictsRecord } from "../../schema/calibration.ts";
+import { type CalibrationRecord, failuresOf } from "../../schema/calibration.ts";
+import { asWritten } from "../../tables/as-written.ts";
 import { left, type Of, right, tableOf } from "../../tables/columns.ts";
 import { foldedText } from "../../tables/folded.ts";
 import { provenanceOf } from "../provenance.ts";
 
-/** How often the lab and two libraries are right about pairs whose truth is known. */
+/**
+ * How often the lab and two libraries are right about pairs whose truth is known. Pure: the text depends on the records and
+ * the file's name alone.
+ */
 export function verdictsPage(
-  record: VerdictsRecord,
+  written: CalibrationRecord,
   source: string,
-  others: readonly VerdictsRecord[] = [],
+  others: readonly CalibrationRecord[] = [],
 ): string {
+  const record = asWritten(written);
   return [
     record.isDisturbed === true
       ? "# Calibration of the verdicts beside a disturbance\n"
@@ -33,9 +38,9 @@ export function verdictsPage(
 
 /** The paragraphs and tables of that page. `others`: published runs of the same method, whose equals count as well. */
 export function verdictsBlocks(
-  record: VerdictsRecord,
+  record: CalibrationRecord,
   source: string,
-  others: readonly VerdictsRecord[] = [],
+  others: readonly CalibrationRecord[] = [],
 ): (string | Table)[] {
   const scores = scoresOf(record);
   const failures = failuresOf(record);
@@ -55,7 +60,7 @@ export function verdictsBlocks(
   ];
 }
 
-function goals(reached: readonly Goal[], record: VerdictsRecord, source: string, runs: number): Table {
+function goals(reached: readonly Goal[], record: CalibrationRecord, source: string, runs: number): Table {
   return {
     title: "What the lab is to reach",
     provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
@@ -233,7 +238,7 @@ function sourcesOf({ judge, sources }: Score): string {
   return `${sources} ${judge.startsWith("lab") ? "groups" : "turns"}`;
 }
 
-function cellsOf({ groups }: VerdictsRecord): string {
+function cellsOf({ groups }: CalibrationRecord): string {
   return [...new Set(groups.map(cellOf))].join(", ");
 }
 
