@@ -19,92 +19,65 @@ export interface Element {
   decode(held: Value): number | bigint;
 }
 
-export type NativeArray = { [index: number]: unknown } & ArrayBufferView & { readonly length: number };
-interface NativeConstructor {
+export type NativeArray = { [index: number]: unknown } & ArrayBufferView & {
+    readonly length: number;
+    set(values: ArrayLike<unknown>, offset?: unknown): void;
+    subarray(begin?: number, end?: number): NativeArray;
+  };
+export interface NativeConstructor {
+  readonly name: string;
+  readonly prototype: object;
+  readonly BYTES_PER_ELEMENT: number;
   new (length: number): NativeArray;
-  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): NativeArray;
+  new (buffer: SharedArrayBuffer | ArrayBuffer, byteOffset: number, length: number): NativeArray;
 }
 
-const floats = new Float32Array(1);
-const floatBits = new Int32Array(floats.buffer);
-const doubles = new Float64Array(1);
-const doubleBits = new BigInt64Array(doubles.buffer);
-const clamped = new Uint8ClampedArray(1);
+/** A value is written here as code knows it, and read as its lane holds it, or the other way round. */
+const scratch = new ArrayBuffer(8);
+const LANES: Readonly<Record<number, { [index: number]: Value }>> = {
+  1: new Uint8Array(scratch),
+  2: new Uint16Array(scratch),
+  4: new Int32Array(scratch),
+  8: new BigInt64Array(scratch),
+};
 
-// Operators and not Number, which takes a bigint: an element of a number array is given none.
-const low = (mask: number) => (given: unknown) => (given as number) & mask;
-const long = (given: unknown) => BigInt.asIntN(64, given as bigint);
-const asIs = (held: Value) => held;
-
-function element(
-  Native: unknown,
-  encode: Element["encode"],
-  decode: Element["decode"],
-  isAtomic = true,
-  isWaitable = false,
-): Element {
-  const { name, BYTES_PER_ELEMENT: bytes } = Native as Int32ArrayConstructor;
+function elementOf(Native: NativeConstructor): Element {
+  const bytes = Native.BYTES_PER_ELEMENT;
+  const lane = LANES[bytes]!;
+  const element = new Native(scratch, 0, 1) as unknown as { [index: number]: number | bigint };
   return {
-    name: name.slice(0, -"Array".length),
-    isField: Native !== Uint8ClampedArray,
+    name: Native.name.slice(0, -"Array".length),
+    isField: !Native.name.includes("Clamped"),
     bytes,
-    isAtomic,
-    isWaitable,
-    Native: Native as NativeConstructor,
-    encode,
-    decode,
+    isAtomic: !/Clamped|Float/.test(Native.name),
+    isWaitable: /^(?:Int32|BigInt64)/.test(Native.name),
+    Native,
+    encode(given) {
+      element[0] = given as number;
+      return lane[0]!;
+    },
+    decode(held) {
+      lane[0] = held;
+      return element[0]!;
+    },
   };
 }
 
-export const INT32 = element(Int32Array, (given) => (given as number) | 0, asIs, true, true);
-export const UINT8 = element(Uint8Array, low(0xff), asIs);
+/** By far the most frequent: its values need no other place. */
+export const INT32: Element = {
+  ...elementOf(Int32Array as unknown as NativeConstructor),
+  // An operator and not Number, which takes a bigint.
+  encode: (given) => (given as number) | 0,
+  decode: (held) => held,
+};
 
+const OTHERS: readonly unknown[] = [
+  ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Uint32Array],
+  ...[BigInt64Array, BigUint64Array, Float32Array, Float64Array],
+];
 export const ELEMENTS: readonly Element[] = [
   INT32,
-  UINT8,
-  element(Int8Array, low(0xff), (held) => ((held as number) << 24) >> 24),
-  element(
-    Uint8ClampedArray,
-    (given) => {
-      clamped[0] = given as number;
-      return clamped[0]!;
-    },
-    asIs,
-    false,
-  ),
-  element(Int16Array, low(0xffff), (held) => ((held as number) << 16) >> 16),
-  element(Uint16Array, low(0xffff), asIs),
-  element(
-    Uint32Array,
-    (given) => (given as number) | 0,
-    (held) => (held as number) >>> 0,
-  ),
-  element(BigInt64Array, long, asIs, true, true),
-  element(BigUint64Array, long, (held) => BigInt.asUintN(64, held as bigint)),
-  element(
-    Float32Array,
-    (given) => {
-      floats[0] = given as number;
-      return floatBits[0]!;
-    },
-    (held) => {
-      floatBits[0] = held as number;
-      return floats[0]!;
-    },
-    false,
-  ),
-  element(
-    Float64Array,
-    (given) => {
-      doubles[0] = given as number;
-      return doubleBits[0]!;
-    },
-    (held) => {
-      doubleBits[0] = held as bigint;
-      return doubles[0]!;
-    },
-    false,
-  ),
+  ...OTHERS.map((Native) => elementOf(Native as NativeConstructor)),
 ];
 
 /** The lane of this many bytes that begins with a byte at this number, a multiple of `bytes`. */
@@ -112,35 +85,4 @@ export function laneAt(byte: number, bytes: number): Lane {
   if (bytes === 4) return WORD;
   if (bytes === 8) return LONG;
   return bytes === 1 ? BYTE + (byte & 3) : HALF + (byte & 2);
-}
-
-const scratch = new DataView(new ArrayBuffer(8));
-
-/** The same bytes in the opposite order. */
-export function swapped(held: Value, bytes: number): Value {
-  if (bytes === 1) return held;
-  if (bytes === 8) {
-    scratch.setBigInt64(0, held as bigint, true);
-    return scratch.getBigInt64(0);
-  }
-  if (bytes === 4) {
-    scratch.setInt32(0, held as number, true);
-    return scratch.getInt32(0);
-  }
-  scratch.setUint16(0, held as number, true);
-  return scratch.getUint16(0);
-}
-
-/** A value of several bytes from each of them, the lowest first. */
-export function joined(bytes: readonly number[]): Value {
-  for (const [at, byte] of bytes.entries()) scratch.setUint8(at, byte);
-  if (bytes.length === 8) return scratch.getBigInt64(0, true);
-  return bytes.length === 4 ? scratch.getInt32(0, true) : scratch.getUint16(0, true);
-}
-
-/** The bytes of a value, the lowest first. */
-export function bytesOf(held: Value, bytes: number): number[] {
-  if (bytes === 8) scratch.setBigInt64(0, held as bigint, true);
-  else scratch.setInt32(0, held as number, true);
-  return Array.from({ length: bytes }, (_, at) => scratch.getUint8(at));
 }

@@ -1,14 +1,11 @@
 import { type Kind, type Lane, type Perform, TIMED_OUT, type Value, WORD_BYTES } from "./access.ts";
 import {
-  bytesOf,
   ELEMENTS,
   type Element,
   INT32,
-  joined,
   laneAt,
   type NativeArray,
-  swapped,
-  UINT8,
+  type NativeConstructor,
 } from "./elements.ts";
 
 /**
@@ -34,6 +31,9 @@ import {
  * large indices. A proxy in the place of the array itself would be asked for `length` and every method, and
  * costs more to make.
  */
+
+/** The fields of a blank that hold what lanes of so many bytes hold. */
+const FIELDS: Readonly<Record<number, string>> = { 1: "Uint8", 2: "Uint16", 4: "Int32", 8: "BigInt64" };
 
 /** Number of a byte to that of its word. */
 const WORD_SHIFT = 2;
@@ -70,38 +70,40 @@ function elementOf(view: ArrayBufferView): Element | undefined {
 export function viewLike(view: ArrayBufferView, buffer: SharedArrayBuffer): ArrayBufferView {
   const { byteOffset, byteLength } = view;
   const element = elementOf(view);
-  const isReal = StandInBuffer.bytesOf(buffer) === undefined;
-  if (element === undefined) {
-    if (isReal) return new NativeDataView(buffer, byteOffset, byteLength);
-    return new (dataViewClass())(buffer, byteOffset, byteLength) as unknown as DataView;
-  }
-  const length = byteLength / element.bytes;
-  if (isReal) return new element.Native(buffer, byteOffset, length);
-  return typedArray(element, buffer, byteOffset, length) as unknown as Int32Array;
-}
-
-function typedArray(
-  element: Element,
-  buffer: StandInBuffer | SharedArrayBuffer,
-  byteOffset: number,
-  length: number,
-): StandInArray {
-  return new (arrayClass(element))(element, buffer, byteOffset, length);
+  const Native = (element?.Native ?? NativeDataView) as NativeConstructor;
+  const length = byteLength / (element?.bytes ?? 1);
+  const bytes = StandInBuffer.bytesOf(buffer);
+  if (bytes === undefined) return new Native(buffer, byteOffset, length);
+  const blank = new Native(bytes.blank, byteOffset, length);
+  const made: unknown =
+    element === undefined
+      ? new (dataViewClass())(buffer, blank as unknown as DataView)
+      : new (arrayClass(element))(element, buffer, blank);
+  return made as ArrayBufferView;
 }
 
 /** Where the bytes of a buffer are. */
 interface Bytes {
-  readonly byteLength: number;
+  /** As long, and what native views over it say of themselves holds of stand-ins, too. Nobody reads what it holds. */
+  readonly blank: SharedArrayBuffer;
   /** Number of its first byte, of all that the observer knows. */
   readonly first: number;
   readonly perform: Perform;
+}
+
+const blanks = new Map<number, SharedArrayBuffer>();
+
+function blankOf(byteLength: number): SharedArrayBuffer {
+  const blank = blanks.get(byteLength) ?? new NativeSharedArrayBuffer(byteLength);
+  blanks.set(byteLength, blank);
+  return blank;
 }
 
 class StandInBuffer {
   readonly #bytes: Bytes;
 
   constructor(byteLength: number, firstWord: number, perform: Perform) {
-    this.#bytes = { byteLength, first: firstWord * WORD_BYTES, perform };
+    this.#bytes = { blank: blankOf(byteLength), first: firstWord * WORD_BYTES, perform };
   }
 
   static bytesOf(value: unknown): Bytes | undefined {
@@ -109,11 +111,11 @@ class StandInBuffer {
   }
 
   get byteLength(): number {
-    return this.#bytes.byteLength;
+    return this.#bytes.blank.byteLength;
   }
 
   get maxByteLength(): number {
-    return this.#bytes.byteLength;
+    return this.#bytes.blank.byteLength;
   }
 
   get growable(): boolean {
@@ -126,9 +128,9 @@ class StandInBuffer {
 
   /** A copy that no other thread sees, made byte by byte. */
   slice(begin?: number, end?: number): SharedArrayBuffer {
-    const [from, past] = stretchOf(this.#bytes.byteLength, begin, end);
-    const copy = new NativeSharedArrayBuffer(past - from);
-    new Uint8Array(copy).set(typedArray(UINT8, this, from, past - from) as unknown as Uint8Array);
+    const bytes = new Uint8Array(this as unknown as SharedArrayBuffer).subarray(begin, end);
+    const copy = new NativeSharedArrayBuffer(bytes.length);
+    new Uint8Array(copy).set(bytes.slice());
     return copy;
   }
 
@@ -162,25 +164,21 @@ function refuseOthers(prototype: object, native: object): void {
 class StandInArray {
   readonly #element: Element;
   readonly #buffer: SharedArrayBuffer;
-  readonly #byteOffset: number;
+  /** The view that it would be of the buffer's blank. */
+  readonly #blank: NativeArray;
   readonly #length: number;
   readonly #perform: Perform;
   /** Number of its first byte. */
   readonly #first: number;
 
-  constructor(
-    element: Element,
-    buffer: StandInBuffer | SharedArrayBuffer,
-    byteOffset: number,
-    length: number,
-  ) {
+  constructor(element: Element, buffer: StandInBuffer | SharedArrayBuffer, blank: NativeArray) {
     const { first, perform } = StandInBuffer.bytesOf(buffer)!;
     this.#element = element;
     this.#buffer = buffer as SharedArrayBuffer;
-    this.#byteOffset = byteOffset;
-    this.#length = length;
+    this.#blank = blank;
+    this.#length = blank.length;
     this.#perform = perform;
-    this.#first = first + byteOffset;
+    this.#first = first + blank.byteOffset;
   }
 
   static is(value: unknown): value is StandInArray {
@@ -282,43 +280,18 @@ class StandInArray {
     this.#perform("write", byte >> WORD_SHIFT, held, undefined, laneAt(byte, element.bytes));
   }
 
-  /** A private array of the same kind. */
-  #another(length: number): NativeArray {
-    const Species = this.#species();
-    return Species === undefined ? new this.#element.Native(length) : (new Species(length) as NativeArray);
-  }
-
   /** What makes arrays from it, if code has made a class of its own. */
   #species(): (new (...given: readonly unknown[]) => unknown) | undefined {
     const isPlain = Object.getPrototypeOf(this) === arrayClass(this.#element).prototype;
     return isPlain ? undefined : Reflect.get(this.constructor, Symbol.species);
   }
 
-  /** Its elements in a private array of the native kind. */
-  #copy(): Int32Array {
-    const copy = new this.#element.Native(this.#length);
-    for (let index = 0; index < this.#length; index++) copy[index] = this.#get(index);
-    return copy as Int32Array;
-  }
-
-  get [Symbol.toStringTag](): string {
-    return `${this.#element.name}Array`;
-  }
-
-  get BYTES_PER_ELEMENT(): number {
-    return this.#element.bytes;
+  static blankOf(array: StandInArray): object {
+    return array.#blank;
   }
 
   get buffer(): SharedArrayBuffer {
     return this.#buffer;
-  }
-
-  get byteOffset(): number {
-    return this.#byteOffset;
-  }
-
-  get byteLength(): number {
-    return this.#length * this.#element.bytes;
   }
 
   get length(): number {
@@ -326,174 +299,145 @@ class StandInArray {
   }
 
   subarray(begin?: number, end?: number): unknown {
-    const [from, past] = stretchOf(this.#length, begin, end);
-    const byteOffset = this.#byteOffset + from * this.#element.bytes;
+    const part = this.#blank.subarray(begin, end);
     const Species = this.#species();
     return Species === undefined
-      ? typedArray(this.#element, this.#buffer, byteOffset, past - from)
-      : new Species(this.#buffer, byteOffset, past - from);
+      ? new (arrayClass(this.#element))(this.#element, this.#buffer, part)
+      : new Species(this.#buffer, part.byteOffset, part.length);
   }
 
-  /** A copy that no other thread sees. */
-  slice(begin?: number, end?: number): NativeArray {
-    const [from, past] = stretchOf(this.#length, begin, end);
-    const copy = this.#another(past - from);
-    for (let index = from; index < past; index++) copy[index - from] = this.#get(index);
-    return copy;
+  /** A private array of the same kind, or of what code has made of it, with these elements. */
+  static holding(array: StandInArray, elements: readonly unknown[]): NativeArray {
+    const Species = array.#species() ?? array.#element.Native;
+    const made = new Species(elements.length) as NativeArray;
+    for (const [index, value] of elements.entries()) made[index] = value;
+    return made;
   }
 
-  fill(value: unknown, begin?: number, end?: number): this {
-    const held = this.#element.encode(value);
-    const [from, past] = stretchOf(this.#length, begin, end);
-    for (let index = from; index < past; index++) this.#put(index, held);
-    return this;
+  /** Its elements in a private array of the native kind. */
+  static copyOf(array: StandInArray): Int32Array {
+    const copy = new array.#element.Native(array.#length);
+    for (let index = 0; index < array.#length; index++) copy[index] = array.#get(index);
+    return copy as Int32Array;
   }
 
   set(values: ArrayLike<unknown>, offset?: number): void {
+    // Stand-ins may overlap. The native method converts, and knows what is an error.
+    const source = StandInArray.is(values) ? StandInArray.copyOf(values) : values;
+    this.#blank.set(source, offset);
     const from = integerOf(offset);
-    // Stand-ins may overlap.
-    const source = StandInArray.is(values) ? values.#copy() : values;
-    if (from < 0 || from + source.length > this.#length)
-      throw new RangeError(`${source.length} values from ${from} on are not within ${this.#length} elements`);
-    for (let index = 0; index < source.length; index++)
-      this.#put(from + index, this.#element.encode(source[index]));
+    for (let index = from; index < from + source.length; index++)
+      this.#put(index, this.#element.encode(this.#blank[index]));
   }
 
   sort(order?: (one: number, another: number) => number): this {
-    for (const [index, value] of this.#copy().sort(order).entries())
-      this.#put(index, this.#element.encode(value));
+    this.set(StandInArray.copyOf(this).sort(order));
     return this;
-  }
-
-  toSorted(order?: (one: number, another: number) => number): unknown {
-    return this.#copy().sort(order);
-  }
-
-  toReversed(): unknown {
-    return this.#copy().reverse();
-  }
-
-  with(index: number, value: number): unknown {
-    return this.#copy().with(index, value);
-  }
-
-  map(convert: Visit, self?: unknown): NativeArray {
-    const made = this.#another(this.#length);
-    for (let index = 0; index < this.#length; index++)
-      made[index] = convert.call(self, this.#get(index), index, this);
-    return made;
-  }
-
-  filter(test: Visit, self?: unknown): NativeArray {
-    const kept: unknown[] = [];
-    for (let index = 0; index < this.#length; index++) {
-      const value = this.#get(index);
-      if (test.call(self, value, index, this)) kept.push(value);
-    }
-    const made = this.#another(kept.length);
-    for (const [index, value] of kept.entries()) made[index] = value;
-    return made;
   }
 }
 
-type Visit = (value: unknown, index: number, array: StandInArray) => unknown;
+type Method = (...given: unknown[]) => unknown;
+
+/** Gives a class methods as those of native classes are. */
+function defineMethods(prototype: object, methods: Readonly<Record<string | symbol, unknown>>): void {
+  for (const name of Reflect.ownKeys(methods))
+    Object.defineProperty(prototype, name, { configurable: true, writable: true, value: methods[name] });
+}
 
 // What loads and stores elements in turn, as they are, is the same for arrays.
-const OF_ARRAYS = [
+for (const name of [
   ...(["at", "indexOf", "lastIndexOf", "includes", "join", "toString", "keys", "values", "entries"] as const),
-  ...(["find", "findIndex", "findLast", "findLastIndex", "some", "every", "forEach"] as const),
+  ...(["find", "findIndex", "findLast", "findLastIndex", "some", "every", "forEach", "fill"] as const),
   ...(["reduce", "reduceRight", "reverse", "copyWithin", Symbol.iterator] as const),
-];
-for (const name of OF_ARRAYS)
-  Object.defineProperty(StandInArray.prototype, name, {
-    configurable: true,
-    writable: true,
-    value: Array.prototype[name],
+])
+  defineMethods(StandInArray.prototype, { [name]: Array.prototype[name] });
+// So is what gathers them, but for the kind of array that they are gathered in.
+for (const name of ["slice", "map", "filter"] as const)
+  defineMethods(StandInArray.prototype, {
+    [name](this: StandInArray, ...given: unknown[]) {
+      return StandInArray.holding(
+        this,
+        Reflect.apply(Array.prototype[name] as Method, this, given) as unknown[],
+      );
+    },
+  });
+for (const name of ["toSorted", "toReversed", "with"] as const)
+  defineMethods(StandInArray.prototype, {
+    [name](this: StandInArray, ...given: unknown[]) {
+      return Reflect.apply(
+        Reflect.get(TypedArrays.prototype, name) as Method,
+        StandInArray.copyOf(this),
+        given,
+      );
+    },
   });
 
 /** A stand-in for a DataView. Its methods for fields are defined below. */
 class StandInDataView {
   readonly #buffer: SharedArrayBuffer;
-  readonly #byteOffset: number;
-  readonly #byteLength: number;
+  readonly #blank: DataView;
 
-  constructor(buffer: StandInBuffer | SharedArrayBuffer, byteOffset: number, byteLength: number) {
+  constructor(buffer: StandInBuffer | SharedArrayBuffer, blank: DataView) {
     this.#buffer = buffer as SharedArrayBuffer;
-    this.#byteOffset = byteOffset;
-    this.#byteLength = byteLength;
+    this.#blank = blank;
   }
 
   static is(value: unknown): value is StandInDataView {
-    return typeof value === "object" && value !== null && #byteOffset in value;
+    return typeof value === "object" && value !== null && #blank in value;
   }
 
-  static read(
-    view: StandInDataView,
-    { bytes, decode }: Element,
-    at: unknown,
-    isLittle: unknown,
-  ): number | bigint {
-    const { perform, first } = view.#field(toIndex(at, "offset"), bytes);
-    const read = (byte: number, count: number) =>
-      perform("read", byte >> WORD_SHIFT, undefined, undefined, laneAt(byte, count));
-    const held =
-      first % bytes === 0
-        ? read(first, bytes)
-        : joined(Array.from({ length: bytes }, (_, index) => read(first + index, 1) as number));
-    return decode(isLittle ? held : swapped(held, bytes));
+  static blankOf(view: StandInDataView): object {
+    return view.#blank;
   }
 
-  static write(
+  /**
+   * The native method converts, and knows what is an error. The bytes of a field that is aligned are one access, others
+   * one each, from the first.
+   */
+  static access(
     view: StandInDataView,
+    kind: "get" | "set",
     element: Element,
-    at: unknown,
-    value: unknown,
-    isLittle: unknown,
-  ): void {
-    const { bytes } = element;
-    const index = toIndex(at, "offset");
-    const given = element.encode(value);
-    const { perform, first } = view.#field(index, bytes);
-    const write = (byte: number, count: number, held: Value) =>
-      perform("write", byte >> WORD_SHIFT, held, undefined, laneAt(byte, count));
-    const held = isLittle ? given : swapped(given, bytes);
-    if (first % bytes === 0) write(first, bytes, held);
-    else for (const [offset, byte] of bytesOf(held, bytes).entries()) write(first + offset, 1, byte);
-  }
-
-  #field(at: number, bytes: number): Bytes {
-    if (at + bytes > this.#byteLength)
-      throw new RangeError(`${bytes} bytes from ${at} on are not within a DataView of ${this.#byteLength}`);
-    const { perform, first } = StandInBuffer.bytesOf(this.#buffer)!;
-    return { perform, first: first + this.#byteOffset + at, byteLength: bytes };
+    given: readonly unknown[],
+  ): unknown {
+    const native = (name: string, ...given: unknown[]) =>
+      (Reflect.get(view.#blank, name) as Method).apply(view.#blank, given);
+    const answer = native(kind + element.name, ...given);
+    const at = integerOf(given[0]);
+    const { perform, first } = StandInBuffer.bytesOf(view.#buffer)!;
+    const begin = first + view.#blank.byteOffset + at;
+    const bytes = begin % element.bytes === 0 ? element.bytes : 1;
+    for (let past = 0; past < element.bytes; past += bytes) {
+      const [word, lane] = [(begin + past) >> WORD_SHIFT, laneAt(begin + past, bytes)];
+      const held = kind === "set" ? (native(`get${FIELDS[bytes]}`, at + past, true) as Value) : undefined;
+      const read = perform(kind === "set" ? "write" : "read", word, held, undefined, lane);
+      if (kind === "get") native(`set${FIELDS[bytes]}`, at + past, read, true);
+    }
+    return kind === "set" ? answer : native(kind + element.name, ...given);
   }
 
   get buffer(): SharedArrayBuffer {
     return this.#buffer;
   }
-
-  get byteOffset(): number {
-    return this.#byteOffset;
-  }
-
-  get byteLength(): number {
-    return this.#byteLength;
-  }
 }
 
-for (const element of ELEMENTS) {
-  if (!element.isField) continue;
-  const methods = {
-    [`get${element.name}`](this: StandInDataView, at: unknown, isLittle?: unknown) {
-      return StandInDataView.read(this, element, at, isLittle);
-    },
-    [`set${element.name}`](this: StandInDataView, at: unknown, value: unknown, isLittle?: unknown) {
-      StandInDataView.write(this, element, at, value, isLittle);
-    },
-  };
-  for (const [name, value] of Object.entries(methods))
-    Object.defineProperty(StandInDataView.prototype, name, { configurable: true, writable: true, value });
-}
+for (const element of ELEMENTS)
+  for (const kind of element.isField ? (["get", "set"] as const) : [])
+    defineMethods(StandInDataView.prototype, {
+      [kind + element.name](this: StandInDataView, ...given: unknown[]) {
+        return StandInDataView.access(this, kind, element, given);
+      },
+    });
+
+const SIZES = ["byteOffset", "byteLength", "BYTES_PER_ELEMENT", Symbol.toStringTag];
+for (const Class of [StandInArray, StandInDataView])
+  for (const name of Class === StandInArray ? SIZES : SIZES.slice(0, 2))
+    Object.defineProperty(Class.prototype, name, {
+      configurable: true,
+      get(this: never) {
+        return Reflect.get(Class.blankOf(this), name);
+      },
+    });
 
 Reflect.deleteProperty(StandInBuffer.prototype, "constructor");
 Object.setPrototypeOf(StandInBuffer.prototype, SharedArrayBuffer.prototype);
@@ -547,73 +491,41 @@ function indexOf(key: string | symbol): number | undefined {
 /** By the prototype that instances pose as having: of a native constructor, or of a class that extends it. */
 const classes = new WeakMap<object, typeof StandInArray | typeof StandInDataView>();
 
-/** A class with the methods of the code's own class, if it has one, before those of `Base`. */
-function derived<Base extends typeof StandInArray | typeof StandInDataView>(
+/** A class with the methods of the code's own class, if it has one, before those of `Base`, in front of what is `behind`. */
+function classOf<Base extends typeof StandInArray | typeof StandInDataView>(
   made: Base,
-  Base: Base,
-  native: object,
-  prototype: object,
+  [prototype, native]: readonly [
+    prototype: object,
+    native: { readonly prototype: object; readonly name: string },
+  ],
+  behind: object,
 ): Base {
   const own = made.prototype;
-  Object.defineProperties(own, Object.getOwnPropertyDescriptors(Base.prototype));
-  const theirs: object[] = [];
-  for (let at = prototype; at !== native; at = Object.getPrototypeOf(at)) theirs.unshift(at);
+  const theirs: object[] = [Object.getPrototypeOf(own)];
+  for (let at = prototype; at !== native.prototype; at = Object.getPrototypeOf(at)) theirs.splice(1, 0, at);
   for (const each of theirs) Object.defineProperties(own, Object.getOwnPropertyDescriptors(each));
+  if (theirs.length === 1)
+    Object.defineProperty(own, "constructor", { get: () => Reflect.get(globalThis, native.name) });
+  refuseOthers(own, native.prototype);
+  Object.setPrototypeOf(own, behind);
   classes.set(prototype, made);
   return made;
 }
 
 /** Behind a prototype is the proxy, and behind that, for `instanceof`, the prototype that the code knows. */
-function arrayClass({ name, Native }: Element, prototype = Native.prototype): typeof StandInArray {
+function arrayClass({ Native }: Element, prototype = Native.prototype): typeof StandInArray {
   const known = classes.get(prototype);
   if (known !== undefined) return known as typeof StandInArray;
-  const isSubclass = prototype !== Native.prototype;
-  const made = derived(class extends StandInArray {}, StandInArray, Native.prototype, prototype);
-  const own = made.prototype;
-  Object.defineProperties(own, fastElements);
-  if (!isSubclass)
-    Object.defineProperty(own, "constructor", { get: () => Reflect.get(globalThis, `${name}Array`) });
-  refuseOthers(own, Native.prototype);
-  refuseOthers(own, TypedArrays.prototype);
-  Object.setPrototypeOf(own, new Proxy(Object.create(prototype), new Elements(isSubclass)));
+  const elements = new Proxy(Object.create(prototype), new Elements(prototype !== Native.prototype));
+  const made = classOf(class extends StandInArray {}, [prototype, Native], elements);
+  Object.defineProperties(made.prototype, fastElements);
+  refuseOthers(made.prototype, TypedArrays.prototype);
   return made;
 }
 
 function dataViewClass(prototype: object = NativeDataView.prototype): typeof StandInDataView {
-  const known = classes.get(prototype);
-  if (known !== undefined) return known as typeof StandInDataView;
-  const made = derived(
-    class extends StandInDataView {},
-    StandInDataView,
-    NativeDataView.prototype,
-    prototype,
-  );
-  const own = made.prototype;
-  if (prototype === NativeDataView.prototype)
-    Object.defineProperty(own, "constructor", { get: () => DataView });
-  refuseOthers(own, NativeDataView.prototype);
-  Object.setPrototypeOf(own, prototype);
-  return made;
-}
-
-/** What the code gave to a constructor, in bytes and elements; throws the RangeErrors of ECMAScript. */
-function extentOf(
-  [buffer, offset, count]: readonly unknown[],
-  bytes: number,
-  name: string,
-): readonly [buffer: StandInBuffer, byteOffset: number, length: number] {
-  const { byteLength } = buffer as StandInBuffer;
-  const byteOffset = toIndex(offset, "byte offset");
-  if (byteOffset % bytes !== 0)
-    throw new RangeError(`start offset of ${name} should be a multiple of ${bytes}`);
-  if (count === undefined && byteLength % bytes !== 0)
-    throw new RangeError(`byte length of ${name} should be a multiple of ${bytes}`);
-  const length = count === undefined ? (byteLength - byteOffset) / bytes : toIndex(count, "length");
-  if (length < 0 || byteOffset + length * bytes > byteLength)
-    throw new RangeError(
-      `${name} of ${length} elements from byte ${byteOffset} on is not within ${byteLength} bytes`,
-    );
-  return [buffer as StandInBuffer, byteOffset, length];
+  const known = classes.get(prototype) as typeof StandInDataView | undefined;
+  return known ?? classOf(class extends StandInDataView {}, [prototype, NativeDataView], prototype);
 }
 
 /** How a program's waits and pauses are answered that no `Perform` gets. */
@@ -657,12 +569,16 @@ let restore: (() => void) | undefined;
  * nested; then the last replacement decides.
  */
 export function replaceAtomics(replacement: Replacement = {}): () => void {
-  replacements.push(replacement);
-  const release = hold();
+  const own = { ...replacement };
+  replacements.push(own);
+  registerForEver();
   return () => {
-    const at = replacements.indexOf(replacement);
-    if (at >= 0) replacements.splice(at, 1);
-    release();
+    const at = replacements.indexOf(own);
+    if (at < 0) return;
+    replacements.splice(at, 1);
+    if (--uses > 0) return;
+    restore!();
+    restore = undefined;
   };
 }
 
@@ -671,21 +587,8 @@ export function replaceAtomics(replacement: Replacement = {}): () => void {
  * stand-ins.
  */
 export function registerForEver(): void {
-  hold();
-}
-
-function hold(): () => void {
   uses++;
   restore ??= replaceAll();
-  let isHeld = true;
-  return () => {
-    if (!isHeld) return;
-    isHeld = false;
-    uses--;
-    if (uses > 0) return;
-    restore!();
-    restore = undefined;
-  };
 }
 
 type Replace = <Original>(holder: object, name: string, make: (original: Original) => unknown) => void;
@@ -760,16 +663,16 @@ function replaceViews(replace: Replace): void {
     const name = `${element.name}Array`;
     replace(globalThis, name, (native: object) =>
       knowingBuffers(native, (given, prototype) => {
-        const Class = arrayClass(element, prototype);
-        return new Class(element, ...extentOf(given, element.bytes, name));
+        const [buffer, blank] = overBlank(element.Native, given);
+        return new (arrayClass(element, prototype))(element, buffer, blank);
       }),
     );
   }
   replace(globalThis, "DataView", (native: object) =>
-    knowingBuffers(
-      native,
-      (given, prototype) => new (dataViewClass(prototype))(...extentOf(given, 1, "DataView")),
-    ),
+    knowingBuffers(native, (given, prototype) => {
+      const [buffer, blank] = overBlank(NativeDataView, given);
+      return new (dataViewClass(prototype))(buffer, blank);
+    }),
   );
   replace(
     ArrayBuffer,
@@ -777,6 +680,15 @@ function replaceViews(replace: Replace): void {
     (native: typeof ArrayBuffer.isView) => (value: unknown) =>
       native(value) || StandInArray.is(value) || StandInDataView.is(value),
   );
+}
+
+/** What code gave to a constructor: the buffer, and the view that it would be of the buffer's blank. */
+function overBlank<View>(
+  Native: new (buffer: SharedArrayBuffer, ...rest: never[]) => View,
+  [buffer, ...rest]: readonly unknown[],
+): readonly [buffer: StandInBuffer, blank: View] {
+  const { blank } = StandInBuffer.bytesOf(buffer)!;
+  return [buffer as StandInBuffer, new Native(blank, ...(rest as never[]))];
 }
 
 /** A constructor of views that calls `make` where it is given the buffer of a stand-in. */
@@ -821,14 +733,4 @@ function toIndex(value: unknown, what: string): number {
   const index = integerOf(value);
   if (index < 0 || index > Number.MAX_SAFE_INTEGER) throw new RangeError(`${what} ${index} is out of bounds`);
   return index;
-}
-
-/** From where to where two indices reach, which count from the end if they are negative. */
-function stretchOf(length: number, begin?: number, end?: number): readonly [from: number, past: number] {
-  const from = within(length, integerOf(begin));
-  return [from, end === undefined ? length : Math.max(from, within(length, integerOf(end)))];
-}
-
-function within(length: number, at: number): number {
-  return at < 0 ? Math.max(0, length + at) : Math.min(at, length);
 }
