@@ -29,7 +29,6 @@ describe("the words of a call", () => {
         "7",
       ],
       ...["--allow-write", "--json", "-", "--markdown", "out.md", "--histogram"],
-      ...["--save", "today", "--against", "before"],
     );
     assert.deepEqual(request, {
       paths: ["a.js", "b/"],
@@ -51,8 +50,6 @@ describe("the words of a call", () => {
       base: undefined,
       build: undefined,
       failOn: "slower",
-      save: "today",
-      against: "before",
     });
   });
 
@@ -80,7 +77,7 @@ describe("the words of a call", () => {
       ["a.js", "--list=yes"],
       ["a.js", "--seed", "1", "--seed", "2"],
       ["init"],
-      ["a.js", "--base", "x", "--save", "y"],
+      ["a.js", "--base", "x", "--histogram"],
       ["a.js", "--build", "make"],
       ["a.js", "--list", "--markdown", "x"],
       ["a.js", "--budget", "8"],

@@ -43,8 +43,6 @@ export const COMMAND = command({
       help: "what exits with 3 (default: slower)",
       needs: "base",
     },
-    save: { value: "NAME", help: "keep the result for --against", ...ONE_COMMIT },
-    against: { value: "NAME", help: "compare with a result that was kept", ...ONE_COMMIT },
     version: { help: "print the version", short: "v" },
   },
   exits: {
@@ -83,8 +81,6 @@ export interface Request {
   readonly base: string | undefined;
   readonly build: string | undefined;
   readonly failOn: "slower" | "never";
-  readonly save: string | undefined;
-  readonly against: string | undefined;
 }
 
 /** What a call asks for. */
@@ -107,10 +103,10 @@ export function callOf(args: readonly string[]): Call {
 }
 
 function requestOf({ options, words }: ReturnType<typeof parseLine<typeof COMMAND.options>>): Request {
-  const { list, markdown, base, save, against } = options;
+  const { list, markdown, base } = options;
   if (words.length === 0)
     throw new UsageError("give a bench file or a folder of them: hotpath-race FILE; --help says more");
-  if (list && [markdown, base, save, against].some((value) => value !== undefined))
+  if (list && (markdown !== undefined || base !== undefined))
     throw new UsageError(
       "--list races nothing, so there is nothing to compare or show: leave one of them out",
     );
@@ -137,7 +133,5 @@ function requestOf({ options, words }: ReturnType<typeof parseLine<typeof COMMAN
     base,
     build: options.build,
     failOn: parseName("--fail-on", options["fail-on"], ["slower", "never"]),
-    save,
-    against,
   };
 }

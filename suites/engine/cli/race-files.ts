@@ -27,7 +27,6 @@ import { probed } from "./probed.ts";
 import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
 import {
   emptyReport,
-  type Raced,
   type RefusedFile,
   type Report,
   type ReportedRace,
@@ -35,10 +34,8 @@ import {
   withoutFloor,
 } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor } from "./report-text.ts";
-import { against, againstText } from "./saved/against.ts";
-import { checkRunName, loadRun, savedRun, saveRun } from "./saved/saved-run.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
-import { counted, EXIT, orUsageError, UsageError } from "./usage.ts";
+import { counted, EXIT, UsageError } from "./usage.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -77,7 +74,6 @@ async function raceConfined(
   const say = (line: string) => void err.write(`${plainLine(line)}\n`);
   remarks.forEach(say);
 
-  const history = await historyOf(request);
   const { listed, failed } = await listAll(files, { confinedTo, signal: deadline.ending }, err);
   deadline.refuseOverdue("importing the files");
   if (signal.aborted) {
@@ -101,7 +97,7 @@ async function raceConfined(
   const profile = { ...profileOf(request), ...present({ exactly }) };
   const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
   const raced = await raceGroups(groups, { request, output, profile, seed, deadline, confinedTo, say });
-  const { races, reported } = raced;
+  const { reported } = raced;
   const report: Report = {
     ...emptyReport(output.tool, seed),
     races: reported,
@@ -110,15 +106,13 @@ async function raceConfined(
       ...raced.refused,
     ],
   };
-  const isTable = request.json !== "-";
-  if (isTable && reported.length > 0) out.write(`${footerOf(report)}\n`);
+  if (request.json !== "-" && reported.length > 0) out.write(`${footerOf(report)}\n`);
   if (signal.aborted) {
     say(`interrupted: ${counted(reported.length, "table")} decided`);
     return EXIT.interrupted;
   }
   if (reported.length === 0) return EXIT.usage;
   write(report, request, out);
-  history(races, seed, isTable ? out : err);
   appendReport(report);
   const hasNumbers = reported.every(({ rows }) => rows.every(({ ns }) => ns !== null));
   return isWhole && hasNumbers && raced.failures === 0 ? EXIT.ok : EXIT.failed;
@@ -145,7 +139,6 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
   const { ending } = deadline;
   const budget = new Budget(groups, profile, deadline);
   say(budget.announcement);
-  const races: Raced[] = [];
   const reported: ReportedRace[] = [];
   const refused: RefusedFile[] = [];
   let failures = 0;
@@ -192,9 +185,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
       raced: (raced) => {
         live.clear();
         unraced.delete(raced.race);
-        const one = withoutFloor(raced);
-        const race = reportedRace(one, group.hasLaw);
-        races.push(one);
+        const race = reportedRace(withoutFloor(raced), group.hasLaw);
         reported.push(race);
         if (request.json !== "-")
           out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
@@ -205,22 +196,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
     for (const { part } of unraced) refuse(`${part ?? "all tasks"}: not raced, for the budget was over`);
     failures += unraced.size;
   }
-  return { races, reported, refused, failures };
-}
-
-/** What is to be done with a run once it has raced, by `--save` and `--against`. Throws a UsageError for a name that does not fit. */
-async function historyOf({ save, against: name }: Request) {
-  if (save === undefined && name === undefined) return () => {};
-  const folder = packageRootOf(resolve("package.json"));
-  const then = orUsageError(() => {
-    if (save !== undefined) checkRunName(save);
-    return name === undefined ? undefined : loadRun(name, folder);
-  });
-  return (raced: readonly Raced[], seed: number, stream: NodeJS.WriteStream) => {
-    const now = savedRun(raced, seed, folder);
-    if (then !== undefined) stream.write(againstText(against(now, then, name!)));
-    if (save !== undefined) stream.write(`${saveRun(now, save, folder)}\n`);
-  };
+  return { reported, refused, failures };
 }
 
 async function listAll(files: readonly string[], isolation: Isolation, err: Output["err"]) {

@@ -210,7 +210,7 @@ export function figureOf({ value, low, high }: Ratio): Figure {
 }
 
 /** Why a row that has a time has no ratio; undefined where it may have one. */
-export function doubtsIn({ race, results, emptyNs, near }: Raced): (row: JudgedRow) => string | undefined {
+function doubtsIn({ race, results, emptyNs, near }: Raced): (row: JudgedRow) => string | undefined {
   const drifts = driftsIn(results.flatMap(({ forks }) => forks));
   const tooNear = isAwaited(race)
     ? `too near the ${timeText(emptyNs!)} of an empty async task for a ratio`
