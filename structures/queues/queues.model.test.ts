@@ -1,0 +1,27 @@
+import { describe, it } from "node:test";
+import { loadCompetitors } from "../catalog.ts";
+import { InterleavingError } from "../interleave/index.ts";
+import { findsFaults } from "../shared/law-tests.ts";
+import { writtenIn } from "../shared/mutants.ts";
+import type { QueuesCompetitor } from "./queues.contract.ts";
+import { checkQueue, unexplored } from "./queues.model.ts";
+
+const LAW = "callsAreLinearizable";
+const faults = writtenIn<QueuesCompetitor, typeof LAW>(new URL("testdata/model-faults.txt", import.meta.url));
+const competitors = await loadCompetitors<QueuesCompetitor>("queues");
+
+describe("queues: in every interleaving of two threads", () => {
+  for (const { name, competitor } of competitors)
+    if (unexplored(competitor) === undefined)
+      it(`${name}: calls are linearizable`, () => void checkQueue(competitor));
+
+  findsFaults("queues", [LAW], faults, (mutant) => {
+    try {
+      checkQueue(mutant);
+      return [];
+    } catch (error) {
+      if (!(error instanceof InterleavingError)) throw error;
+      return [`${LAW}: ${error.message.split("\n")[0]}`];
+    }
+  });
+});
