@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { golden } from "../suites/engine/golden.trials.ts";
-import { checkRefused, type Ended } from "../suites/lab/command/command.trials.ts";
 
 const COLUMNS = 80;
 
@@ -31,29 +30,6 @@ describe("help fits a terminal, is all that is printed, and reads as testdata/he
         stdout.split("\n").filter((line) => line.length > COLUMNS),
         [],
       );
-    });
-  }
-});
-
-it("npm runs nothing before a command, which then refuses what is wrong at once", () => {
-  const commands = Object.entries(manifest.scripts).filter(([, command]) =>
-    / scripts\/\S+\.ts/.test(command),
-  );
-  assert.deepEqual(
-    commands.map(([name]) => `pre${name}`).filter((name) => name in manifest.scripts),
-    [],
-  );
-});
-
-describe("an option that a command does not have is refused, and its help named", { concurrency: 2 }, () => {
-  for (const name of scripts) {
-    it(name, async () => {
-      const ended = await new Promise<Ended>((resolve) => {
-        const child = execFile(process.execPath, [join(ROOT, name), "--frobnicate"], (_, stdout, stderr) =>
-          resolve({ status: child.exitCode, stdout, stderr }),
-        );
-      });
-      checkRefused(ended, /^there is no option --frobnicate, npm run \S.* -- --help lists all$/m);
     });
   }
 });

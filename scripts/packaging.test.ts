@@ -393,56 +393,6 @@ describe("the package", () => {
     assert.equal(output("using.js", USING), USING_PRINTS);
   });
 
-  it("reports in one line what is wrong with a setup, a crew or a worker's number", () => {
-    const wrong = `import * as locks from "hotpath-lab/locks";
-    import mcs from "hotpath-lab/locks/mcs-spin-then-park";
-    import * as pick from "hotpath-lab/pick";
-    import rotating from "hotpath-lab/pick/rotating-round-robin";
-    import smooth from "hotpath-lab/pick/smooth-weighted";
-    import * as slots from "hotpath-lab/slots";
-    import ticket from "hotpath-lab/slots/shared-ticket";
-    const setup = { backends: 8, workers: 4, seed: 1, firstTicket: 0 };
-    const picker = (changed, competitor = rotating) => pick.makePicker(competitor, { ...setup, ...changed });
-    const calls = [
-      () => picker({ backends: 0 }),
-      () => picker({ workers: undefined }),
-      () => picker({ seed: 2 ** 32 }),
-      () => picker({ firstTicket: -1 }),
-      () => picker({ weights: [1, 2] }, smooth),
-      () => picker({ backends: 2, weights: [1, 0] }, smooth),
-      () => pick.attachPicker(rotating, picker({}), 4),
-      () => pick.attachPicker(smooth, picker({}), 0),
-      () => pick.attachPicker(rotating, JSON.parse(JSON.stringify(picker({}))), 0),
-      () => locks.makeLock(mcs),
-      () => locks.attachLock(mcs, locks.makeLock(mcs, 4), -1),
-      () => slots.makeSlots(ticket, { slots: 600, workers: 4, seed: -1 }),
-      () => slots.attachSlots(ticket, slots.makeSlots(ticket, { slots: 600, workers: 4, seed: 1 })),
-    ];
-    for (const call of calls) {
-      try {
-        call();
-        console.log("nothing");
-      } catch (error) {
-        console.log(String(error));
-      }
-    }`;
-    assert.deepEqual(output("wrong.js", wrong).trimEnd().split("\n"), [
-      "RangeError: backends 0 is not an integer in 1 .. 1048576",
-      "RangeError: workers undefined is not an integer in 1 .. 65536",
-      "RangeError: seed 4294967296 is not an integer in 0 .. 2^32 - 1",
-      "RangeError: firstTicket -1 is not an integer in 0 .. 2^32 - 1",
-      "RangeError: there are 2 weights for 8 backends: give one for each",
-      "RangeError: weight 0 is not an integer in 1 .. 65535",
-      "RangeError: worker 4 is not an integer in 0 .. 3",
-      'Error: this instance was made by another competitor, "pre-shuffled order rotated by a hash every cycle, one shared Atomics.add index": attach with that one, not "weighted: credits under a mutex, the largest is picked"',
-      "TypeError: this is no instance, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
-      "TypeError: makeLock: undefined is no number of workers: give makeLock(competitor, 4) for four",
-      "RangeError: worker -1 is not an integer in 0 .. 3",
-      "RangeError: seed -1 is not an integer in 0 .. 2^32 - 1",
-      "RangeError: worker undefined is not an integer in 0 .. 3",
-    ]);
-  });
-
   // No such TypeScript is installed here: by hand 5.4, 5.6, 5.9 and 6.0 read all of it, and only this was in their way.
   it("declares nothing that TypeScript 5.4 cannot read", () => {
     const later = readdirSync(installed, { recursive: true, encoding: "utf8" })

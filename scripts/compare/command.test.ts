@@ -18,12 +18,7 @@ import { commitOf, git } from "../../suites/engine/cli/commits/git.ts";
 import type { CommitsOutcome } from "../../suites/engine/cli/commits/outcome.ts";
 import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
 import { withWorktrees } from "../../suites/engine/cli/commits/worktrees.ts";
-import {
-  checkRefused,
-  itCanBeInterrupted,
-  itRefusesAsWritten,
-  refusing,
-} from "../../suites/lab/command/command.trials.ts";
+import { itCanBeInterrupted, itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { checkRecord, readRecord } from "../../suites/lab/schema/record-file.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
 
@@ -80,14 +75,6 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
   const refused = refusing(COMPARE, { cwd: folder, env: environment });
   itRefusesAsWritten(join(import.meta.dirname, "testdata/refusals.txt"), refused, folder);
   after(assertNothingLeft);
-
-  it("without a place for temporary files", () => {
-    const env = { ...inherited, TMPDIR: join(folder, "nowhere") };
-    const args = [COMPARE, "main~1", "--out", join(folder, "refused")];
-    const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
-    checkRefused(ended, /^no temporary folder can be made in .*nowhere \(ENOENT\): set TMPDIR to/);
-    assert.ok(!existsSync(join(folder, "refused")));
-  });
 });
 
 /** What `--json` printed. */

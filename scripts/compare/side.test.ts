@@ -76,13 +76,6 @@ describe("a competitor's code", () => {
 describe("contracts", () => {
   const contract = "structures/pick/pick.contract.ts";
 
-  it("may differ in comments and blanks", () => {
-    const side = sideWith("commented", {
-      [contract]: "export interface Picker { pick(): number; } // one\n",
-    });
-    assert.deepEqual([...differencesOfContracts(["pick"], [plain, side])], []);
-  });
-
   it("differ where a type does, on whichever side, in a line that names the primitive", () => {
     const side = sideWith("retyped", { [contract]: "export interface Picker { pick(): bigint; }\n" });
     const missing = { ...plain, root: join(folder, "nowhere") };

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
-import { checkRefused, itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { recordName } from "../../suites/lab/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
@@ -57,14 +57,6 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
     folder,
     () => assert.equal(existsSync(out), false, "nothing is written"),
   );
-});
-
-it("flame refuses to begin without a place for temporary files", () => {
-  const env = { ...process.env, TMPDIR: join(folder, "nowhere") };
-  const args = [FLAME, "pick/uniform-8/cas-ring/2w", "--out", join(folder, "unwritten")];
-  const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
-  checkRefused(ended, /^no temporary folder can be made in .*nowhere \(ENOENT\): set TMPDIR to/);
-  assert.ok(!existsSync(join(folder, "unwritten")));
 });
 
 describe("flame", () => {

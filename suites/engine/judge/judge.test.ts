@@ -270,11 +270,6 @@ describe("the judge on records whose truth is known", () => {
     }
   });
 
-  it("is a pure function of the record", () => {
-    const group = syntheticGroup(QUIET);
-    assert.deepEqual(judgeScenario([group]), judgeScenario([structuredClone(group)]));
-  });
-
   it("says in how many forks even the control cost more with company", () => {
     const forks = syntheticForks(QUIET);
     const crowded = slowedBy(1.3, "control", forks, (fork) => fork < 3);

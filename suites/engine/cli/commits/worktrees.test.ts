@@ -70,12 +70,10 @@ describe("worktrees", () => {
     assert.deepEqual(left(), [0, 0]);
   });
 
-  const skip = process.platform === "win32" && "no signals";
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    it(`are gone after ${signal}`, { skip }, async () => {
-      assert.equal(await endedBy(signal, await holder()), 130);
-      assert.deepEqual(left(), [0, 0]);
-    });
+  it("are gone after a signal", { skip: process.platform === "win32" && "no signals" }, async () => {
+    assert.equal(await endedBy("SIGTERM", await holder()), 130);
+    assert.deepEqual(left(), [0, 0]);
+  });
 
   it("that a killed process left are removed by the next, and a living process's are not", async () => {
     const [killed, living] = await Promise.all([holder(), holder()]);
