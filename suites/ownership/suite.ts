@@ -15,8 +15,8 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   is the same in fleets with nothing chosen. `overlaps` looks at the ranges that come of claims in no order. Surveys
  *   count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them. `collectors-...`: the
- *   simulated cluster in threads and processes of its own, over BroadcastChannel and NATS. collectors/README.md has
- *   what they say to each other, and how real that is.
+ *   simulated cluster in one thread, and in processes of its own over NATS. collectors/README.md has what they say to
+ *   each other, and how real that is.
  * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
  *   readers ask replicas that stand still, which flatters them beside the readers of a shared structure. From 100,000
  *   addresses on a trim falls into few slices, so that medians leave it out: a column has it.

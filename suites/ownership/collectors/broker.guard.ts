@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killProcess } from "../../shared/processes.ts";
@@ -12,11 +12,8 @@ import type { GuardAnswer, GuardOrder } from "./broker.ts";
  */
 const STARTED_WITHIN_MS = 10_000;
 
-const [, , program, writesWithinMs] = process.argv;
+const [, , program] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "hotpath-lab-broker-"));
-/** What it takes from no command line. */
-const config = join(folder, "config");
-writeFileSync(config, `write_deadline: "${writesWithinMs}ms"\n`);
 let server: ChildProcess | undefined;
 let port = -1;
 
@@ -25,7 +22,7 @@ async function start(): Promise<GuardAnswer> {
   server = spawn(
     program!,
     [
-      ...["--config", config, "--addr", "127.0.0.1", "--port", String(port), "--http_port", "-1"],
+      ...["--addr", "127.0.0.1", "--port", String(port)],
       ...["--jetstream", "--store_dir", join(folder, "store")],
       ...["--ports_file_dir", ports, "--log", join(folder, "log")],
     ],
@@ -36,9 +33,9 @@ async function start(): Promise<GuardAnswer> {
   const file = join(ports, `nats-server_${pid}.ports`);
   const isUp = await appears(ports, file, once(server, "exit"));
   if (!isUp) return { kind: "failed", reason: `nats-server did not start: ${lastLogLine()}` };
-  const { nats, monitoring } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string[]>;
+  const { nats } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string[]>;
   port = Number(new URL(nats![0]!).port);
-  return { kind: "up", pid, port, monitor: monitoring![0]!, folder };
+  return { kind: "up", pid, port, folder };
 }
 
 /** Whether a file is there before the server has ended or time is up. */

@@ -16,8 +16,6 @@ export interface Broker {
   readonly guardPid: number;
   /** CPU time that it has used since it was started; undefined where the system does not report it. */
   cpuMs(): number | undefined;
-  /** How many clients it has given up because they did not read. */
-  slowConsumers(): Promise<number>;
   /** As kill -9 does; what it had acknowledged is in its store. */
   kill(): Promise<void>;
   /** Starts it anew, on the same port and with the same store. */
@@ -26,16 +24,12 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
-/** How long the broker waits for a client that does not read, until it gives it up: NATS's own. */
-const WRITES_WITHIN_MS = 10_000;
-
 /** What the guard says. */
 export type GuardAnswer =
   | {
       readonly kind: "up";
       readonly pid: number;
       readonly port: number;
-      readonly monitor: string;
       readonly folder: string;
     }
   | { readonly kind: "down" }
@@ -45,8 +39,7 @@ export type GuardOrder = { readonly kind: "kill" | "start" | "stop" };
 
 const PROGRAMS = ["nats-server"];
 /** By which the broker is installed. */
-export const INSTALLS_BROKER =
-  "apt-get install nats-server, brew install nats-server, or https://nats.io/download";
+const INSTALLS_BROKER = "apt-get install nats-server, brew install nats-server, or https://nats.io/download";
 
 /** Why there is no broker here; undefined if there is one. */
 export function brokerAbsent(path?: string): string | undefined {
@@ -55,21 +48,13 @@ export function brokerAbsent(path?: string): string | undefined {
     : undefined;
 }
 
-export interface BrokerLimits {
-  readonly writesWithinMs?: number;
-}
-
-export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerLimits = {}): Promise<Broker> {
+export async function startBroker(): Promise<Broker> {
   const absent = brokerAbsent();
   if (absent !== undefined) throw new Error(absent);
-  const guard = fork(
-    fileURLToPath(new URL("./broker.guard.ts", import.meta.url)),
-    [findProgram(PROGRAMS)!, String(writesWithinMs)],
-    {
-      stdio: ["ignore", 2, 2, "ipc"],
-      execArgv: ["--disable-warning=ExperimentalWarning"],
-    },
-  );
+  const guard = fork(fileURLToPath(new URL("./broker.guard.ts", import.meta.url)), [findProgram(PROGRAMS)!], {
+    stdio: ["ignore", 2, 2, "ipc"],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+  });
   const remembered: { up?: Extract<GuardAnswer, { kind: "up" }> } = {};
   let isStopped = false;
   guard.on("message", (answer: GuardAnswer) => {
@@ -91,10 +76,6 @@ export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerL
     guardPid: guard.pid!,
     folder: remembered.up!.folder,
     cpuMs: () => cpuMsOf(remembered.up!.pid),
-    async slowConsumers() {
-      const answer = await fetch(new URL("/varz", remembered.up!.monitor));
-      return ((await answer.json()) as { slow_consumers: number }).slow_consumers;
-    },
     servers: `nats://127.0.0.1:${remembered.up!.port}`,
     kill: () => order("kill"),
     restart: () => order("start"),

@@ -1,18 +1,16 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
 import { killProcess } from "../../shared/processes.ts";
-import type { Answer, CollectorSetup, Held, Order, Report, Unruliness, WorkloadSource } from "./orders.ts";
+import type { Answer, CollectorSetup, Held, Order, Report } from "./orders.ts";
 
 /**
  * Starts collectors and drives them through one history. They run on their own; the cluster says how far they may go,
  * kills them and has them come back. A collector that is away is not waited for; what would have come to it is lost.
  */
-export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "firstStep" | "unruly"> {
+export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "firstStep"> {
   readonly plan: Omit<CollectorSetup["plan"], "workload">;
-  /** By node: in memory for threads, else for processes; absent for nodes that run elsewhere. */
-  readonly workloads: readonly (WorkloadSource | undefined)[];
-  readonly unruly?: Unruliness;
+  /** Files, by node. */
+  readonly workloads: readonly string[];
 }
 
 /** A stretch of steps that one collector sent, from its beginning to what was acknowledged of it. */
@@ -36,9 +34,7 @@ export class Cluster {
   static async start(plan: ClusterPlan): Promise<Cluster> {
     const cluster = new Cluster(plan);
     try {
-      await Promise.all(
-        nodesWhere(plan, (workload) => workload !== undefined).map((node) => cluster.#start(node)),
-      );
+      await Promise.all(plan.workloads.map((_, node) => cluster.#start(node)));
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -50,10 +46,10 @@ export class Cluster {
     return this.#step;
   }
 
-  /** All that are there, or some, go on to a step, in pace with each other. */
-  async runTo(step: number, nodes = this.#there().map(({ node }) => node)): Promise<void> {
+  /** All that are there go on to a step, in pace with each other. */
+  async runTo(step: number): Promise<void> {
     this.#step = step;
-    const runners = nodes.map((node) => this.#members[node]!);
+    const runners = this.#there();
     this.#go(step, runners);
     await Promise.all(runners.map((member) => member.reached(step)));
   }
@@ -78,7 +74,7 @@ export class Cluster {
     await this.runTo(before);
   }
 
-  /** As kill -9 does; of a thread, in the middle of whatever it does. */
+  /** As kill -9 does. */
   async kill(node: number): Promise<void> {
     const member = this.#members[node]!;
     await member.kill();
@@ -86,13 +82,8 @@ export class Cluster {
   }
 
   /** A collector that knows nothing comes to the place of a killed one, and hears what was kept. */
-  async revive(node: number): Promise<Joined> {
-    return this.#start(node);
-  }
-
-  /** The process of a collector, for a caller that wants to stop it for a while. */
-  pidOf(node: number): number {
-    return this.#members[node]!.pid!;
+  async revive(node: number): Promise<void> {
+    await this.#start(node);
   }
 
   /** Of all processes that it has started and not ended. */
@@ -124,25 +115,19 @@ export class Cluster {
     return answers.map(({ report }) => report);
   }
 
-  /** Ends all threads and processes, whatever they do. */
+  /** Ends all processes, whatever they do. */
   async stop(): Promise<void> {
     await Promise.all(this.#there().map((member) => member.kill()));
   }
 
-  async #start(node: number): Promise<Joined> {
+  async #start(node: number): Promise<void> {
     const { workloads, plan, ...common } = this.#plan;
     const workload = workloads[node]!;
     const firstStep = this.#step;
     const setup = { ...common, node, firstStep, plan: { ...plan, workload } };
-    const begunMs = performance.now();
-    const member = new Member(
-      node,
-      firstStep,
-      workload instanceof Int32Array ? startThread() : startProcess(),
-    );
+    const member = new Member(node, firstStep, startProcess());
     this.#members[node] = member;
-    const { replayed, replayMs } = await member.ask({ kind: "begin", setup }, "ready");
-    return { replayed, replayMs, startMs: performance.now() - begunMs };
+    await member.ask({ kind: "begin", setup }, "ready");
   }
 
   #there(): Member[] {
@@ -150,35 +135,18 @@ export class Cluster {
   }
 
   #go(before: number, runners: readonly Member[]): void {
-    const elsewhere = nodesWhere(this.#plan, (workload) => workload === undefined);
     for (const { node, send } of runners) {
-      const others = [...runners.map((runner) => runner.node), ...elsewhere];
-      const peers = others.filter((peer) => peer !== node);
-      // Nodes elsewhere go on as soon as they can, and wait for no audit here.
-      send({ kind: "go", before, peers, ...(elsewhere.length > 0 ? { hearsBefore: before } : {}) });
+      const peers = runners.flatMap((runner) => (runner.node === node ? [] : [runner.node]));
+      send({ kind: "go", before, peers });
     }
   }
-}
-
-function nodesWhere(
-  { workloads }: ClusterPlan,
-  isWanted: (workload: ClusterPlan["workloads"][number]) => boolean,
-): number[] {
-  return workloads.flatMap((workload, node) => (isWanted(workload) ? [node] : []));
 }
 
 function acknowledgedBy({ node, firstStep, acknowledgedBefore }: Member): Acknowledged {
   return { node, from: firstStep, before: acknowledgedBefore };
 }
 
-export interface Joined {
-  readonly replayed: number;
-  readonly replayMs: number;
-  /** Until it was ready, the start of its thread or process and the replay among it. */
-  readonly startMs: number;
-}
-
-/** What a thread and a process have in common. */
+/** A collector's process. */
 interface Host {
   readonly pid: number | undefined;
   send(order: Order): void;
@@ -271,19 +239,6 @@ class Member {
 }
 
 const WORKER = new URL("./collector.worker.ts", import.meta.url);
-
-function startThread(): Host {
-  const worker = new Worker(WORKER, { execArgv: [] });
-  return {
-    pid: undefined,
-    send: (order) => worker.postMessage(order),
-    hear(heard, ended) {
-      worker.on("message", heard).on("error", ({ message }) => ended(message));
-      worker.on("exit", (code) => ended(`its thread exited with code ${code}`));
-    },
-    kill: () => worker.terminate(),
-  };
-}
 
 function startProcess(): Host {
   const child = fork(fileURLToPath(WORKER), {

@@ -12,7 +12,6 @@ import {
 } from "../../../structures/ownership/parts/stream.ts";
 import {
   type Bounds,
-  BUCKET_S,
   HOLDBACK,
   KINDS,
   kindOf,
@@ -48,8 +47,6 @@ export function stepsOf({ horizonMs, bounds }: Pick<CollectorPlan, "horizonMs" |
 export interface Tally {
   /** answers[lag * KINDS + kind]. */
   readonly answers: Int32Array;
-  /** buckets[bucket * KINDS + kind]: answers after the holdback, by when they were given. */
-  readonly buckets: Int32Array;
   /** Questions by the seconds from the end of the flow to its first right answer, SLOWEST_S or more in one. */
   readonly delays: Int32Array;
   /** Questions of the collector, what it looked up for them, and answers that it owed, because it was not there. */
@@ -81,10 +78,8 @@ export class Collector {
     const mostQuestions = plan.workload.questions.askedAt.length;
     this.#answered = new Uint8Array(mostQuestions);
     this.#isRight = new Uint8Array(mostQuestions);
-    const lastAnswerMs = stepsOf(plan) * STEP_MS;
     this.tally = {
       answers: new Int32Array(LAGS_S.length * KINDS),
-      buckets: new Int32Array(Math.ceil(lastAnswerMs / (1000 * BUCKET_S)) * KINDS),
       delays: new Int32Array(SLOWEST_S + 1),
       questions: 0,
       lookups: 0,
@@ -152,10 +147,9 @@ export class Collector {
       ? NO_EVIDENCE
       : this.#ownership.ownerAt(resources[question]!, ORIGIN + about[question]!, 0);
     const kind = isOver ? this.#answered[question]! - 1 : kindOf(said, truths[question]!);
-    const { answers, buckets, delays } = this.tally;
+    const { answers, delays } = this.tally;
     answers[lag * KINDS + kind]!++;
     const askedMs = askedAt[question]! + 1000 * LAGS_S[lag]!;
-    if (lag === HOLDBACK) buckets[Math.floor(askedMs / (1000 * BUCKET_S)) * KINDS + kind]!++;
     if (isOver) return;
     this.tally.lookups++;
     if (kind === RIGHT && this.#isRight[question] === 0) {

@@ -1,19 +1,17 @@
 import { createHistogram } from "node:perf_hooks";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
-import { parentPort } from "node:worker_threads";
 import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
 import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
-import { openBroadcastChannel } from "./broadcast-channel.ts";
 import { type ClaimBatch, decode, encode } from "./claim-batch.ts";
 import { Collector, digestOf } from "./collector.ts";
-import type { Answer, CollectorSetup, GoOrder, Order, WorkloadSource } from "./orders.ts";
+import { openNats } from "./nats.ts";
+import type { Answer, CollectorSetup, GoOrder, Order } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
-import type { Transport, Way } from "./transport.ts";
-import { UnrulyEar } from "./unruly.ts";
-import { openWorkload, readWords, type Workload } from "./workload.ts";
+import type { Transport } from "./transport.ts";
+import { openWorkload, readWords } from "./workload.ts";
 
 /**
- * A collector in a thread or a process of its own, which does as the run orders. What it knows of its peers comes by
+ * A collector in a process of its own, which does as the run orders. What it knows of its peers comes by
  * the transport alone. Of the run it learns only which nodes to keep pace with, so that simulated time is about the
  * same for all.
  */
@@ -37,11 +35,7 @@ class Running {
   #step: number;
   #before: number;
   #peers: readonly number[] = [];
-  #hearsBefore = Number.POSITIVE_INFINITY;
-  /** Messages of steps that it is not to hear of yet. */
-  readonly #early: Uint8Array[] = [];
   #isAdvancing = false;
-  #unrulyEar: UnrulyEar | undefined;
   #moved = Promise.withResolvers<void>();
   /** Used while it went from step to step: an audit by the run is no work of a collector. */
   #cpuMs = 0;
@@ -66,27 +60,25 @@ class Running {
   static async begin(setup: CollectorSetup): Promise<Running> {
     const { competitorUrl, plan } = setup;
     const { default: competitor } = (await import(competitorUrl)) as { default: ClaimsCompetitor };
-    const collector = new Collector(competitor, { ...plan, workload: openSource(plan.workload) });
+    const collector = new Collector(competitor, {
+      ...plan,
+      workload: openWorkload(readWords(plan.workload)),
+    });
     if (setup.firstStep > 0) collector.beginAt(setup.firstStep);
-    const running = new Running(setup, collector, await openTransport(setup.way, setup.node));
+    const running = new Running(setup, collector, await openNats(setup.way, setup.node));
     await running.#join();
     return running;
   }
 
   async #join(): Promise<void> {
-    const { unruly } = this.#setup;
-    const hear = (message: Uint8Array) => this.#hear(message);
-    if (unruly !== undefined) this.#unrulyEar = new UnrulyEar(hear, unruly);
-    await this.#transport.listen(this.#unrulyEar?.hear ?? hear);
+    await this.#transport.listen((message) => this.#hear(message));
     this.#transport.onReturn((awaySinceMs) => {
       this.#counts.returns++;
       this.#missedSinceMs = Math.min(this.#missedSinceMs, awaySinceMs);
       this.#caughtUp = this.#catchUp();
     });
-    const begunMs = performance.now();
     this.#counts.replayed = await this.#transport.replay((message) => this.#hear(message));
-    const replayMs = performance.now() - begunMs;
-    say({ kind: "ready", replayed: this.#counts.replayed, replayMs });
+    say({ kind: "ready" });
   }
 
   /** Hears what was kept while the transport was away. If it goes away again, its next return takes that up. */
@@ -107,10 +99,6 @@ class Running {
     let batch: ClaimBatch;
     try {
       batch = decode(message);
-      if (batch.step >= this.#hearsBefore) {
-        this.#early.push(message);
-        return;
-      }
       // What it sent before it restarted is replayed to it, too.
       this.#collector.hear(batch.claims);
     } catch (error) {
@@ -128,11 +116,9 @@ class Running {
     }
   }
 
-  async go({ before, peers, hearsBefore }: GoOrder): Promise<void> {
+  async go({ before, peers }: GoOrder): Promise<void> {
     this.#before = before;
     this.#peers = peers;
-    this.#hearsBefore = hearsBefore ?? Number.POSITIVE_INFINITY;
-    for (const message of this.#early.splice(0)) this.#hear(message);
     this.#move();
     await this.#advance();
   }
@@ -198,8 +184,6 @@ class Running {
     await this.#outbox.empty();
     await this.#flush();
     while (this.#isAheadBy(1)) await this.#moved.promise;
-    // The last message of a peer may have overtaken others.
-    await this.#unrulyEar?.empty();
     say({ kind: "settled", acknowledgedBefore: this.#outbox.acknowledgedBefore });
   }
 
@@ -246,17 +230,6 @@ class Running {
   }
 }
 
-async function openTransport(way: Way, node: number): Promise<Transport> {
-  if (way.kind === "broadcast-channel") return openBroadcastChannel(way.name);
-  // Threads need no client of a broker, and each would load its own.
-  const { openNats } = await import("./nats.ts");
-  return openNats(way, node);
-}
-
-function openSource(source: WorkloadSource): Workload {
-  return openWorkload(typeof source === "string" ? readWords(source) : source);
-}
-
 function part({ resources, owners, starts, ends }: ClaimStream, first: number, past: number): ClaimStream {
   return {
     resources: resources.subarray(first, past),
@@ -271,15 +244,14 @@ function nowUs(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Of this thread where it is one of several, else of the process with all that helps it. */
+/** Of the process, with all threads that help it. */
 function cpuMs(): number {
-  const { user, system } = parentPort === null ? process.cpuUsage() : process.threadCpuUsage();
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 function say(answer: Answer): void {
-  if (parentPort !== null) parentPort.postMessage(answer);
-  else process.send!(answer, () => {});
+  process.send!(answer, () => {});
 }
 
 let running: Promise<Running> | undefined;
@@ -301,11 +273,8 @@ function hearOrder(order: Order): void {
   obey(order).catch((error: Error) => say({ kind: "failed", reason: error.message }));
 }
 
-if (parentPort !== null) parentPort.on("message", hearOrder);
-else {
-  process.on("message", hearOrder);
-  // Ctrl-C reaches the whole process group; the run decides what happens to it.
-  process.on("SIGINT", () => {});
-  // Without its run a collector has no one to collect for.
-  process.once("disconnect", () => process.exit(1));
-}
+process.on("message", hearOrder);
+// Ctrl-C reaches the whole process group; the run decides what happens to it.
+process.on("SIGINT", () => {});
+// Without its run a collector has no one to collect for.
+process.once("disconnect", () => process.exit(1));

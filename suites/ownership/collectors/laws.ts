@@ -45,13 +45,6 @@ export function sharesAreTheSimulations(seen: Shares, simulated: Shares): string
   return undefined;
 }
 
-/** Unattributed when what was lost cannot matter any more, in percent, with a mishap and without. */
-export function unknownIsHealed(missing: number, without: number): string | undefined {
-  return Math.abs(missing - without) <= MOST_POINTS
-    ? undefined
-    : `unknownIsHealed: ${missing.toFixed(2)} % are unattributed in the end, without the mishap ${without.toFixed(2)} %`;
-}
-
 /**
  * How many of these claims a collector does not know to the last millisecond, from a watermark on. It may know one as
  * its owner's, or as claimed by several.

@@ -6,16 +6,15 @@ import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import flatSortedArrays from "../../../structures/ownership/competitors/flat-sorted-arrays.ts";
 import { runCluster } from "../collector.ts";
-import { brokerAbsent, startBroker } from "./broker.ts";
-import { acknowledgedIsKnown, collectorsAgree, sharesAreTheSimulations, unknownIsHealed } from "./laws.ts";
-import { MISHAPS, type Mishapped, runMishap, type Span } from "./mishaps.ts";
-import type { Messages } from "./orders.ts";
+import { type Broker, brokerAbsent, startBroker } from "./broker.ts";
+import type { Cluster } from "./cluster.ts";
+import { acknowledgedIsKnown, collectorsAgree, sharesAreTheSimulations } from "./laws.ts";
+import type { Report } from "./orders.ts";
 import {
+  audit,
   drawRun,
   finish,
-  missingBetween,
   type RunPlan,
-  runAlone,
   sharesOf,
   simulatedShares,
   startProcesses,
@@ -39,63 +38,61 @@ const PLAN: RunPlan = {
   nodes: 3,
   asks: "at every lag",
 };
-const SPAN: Span = { from: 60, to: 120 };
-/** From then on no answer rests on what was lost: a flow of a minute, its report, the holdback, and a minute. */
-const HEALED = SPAN.to + 240;
+/** Between these steps something is wrong. */
+const [FROM, TO] = [60, 120];
 const END = 480;
+const VICTIM = 2;
 
 const skip = brokerAbsent() ?? false;
 const drawn = drawRun(PLAN, SEED);
-const faultless = runAlone(flatSortedArrays, drawn).tallies;
 
-/**
- * After any mishap: no owner was blamed wrongly, all agree, nothing acknowledged was lost, and in the end all is as
- *   without.
- */
-function assertHealed({ after, audit, reports }: Mishapped) {
-  const tallies = reports.map(({ tally }) => tally);
-  assert.equal(sharesOf(tallies).wrong, 0);
-  assert.ok(after.acknowledged > 0, "there are claims that must be known");
-  for (const { different, acknowledged, unknown } of [after, audit]) {
-    assert.equal(collectorsAgree(different), undefined);
-    assert.equal(acknowledgedIsKnown(unknown, acknowledged), undefined);
-  }
-  const missing = missingBetween(tallies, HEALED, END);
-  const without = missingBetween(faultless, HEALED, END);
-  assert.equal(unknownIsHealed(missing, without), undefined);
-}
-
-/** Threads prove what order does, and the nightly all. */
-type MishapName = Exclude<keyof typeof MISHAPS, "none" | "unruly" | "forgetful">;
-
-/** What must be seen of each, or nothing has happened: of the last collector, which is the victim where there is one. */
-const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) => void>> = {
-  killed({ replayed }, { reports }) {
-    assert.ok(replayed >= 2 * SPAN.to, `${replayed} messages were replayed`);
-    assert.ok(reports[2]!.tally.unserved > 0, "nobody answered for it");
+/** What is done to a cluster between two steps; and what must be seen of its last collector, or nothing has happened. */
+const MISHAPS: Readonly<
+  Record<
+    string,
+    { mistreat(cluster: Cluster, broker: Broker): Promise<void>; isSeen(report: Report): boolean }
+  >
+> = {
+  "a collector is killed in mid-stream, and comes back 60 s later": {
+    async mistreat(cluster) {
+      await cluster.killAt(VICTIM, FROM, TO);
+      await cluster.revive(VICTIM);
+    },
+    isSeen: ({ messages, tally }) => messages.replayed >= 2 * TO && tally.unserved > 0,
   },
-  "broker-killed"({ givenUp, repeated, returns }) {
-    assert.ok(repeated >= SPAN.to - SPAN.from, `${repeated} messages were sent again`);
-    assert.deepEqual([givenUp, returns], [0, 1]);
+  "the broker is killed, and started again 60 s later": {
+    async mistreat(cluster, broker) {
+      await cluster.runTo(FROM);
+      await broker.kill();
+      await cluster.runApart(TO);
+      await broker.restart();
+    },
+    isSeen: ({ messages: { repeated, givenUp, returns } }) =>
+      repeated >= TO - FROM && givenUp === 0 && returns === 1,
   },
-  cut({ givenUp, repeated, returns, replayed }) {
-    assert.ok(repeated >= SPAN.to - SPAN.from && replayed > 0);
-    assert.deepEqual([givenUp, returns], [0, 1]);
-  },
-  slow({ returns, replayed, unreadable }, { slowConsumers }) {
-    assert.ok(slowConsumers > 0, "the broker reports it");
-    assert.ok(returns > 0 && replayed > 0, "the collector hears what it has missed");
-    assert.ok(unreadable > 0, "nonsense is counted");
-  },
-  full: ({ givenUp }) => assert.ok(givenUp > 0),
 };
 
-describe("collectors over NATS blame no owner, agree and heal when", { skip }, () => {
-  for (const name of Object.keys(SIGNS) as MishapName[]) {
-    it(MISHAPS[name].title, async () => {
-      const seen = await runMishap(COMPETITOR, MISHAPS[name], PLAN, drawn, SPAN);
-      assertHealed(seen);
-      SIGNS[name](seen.reports[2]!.messages, seen);
+describe("collectors over NATS blame no owner, agree and know what was acknowledged when", { skip }, () => {
+  for (const [name, { mistreat, isSeen }] of Object.entries(MISHAPS)) {
+    it(name, async () => {
+      await withBroker(async (broker) => {
+        const cluster = await startProcesses(COMPETITOR, PLAN, drawn, broker);
+        try {
+          await mistreat(cluster, broker);
+          const after = await audit(cluster, drawn);
+          const ended = await finish(cluster, drawn);
+          for (const { different, acknowledged, unknown } of [after, ended.audit]) {
+            assert.ok(acknowledged > 0, "there are claims that must be known");
+            assert.equal(collectorsAgree(different), undefined);
+            assert.equal(acknowledgedIsKnown(unknown, acknowledged), undefined);
+          }
+          const { reports } = ended;
+          assert.equal(sharesOf(reports.map(({ tally }) => tally)).wrong, 0);
+          assert.ok(isSeen(reports[VICTIM]!), JSON.stringify(reports[VICTIM]!.messages));
+        } finally {
+          await cluster.stop();
+        }
+      });
     });
   }
 });

@@ -151,7 +151,7 @@ const REPLAYED_AT_ONCE_BYTES = 2 ** 22;
 /** After this long without a message it is asked whether there is one. */
 const PATIENCE_MS = 2_000;
 
-async function ensureStream(manager: JetStreamManager, { bytes, ageMs, whenFull }: Store): Promise<void> {
+async function ensureStream(manager: JetStreamManager, { bytes, ageMs }: Store): Promise<void> {
   try {
     await manager.streams.info(STREAM);
   } catch (error) {
@@ -164,7 +164,7 @@ async function ensureStream(manager: JetStreamManager, { bytes, ageMs, whenFull 
       retention: "limits",
       max_bytes: bytes,
       max_age: ageMs * NS_PER_MS,
-      discard: whenFull === "forget" ? "old" : "new",
+      discard: "old",
     });
   }
 }

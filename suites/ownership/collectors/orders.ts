@@ -1,6 +1,6 @@
 import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
 import type { CollectorPlan, Tally } from "./collector.ts";
-import type { Way } from "./transport.ts";
+import type { NatsWay } from "./transport.ts";
 
 /**
  * What a run and its collectors say to each other, beside the transport under test. It is which one begins, how far the
@@ -18,15 +18,10 @@ export interface GoOrder {
   readonly kind: "go";
   readonly before: number;
   readonly peers: readonly number[];
-  /**
-   * What peers send of this step and later ones is heard when the next order comes. What it knows at the end of this
-   * step thus does not depend on how far a peer has gone on since. All is heard at once if absent.
-   */
-  readonly hearsBefore?: number;
 }
 
 export type Answer =
-  | { readonly kind: "ready"; readonly replayed: number; readonly replayMs: number }
+  | { readonly kind: "ready" }
   | { readonly kind: "at"; readonly step: number; readonly acknowledgedBefore: number }
   | { readonly kind: "settled"; readonly acknowledgedBefore: number }
   | ({ readonly kind: "held" } & Held)
@@ -39,26 +34,14 @@ export interface Held {
   readonly digest: string;
 }
 
-/** Where a collector has its agents' reports from: shared memory or a file. */
-export type WorkloadSource = Int32Array | string;
-
 export interface CollectorSetup {
   readonly competitorUrl: string;
   readonly node: number;
   readonly nodes: number;
-  readonly plan: Omit<CollectorPlan, "workload"> & { readonly workload: WorkloadSource };
-  readonly way: Way;
+  /** The workload is a file: its agents' reports. */
+  readonly plan: Omit<CollectorPlan, "workload"> & { readonly workload: string };
+  readonly way: NatsWay;
   readonly firstStep: number;
-  readonly unruly?: Unruliness;
-}
-
-/** How messages are doubled and overtake each other on their last mile, from a seed. */
-export interface Unruliness {
-  readonly seed: number;
-  /** Share that comes twice. */
-  readonly doubled: number;
-  /** A message is late by up to this number of turns of the event loop, each time it comes. */
-  readonly turnsMost: number;
 }
 
 /** What a collector reports when the run is over. */

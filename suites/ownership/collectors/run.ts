@@ -1,10 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
 import { allocateStream, type ClaimStream } from "../../../structures/ownership/parts/stream.ts";
-import { present } from "../../engine/words/present.ts";
 import {
-  BUCKET_S,
   CONFLICTING,
   drawHistory,
   type Faults,
@@ -18,12 +15,12 @@ import {
   WRONG,
 } from "../collector.ts";
 import { drawFleet, type Fleet, type FleetPlan } from "../fleet.ts";
-import { type Broker, type BrokerLimits, startBroker } from "./broker.ts";
-import { Cluster, type ClusterPlan } from "./cluster.ts";
+import { type Broker, startBroker } from "./broker.ts";
+import { Cluster } from "./cluster.ts";
 import { Collector, type CollectorPlan, digestOf, STEP_MS, stepsOf, type Tally } from "./collector.ts";
 import { countUnknown, type Shares } from "./laws.ts";
-import type { Report, Unruliness } from "./orders.ts";
-import type { Store, Way } from "./transport.ts";
+import type { Report } from "./orders.ts";
+import type { Store } from "./transport.ts";
 import { drawWorkload, openWorkload, writeWords } from "./workload.ts";
 
 /** What is to be run. The same seed gives the same history, whatever carries it. */
@@ -32,12 +29,10 @@ export interface RunPlan {
   readonly faults: Partial<Faults>;
   readonly nodes: number;
   readonly asks: CollectorPlan["asks"];
-  readonly unruly?: Unruliness;
-  readonly store?: Store;
 }
 
 /** Room for some ten million claims, and time enough for any run here. */
-export const STORE: Store = { bytes: 2 ** 28, ageMs: 3_600_000, whenFull: "forget" };
+const STORE: Store = { bytes: 2 ** 28, ageMs: 3_600_000 };
 
 export interface Drawn {
   readonly fleet: Fleet;
@@ -58,55 +53,28 @@ export function drawRun({ fleet: fleetPlan, faults: some, nodes, asks }: RunPlan
   return { fleet, faults, plan, workloads, steps: stepsOf(plan) };
 }
 
-/** Collectors as threads of this process, which talk by BroadcastChannel. */
-export async function startThreads(competitorUrl: string, run: RunPlan, drawn: Drawn): Promise<Cluster> {
-  const way: Way = { kind: "broadcast-channel", name: randomUUID() };
-  return Cluster.start(clusterPlan(competitorUrl, run, drawn, way, drawn.workloads));
-}
-
-/** Collectors as processes, which talk over a broker; `servers` may lead there by a detour. */
+/** Collectors as processes, which talk over a broker. */
 export async function startProcesses(
   competitorUrl: string,
-  run: RunPlan,
-  drawn: Drawn,
+  { nodes }: RunPlan,
+  { workloads, plan }: Drawn,
   broker: Broker,
-  servers = broker.servers,
 ): Promise<Cluster> {
-  const files = drawn.workloads.map((words, node) => {
+  const files = workloads.map((words, node) => {
     const file = join(broker.folder, `workload-${node}`);
     writeWords(file, words);
     return file;
   });
-  const way = { kind: "nats", servers, run: ONLY_RUN, store: run.store ?? STORE } as const;
-  return Cluster.start(clusterPlan(competitorUrl, run, drawn, way, files));
-}
-
-function clusterPlan(
-  competitorUrl: string,
-  { nodes, unruly }: RunPlan,
-  { plan }: Drawn,
-  way: Way,
-  workloads: ClusterPlan["workloads"],
-): ClusterPlan {
-  return {
-    competitorUrl,
-    nodes,
-    way,
-    plan,
-    workloads,
-    ...present({ unruly }),
-  };
+  const way = { servers: broker.servers, run: ONLY_RUN, store: STORE };
+  return Cluster.start({ competitorUrl, nodes, way, plan, workloads: files });
 }
 
 /** A run that has a broker to itself needs no other name. */
-export const ONLY_RUN = "only";
+const ONLY_RUN = "only";
 
 /** Does something with a broker that is there for that long. */
-export async function withBroker<T>(
-  work: (broker: Broker) => Promise<T>,
-  limits: BrokerLimits = {},
-): Promise<T> {
-  const broker = await startBroker(limits);
+export async function withBroker<T>(work: (broker: Broker) => Promise<T>): Promise<T> {
+  const broker = await startBroker();
   try {
     return await work(broker);
   } finally {
@@ -221,26 +189,4 @@ function shares(count: (lag: number, kind: number) => number, lookups: number): 
     missingAfterHoldback: missing(HOLDBACK),
     missingAtLast: missing(LAGS_S.length - 1),
   };
-}
-
-/** Unattributed after the holdback in a stretch of steps, in percent of what was asked there. */
-export function missingBetween(
-  tallies: readonly Pick<Tally, "buckets">[],
-  from: number,
-  before: number,
-): number {
-  let missing = 0;
-  let asked = 0;
-  for (const { buckets } of tallies)
-    for (let bucket = bucketOf(from); bucket < bucketOf(before); bucket++)
-      for (let kind = 0; kind < KINDS; kind++) {
-        const answers = buckets[bucket * KINDS + kind]!;
-        asked += answers;
-        if (kind === NONE || kind === CONFLICTING) missing += answers;
-      }
-  return (100 * missing) / Math.max(1, asked);
-}
-
-function bucketOf(step: number): number {
-  return Math.floor((step * STEP_MS) / (1000 * BUCKET_S));
 }

@@ -6,49 +6,32 @@ import type { Sizes } from "../../engine/race.ts";
 import { sum } from "../../engine/statistics.ts";
 import { present } from "../../engine/words/present.ts";
 import { type Metric, type Scenario, survey } from "../../shared/vocabulary.ts";
-import { runCluster } from "../collector.ts";
 import { FAULT_METRICS } from "../faults.ts";
 import type { FleetPlan } from "../fleet.ts";
 import { type Broker, brokerAbsent } from "./broker.ts";
 import type { Cluster } from "./cluster.ts";
-import { SLOWEST_S, STEP_MS, type Tally } from "./collector.ts";
-import {
-  acknowledgedIsKnown,
-  collectorsAgree,
-  everyQuestionIsAsked,
-  nobodyIsBlamedWrongly,
-  sharesAreTheSimulations,
-  unknownIsHealed,
-} from "./laws.ts";
-import { MISHAPS, type Mishap, type Mishapped, runMishap, type Span } from "./mishaps.ts";
-import type { Messages, Report } from "./orders.ts";
+import { SLOWEST_S, type Tally } from "./collector.ts";
+import { acknowledgedIsKnown, collectorsAgree, everyQuestionIsAsked, nobodyIsBlamedWrongly } from "./laws.ts";
+import type { Report } from "./orders.ts";
 import {
   type Audit,
-  audit,
   type Drawn,
   drawRun,
   finish,
-  missingBetween,
   type RunPlan,
   runAlone,
   sharesOf,
-  simulatedShares,
   startProcesses,
-  startThreads,
   withBroker,
 } from "./run.ts";
 
 /**
- * Question: what does it cost that collectors stand in processes of their own, and does the simulation predict what they do?
+ * Question: what does it cost that collectors stand in processes of their own?
  * Workload and why it is realistic: the history of the simulated faults, the same to the last flow for a seed. Its
  *   agents stand beside each collector; README.md here says what is real and what is drawn.
  * Not measured: agents that send over a network, and machines of their own. Review 0017 has the former.
- * How to run: npm run bench -- ownership/collectors; README.md names the others
+ * How to run: npm run bench -- ownership/collectors-nats, or -alone
  */
-interface Between {
-  readonly between: "nothing" | "broadcast-channel" | "nats";
-}
-
 const HEARD_METRICS = {
   bytesPerAddress: { title: "Held at most", unit: "B/address and collector", digits: 0 },
   sentPerClaim: { title: "Sent", unit: "B/claim", digits: 1 },
@@ -69,26 +52,13 @@ const LAW_METRICS = {
 
 const { missingAfterHoldback, missingAtLast } = FAULT_METRICS;
 
-const SHARE_METRICS = {
-  missingAfterHoldback,
-  simulatedAfterHoldback: { title: "Unattributed after 60 s, simulated", unit: "%", digits: 2 },
-  missingAtLast,
-  simulatedAtLast: { title: "Unattributed after 360 s, simulated", unit: "%", digits: 2 },
-  ...LAW_METRICS,
-  ...HEARD_METRICS,
-} satisfies Record<string, Metric>;
+type Measures = Readonly<Record<string, number>>;
 
-type Measures = Partial<Record<keyof typeof SHARE_METRICS, number>>;
-
-export interface SharesParams extends RunPlan, Between {}
-
-interface Described<Params> {
+interface Described {
   readonly scenario: string;
   readonly title: string;
-  readonly alike?: string;
-  readonly params: Sizes<Params>;
+  readonly params: Sizes<RatesParams>;
   readonly secondsPerFork: number;
-  readonly mostForks?: number;
 }
 
 /** One that keeps evidence: all of that rule answer alike, and these runs are long. */
@@ -98,33 +68,6 @@ const COMMON = {
   competitors: ["flat-sorted-arrays"],
   mostForks: 3,
 } as const;
-
-function absentBetween({ between }: Between): string | undefined {
-  return between === "nats" ? brokerAbsent() : undefined;
-}
-
-/** What is attributed of one history, beside what the simulation says of it. */
-export function sharesSurvey(described: Described<SharesParams>): Scenario {
-  return survey<OwnershipCompetitor, SharesParams>({
-    ...COMMON,
-    ...described,
-    metrics: SHARE_METRICS,
-    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet, nodes),
-    absent: (_competitor, params) => absentBetween(params),
-    async run(competitor, params, seed, { competitorUrl }) {
-      const drawn = drawRun(params, seed);
-      const { fleet, faults } = drawn;
-      const simulated = simulatedShares(runCluster(competitor, fleet, faults, seed, params.nodes));
-      const { measures } = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawn);
-      return {
-        ...measures,
-        simulatedAfterHoldback: simulated.missingAfterHoldback,
-        simulatedAtLast: simulated.missingAtLast,
-      };
-    },
-    law: (_competitor, _params, measures) => brokenLaw(measures) ?? brokenShares(measures),
-  });
-}
 
 const NODE_COUNTS = [1, 2, 4] as const;
 
@@ -149,33 +92,37 @@ function ofEach(key: string, title: string, unit: string): Record<string, Metric
   );
 }
 
-export interface RatesParams extends Between {
+export interface RatesParams {
+  readonly between: "nothing" | "nats";
   readonly run: Omit<RunPlan, "nodes">;
   /** Of collectors, from one on. */
   readonly nodeCounts: readonly (typeof NODE_COUNTS)[number][];
 }
 
 /** How much one, two and four collectors attribute, each the same history, and what that comes to for the document's. */
-export function ratesSurvey(described: Described<RatesParams>): Scenario {
+export function ratesSurvey(described: Described): Scenario {
   return survey<OwnershipCompetitor, RatesParams>({
     ...COMMON,
     ...described,
     metrics: RATE_METRICS,
     bytesPerWorker: (_competitor, { run: { fleet }, nodeCounts }) => bytesOf(fleet, Math.max(...nodeCounts)),
-    absent: (_competitor, params) => absentBetween(params),
+    absent: (_competitor, { between }) => (between === "nats" ? brokerAbsent() : undefined),
     async run(competitor, { run, between, nodeCounts }, seed, { competitorUrl }) {
       const rates: Record<string, number> = {};
       const cpuNs = new Map<number, number>();
       const brokerNs = new Map<number, number>();
       let most: Measures = {};
       for (const nodes of nodeCounts) {
-        const params = { ...run, nodes, between };
+        const params = { ...run, nodes };
         const drawn = drawRun(params, seed);
-        const ran = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawn);
+        const withoutTransport = () => measuredAlone(competitor as ClaimsCompetitor, params, drawn);
+        const ran =
+          between === "nothing"
+            ? withoutTransport()
+            : await withBroker((broker) => measuredOverBroker(competitorUrl, params, drawn, broker));
         const broken = brokenLaw(ran.measures);
         if (broken !== undefined) throw new Error(`${nodes} collectors: ${broken}`);
-        const alone =
-          between === "nothing" ? ran : measuredAlone(competitor as ClaimsCompetitor, params, drawn);
+        const alone = between === "nothing" ? ran : withoutTransport();
         // CPU time is counted in ticks of the clock. For a run shorter than a tick it may be 0, and no rate is known.
         if (ran.cpuSeconds > 0 && alone.cpuSeconds > 0) {
           const rate = ran.reports / ran.cpuSeconds;
@@ -243,25 +190,9 @@ interface Measured {
   readonly brokerSeconds?: number;
 }
 
-async function measured(
-  competitor: ClaimsCompetitor,
-  competitorUrl: string,
-  params: SharesParams,
-  drawn: Drawn,
-): Promise<Measured> {
-  switch (params.between) {
-    case "nothing":
-      return measuredAlone(competitor, params, drawn);
-    case "broadcast-channel":
-      return measuredApart(await startThreads(competitorUrl, params, drawn), params, drawn);
-    case "nats":
-      return withBroker((broker) => measuredOverBroker(competitorUrl, params, drawn, broker));
-  }
-}
-
 async function measuredOverBroker(
   competitorUrl: string,
-  params: SharesParams,
+  params: RunPlan,
   drawn: Drawn,
   broker: Broker,
 ): Promise<Measured> {
@@ -273,7 +204,7 @@ async function measuredOverBroker(
   return { ...ran, brokerSeconds: (endedMs - begunMs) / 1000 };
 }
 
-function measuredAlone(competitor: ClaimsCompetitor, { fleet, nodes }: SharesParams, drawn: Drawn): Measured {
+function measuredAlone(competitor: ClaimsCompetitor, { fleet, nodes }: RunPlan, drawn: Drawn): Measured {
   const { tallies, different, cpuMs, wallMs, mostBytes } = runAlone(competitor, drawn);
   return {
     measures: {
@@ -288,7 +219,7 @@ function measuredAlone(competitor: ClaimsCompetitor, { fleet, nodes }: SharesPar
   };
 }
 
-async function measuredApart(cluster: Cluster, { fleet }: SharesParams, drawn: Drawn): Promise<Measured> {
+async function measuredApart(cluster: Cluster, { fleet }: RunPlan, drawn: Drawn): Promise<Measured> {
   try {
     const { audit: audited, reports } = await finish(cluster, drawn);
     return {
@@ -375,157 +306,4 @@ function brokenLaw({
 /** The first law that a run broke, besides the simulation's shares: from its reports, and from what was known. */
 export function lawBrokenBy(reports: readonly Report[], audited: Audit): string | undefined {
   return brokenLaw({ ...talliedMeasures(reports.map(({ tally }) => tally)), ...auditedMeasures(audited) });
-}
-
-function brokenShares(measures: Readonly<Record<string, number>>): string | undefined {
-  const { wrong, lookups, missingAfterHoldback, missingAtLast, simulatedAfterHoldback, simulatedAtLast } =
-    measures as Readonly<Record<keyof typeof SHARE_METRICS, number>>;
-  return sharesAreTheSimulations(
-    { wrong, lookups, missingAfterHoldback, missingAtLast },
-    { wrong, lookups, missingAfterHoldback: simulatedAfterHoldback, missingAtLast: simulatedAtLast },
-  );
-}
-
-const REJOIN_METRICS = {
-  claims: { title: "Claims that are kept", unit: "", digits: 0 },
-  ranges: { title: "Ranges that are known", unit: "", digits: 0 },
-  agreed: { title: "Start to agreement", unit: "s", digits: 2 },
-  replay: { title: "Replay alone", unit: "s", digits: 2 },
-  messages: { title: "Messages replayed", unit: "", digits: 0 },
-  different: LAW_METRICS.different,
-  unknown: LAW_METRICS.unknown,
-} satisfies Record<string, Metric>;
-
-/** A document's promise is minutes; a person who looks on waits for less. */
-const AGREED_WITHIN_S = 10;
-
-/** One of three collectors is killed when the last flow has begun, and comes back: until it knows what its peers know. */
-export function rejoinSurvey(described: Described<RunPlan>): Scenario {
-  return survey<OwnershipCompetitor, RunPlan>({
-    ...COMMON,
-    ...described,
-    metrics: REJOIN_METRICS,
-    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet, nodes),
-    absent: () => brokerAbsent(),
-    run: (_competitor, run, seed, { competitorUrl }) => {
-      const drawn = drawRun(run, seed);
-      return withBroker((broker) => measuredRejoin(competitorUrl, run, drawn, broker));
-    },
-    law: (_competitor, _params, { different, unknown, agreed, claims }) =>
-      collectorsAgree(different!) ??
-      acknowledgedIsKnown(unknown!, claims!) ??
-      (agreed! <= AGREED_WITHIN_S ? undefined : `agreement took ${agreed!.toFixed(1)} s`),
-  });
-}
-
-async function measuredRejoin(competitorUrl: string, run: RunPlan, drawn: Drawn, broker: Broker) {
-  const cluster = await startProcesses(competitorUrl, run, drawn, broker);
-  try {
-    await cluster.runTo(Math.floor(drawn.plan.horizonMs / STEP_MS));
-    await cluster.settle();
-    await cluster.kill(0);
-    const begunMs = performance.now();
-    const { replayed, replayMs } = await cluster.revive(0);
-    await cluster.settle();
-    const agreedMs = performance.now() - begunMs;
-    const { different, ranges, acknowledged, unknown } = await audit(cluster, drawn);
-    return {
-      claims: acknowledged,
-      ranges,
-      agreed: agreedMs / 1000,
-      replay: replayMs / 1000,
-      messages: replayed,
-      different,
-      unknown,
-    };
-  } finally {
-    await cluster.stop();
-  }
-}
-
-const MISHAP_METRICS = {
-  wrong: LAW_METRICS.wrong,
-  lookups: LAW_METRICS.lookups,
-  unserved: LAW_METRICS.unserved,
-  missingMeanwhile: { title: "Unattributed after 60 s, until all has healed", unit: "%", digits: 2 },
-  faultlessMeanwhile: { title: "Without the mishap", unit: "%", digits: 2 },
-  missingHealed: { title: "Unattributed after 60 s, from then on", unit: "%", digits: 2 },
-  faultlessHealed: { title: "Without the mishap, from then on", unit: "%", digits: 2 },
-  acknowledgedAfter: { title: "Claims acknowledged and kept when it is over", unit: "", digits: 0 },
-  unknownAfter: LAW_METRICS.unknown,
-  differentAfter: LAW_METRICS.different,
-  acknowledged: LAW_METRICS.acknowledged,
-  unknown: LAW_METRICS.unknown,
-  different: LAW_METRICS.different,
-  repeated: { title: "Messages sent again", unit: "", digits: 0 },
-  replayed: { title: "Messages replayed", unit: "", digits: 0 },
-  givenUp: { title: "Messages never acknowledged", unit: "", digits: 0 },
-  slowConsumers: { title: "Clients given up by the broker", unit: "", digits: 0 },
-} satisfies Record<string, Metric>;
-
-export interface MishapParams extends RunPlan {
-  readonly span: Span;
-}
-
-/** From the end of a mishap to when no answer rests on what it lost: the longest flow, its report, the holdback, a minute. */
-const HEALS_WITHIN_STEPS = 480;
-
-export function mishapSurvey(
-  scenario: string,
-  name: keyof typeof MISHAPS,
-  params: Sizes<MishapParams>,
-): Scenario {
-  const mishap: Mishap = MISHAPS[name];
-  return survey<OwnershipCompetitor, MishapParams>({
-    scenario,
-    title: `three collectors over NATS: ${mishap.title}`,
-    alike: "collectors-mishap",
-    ...COMMON,
-    params,
-    secondsPerFork: 15,
-    metrics: MISHAP_METRICS,
-    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet, nodes),
-    absent: () => brokerAbsent(),
-    async run(competitor, plan, seed, { competitorUrl }) {
-      const drawn = drawRun(plan, seed);
-      const faultless = runAlone(competitor as ClaimsCompetitor, drawn).tallies;
-      return mishapMeasures(await runMishap(competitorUrl, mishap, plan, drawn, plan.span), faultless, plan);
-    },
-    law: (_competitor, _params, { wrong, lookups, unknown, acknowledged, different, ...others }) =>
-      nobodyIsBlamedWrongly(wrong!, lookups!) ??
-      acknowledgedIsKnown(others.unknownAfter!, others.acknowledgedAfter!) ??
-      collectorsAgree(others.differentAfter!) ??
-      acknowledgedIsKnown(unknown!, acknowledged!) ??
-      collectorsAgree(different!) ??
-      unknownIsHealed(others.missingHealed!, others.faultlessHealed!),
-  });
-}
-
-function mishapMeasures(
-  { after, audit: audited, reports, slowConsumers }: Mishapped,
-  faultless: readonly Tally[],
-  { span, fleet }: MishapParams,
-) {
-  const tallies = reports.map(({ tally }) => tally);
-  const healedAt = span.to + HEALS_WITHIN_STEPS;
-  const end = Math.floor(fleet.horizonMs / STEP_MS);
-  const count = (key: keyof Messages) => sum(reports.map(({ messages }) => messages[key]));
-  const { wrong, lookups, unserved } = talliedMeasures(tallies);
-  return {
-    ...auditedMeasures(audited),
-    acknowledgedAfter: after.acknowledged,
-    unknownAfter: after.unknown,
-    differentAfter: after.different,
-    wrong: wrong!,
-    lookups: lookups!,
-    unserved: unserved!,
-    missingMeanwhile: missingBetween(tallies, span.from, healedAt),
-    faultlessMeanwhile: missingBetween(faultless, span.from, healedAt),
-    missingHealed: missingBetween(tallies, healedAt, end),
-    faultlessHealed: missingBetween(faultless, healedAt, end),
-    repeated: count("repeated"),
-    replayed: count("replayed"),
-    givenUp: count("givenUp"),
-    slowConsumers,
-  };
 }

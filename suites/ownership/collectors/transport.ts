@@ -33,11 +33,7 @@ export type Hear = (message: Uint8Array) => void;
 /** The transport has said that it does not keep a message. */
 export class NotKept extends Error {}
 
-/** What a separate process connects to. */
-export type Way =
-  | { readonly kind: "broadcast-channel"; readonly name: string }
-  | ({ readonly kind: "nats" } & NatsWay);
-
+/** What a collector's process connects to. */
 export interface NatsWay {
   readonly servers: string;
   /** Of collectors that belong together: other runs may use the same broker. A word without dots. */
@@ -45,10 +41,8 @@ export interface NatsWay {
   readonly store: Store;
 }
 
-/** What a broker keeps, at most. */
+/** What a broker keeps, at most; when it is full the oldest gives way. */
 export interface Store {
   readonly bytes: number;
   readonly ageMs: number;
-  /** What gives way when it is full: the oldest message or the new one. */
-  readonly whenFull: "forget" | "refuse";
 }
