@@ -141,7 +141,7 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
   "scripts/explore/bundle.ts": /^scripts\/explore\/page\//,
-  "suites/lab/suites.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
+  "suites/lab/suites.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+)\.ts$/,
 };
 
 /** What installing and running leave behind. */

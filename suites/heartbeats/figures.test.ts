@@ -6,8 +6,8 @@ import { importSimulation } from "../lab/kinds/described.ts";
 import { moduleUrlOf } from "../lab/plan/asked.ts";
 import { syntheticRecord } from "../lab/schema/record.synthetic.ts";
 import type { SimulationRecord } from "../lab/schema/record.ts";
-import { type Finding, judgeClaims } from "../lab/statements/claims.ts";
-import { loadSourceClaims } from "../lab/statements/source-claims.ts";
+import { type Finding, judgeDocument } from "../lab/statements/judge-document.ts";
+import { loadDocuments } from "../lab/statements/documents.ts";
 import type { Bound } from "../lab/statements/vocabulary.ts";
 import { loadSuites } from "../lab/suites.ts";
 import { judgeRecord } from "../lab/verdicts/judge-record.ts";
@@ -35,7 +35,7 @@ const NOT_REPRODUCED: Readonly<Record<string, Finding>> = {
   "departures/least-loaded/range at most 1": "does not hold",
 };
 
-const heartbeatClaims = loadSourceClaims().find(({ primitive }) => primitive === "heartbeats")!;
+const heartbeatClaims = loadDocuments().find(({ primitive }) => primitive === "heartbeats")!;
 const bounds = heartbeatClaims.statements
   .flatMap(({ evidence, beyond = [] }) => [...evidence, ...beyond])
   .filter((piece): piece is Bound => piece.kind === "metric");
@@ -83,7 +83,7 @@ async function simulated(scenario: string): Promise<SimulationRecord> {
 suite("the source's figures, within their tolerances", async () => {
   const scenarios = [...new Set(bounds.map(({ scenario }) => scenario))];
   const record = { ...syntheticRecord([], 1), simulations: await Promise.all(scenarios.map(simulated)) };
-  const judged = judgeClaims(heartbeatClaims, judgeRecord(record)).statements.flatMap(
+  const judged = judgeDocument(heartbeatClaims, judgeRecord(record)).statements.flatMap(
     ({ evidence, beyond }) =>
       [...evidence, ...beyond].flatMap(({ finding, seen, bound }) =>
         bound === undefined

@@ -5,7 +5,7 @@ import { type FleetParams, type FleetScenario, fleetScenario, type MetricName } 
 
 /**
  * The ten graphs of the source, each from the choice that makes it: what is not written down there was found by trying.
- * What the source says of each, and how closely it is held to, is in claims.json.
+ * What the source says of each, and how closely it is held to, is in statements.json.
  */
 const SEEDS = 100;
 /** For a graph that chance has no part in. */

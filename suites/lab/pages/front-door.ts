@@ -49,7 +49,7 @@ const BESIDES = `## How far to trust the numbers
 - [Calibration of the verdicts](calibration/verdicts/README.md): how often a verdict is wrong and how small a difference it
   detects, compared with two other libraries. \`npm run calibrate -- verdicts\` measures it, also [beside a
   disturbance](calibration/verdicts/disturbed.md).
-- [Statements of the sources](claims/README.md): each sentence of the source documents, with the figures that decide whether
+- [Statements of the sources](statements/README.md): each sentence of the source documents, with the figures that decide whether
   it holds. Statements about a simulation also appear on its page. The bounds are those of today's suites, even where the
   record is older.
 - [Machines](machines/README.md): who has published, and how to publish a record of yours.

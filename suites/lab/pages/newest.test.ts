@@ -8,7 +8,7 @@ import { raceOf } from "../pictures/races.synthetic.ts";
 import { NO_CONTENDER } from "../schema/contenders.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { judgeClaims } from "../statements/claims.ts";
+import { judgeDocument } from "../statements/judge-document.ts";
 import type { Statement } from "../statements/vocabulary.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
 import {
@@ -193,8 +193,8 @@ describe("the newest of what is published", () => {
         { kind: "growth", competitor: "random", from: at(from), to: at(to), is: "at most", factor: 2 },
       ];
       const statements = [{ quote: "it does not grow", reading: "so", evidence }];
-      const claims = { primitive: "synthetic", source: "A", author: "B", conditions: "", statements };
-      const judged = judgeClaims(claims, published.verdicts, (scenario) => methodOf(published, scenario));
+      const document = { primitive: "synthetic", source: "A", author: "B", conditions: "", statements };
+      const judged = judgeDocument(document, published.verdicts, (scenario) => methodOf(published, scenario));
       const { finding, seen } = judged.statements[0]!.evidence[0]!;
       return finding === "holds" ? finding : `${finding}: ${seen}`;
     };

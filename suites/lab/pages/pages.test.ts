@@ -9,8 +9,8 @@ import { broken, LABELS, raceOf, slowAtFirst } from "../pictures/races.synthetic
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import type { BenchRecord, OverviewRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { checkRecord } from "../schema/record-file.ts";
-import { judgeClaims } from "../statements/claims.ts";
-import type { Evidence, SourceClaims, Statement } from "../statements/vocabulary.ts";
+import { judgeDocument } from "../statements/judge-document.ts";
+import type { Evidence, SourceDocument, Statement } from "../statements/vocabulary.ts";
 import { judgedRecord, judgeRecord } from "../verdicts/judge-record.ts";
 import { judgeSimulation, judgeSurvey } from "../verdicts/metrics.ts";
 import { type Besides, metricsText, recordPage } from "./pages.ts";
@@ -19,10 +19,10 @@ import { severalInShort, shortProvenance } from "./provenance.ts";
 interface Data {
   readonly survey: SurveyRecord;
   readonly columns: OverviewRecord["columns"];
-  readonly claims: SourceClaims;
+  readonly document: SourceDocument;
 }
 
-const { survey, columns, claims } = JSON.parse(
+const { survey, columns, document } = JSON.parse(
   readFileSync(join(import.meta.dirname, "testdata", "surveyed.json"), "utf8"),
 ) as Data;
 
@@ -248,21 +248,21 @@ it("an overview, before all else", (t) => {
 });
 
 it("what sources say, between a simulation's heading and its table", (t) => {
-  const [said, elsewhere] = claims.statements as [Statement, Statement];
+  const [said, elsewhere] = document.statements as [Statement, Statement];
   const [bound] = said.evidence as [Extract<Evidence, { kind: "metric" }>];
   const { says: _says, atLeast: _atLeast, ...unsaid } = bound;
   const { beyond: _beyond, ...figureless } = { ...said, evidence: [unsaid as Evidence] };
   const both: Statement = { ...said, evidence: [bound, { ...bound, scenario: "again" }] };
   const again = { ...simulation, scenario: "again" };
   const sections = (statements: readonly Statement[], simulations = [simulation]) => {
-    const judged = judgeClaims({ ...claims, statements }, judgeRecord(recordOf({ simulations })));
+    const judged = judgeDocument({ ...document, statements }, judgeRecord(recordOf({ simulations })));
     return (
-      partOf(pageOf({ simulations }, { claims: [judged] }), "## synthetic/again", "## synthetic/held") ||
-      partOf(pageOf({ simulations }, { claims: [judged] }), "## synthetic/fleet", "## synthetic/held")
+      partOf(pageOf({ simulations }, { documents: [judged] }), "## synthetic/again", "## synthetic/held") ||
+      partOf(pageOf({ simulations }, { documents: [judged] }), "## synthetic/fleet", "## synthetic/held")
     );
   };
   goldenCases(t, "testdata/statements.md", {
-    "quote, its figure, ours, and the finding": sections(claims.statements),
+    "quote, its figure, ours, and the finding": sections(document.statements),
     "no figure in the source": sections([figureless]),
     "nothing of this scenario": sections([elsewhere]),
     "a note at the first of two scenarios": sections([both], [again, simulation]),

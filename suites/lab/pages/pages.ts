@@ -5,7 +5,7 @@ import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/char
 import { seriesPictureOf } from "../pictures/series.ts";
 import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, Verdicts } from "../schema/verdict.ts";
-import type { JudgedClaims } from "../statements/claims.ts";
+import type { JudgedDocument } from "../statements/judge-document.ts";
 import { statementsText } from "../statements/statements.ts";
 import { asWritten } from "../tables/as-written.ts";
 import { foldedText, pageParts, partsText } from "../tables/folded.ts";
@@ -28,7 +28,7 @@ export interface Besides {
   /** Shows the pictures of the record; they must be drawn with the same value (see charts.ts), beside the page. */
   readonly pictured?: AtAGlance;
   /** The statements of sources about the primitive, judged by this record. */
-  readonly claims?: readonly JudgedClaims[];
+  readonly documents?: readonly JudgedDocument[];
   /** For each primitive, the competitors that do not compete, and the variants. */
   readonly labels?: ReadonlyMap<string, Labels>;
 }
@@ -95,14 +95,14 @@ export function metricsSection(
   simulated: SimulationRecord | undefined,
   headingLevel: number,
   page: readonly string[],
-  { pictured, claims = [] }: Besides,
+  { pictured, documents = [] }: Besides,
 ): WholeSection {
   const picture = pictured === undefined || simulated === undefined ? undefined : seriesPictureOf(simulated);
   return {
     text: metricsText(judged, headingLevel),
     paragraphs: [
       ...(picture === undefined ? [] : [image(picture)]),
-      ...statementsText(claims, judged.scenario, page),
+      ...statementsText(documents, judged.scenario, page),
     ],
   };
 }

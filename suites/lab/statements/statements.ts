@@ -1,25 +1,25 @@
 import { type Row, toMarkdown } from "../../reporter/src/index.ts";
 import { left } from "../tables/columns.ts";
 import { unbroken, withoutHeading } from "../tables/markdown.ts";
-import type { JudgedClaims, JudgedEvidence, JudgedStatement } from "./claims.ts";
+import type { JudgedDocument, JudgedEvidence, JudgedStatement } from "./judge-document.ts";
 
 /** As seen from a primitive's page. */
-const CLAIMS_PAGE = "../claims/README.md";
+const STATEMENTS_PAGE = "../statements/README.md";
 
 /**
  * The statements of sources about one simulation, for its page: each sentence, and its figures beside ours. `page` names all
  * simulations of the page in order: a note appears once, at the first simulation that its statement has a figure of. Pure.
  */
 export function statementsText(
-  claims: readonly JudgedClaims[],
+  documents: readonly JudgedDocument[],
   scenario: string,
   page: readonly string[],
 ): string[] {
-  const texts = claims
+  const texts = documents
     .flatMap(({ statements }) => statements)
     .flatMap((judged) => textIn(judged, scenario, page));
   if (texts.length === 0) return [];
-  return [`What [the source](${CLAIMS_PAGE}) says about it, and what the lab measured:\n`, ...texts];
+  return [`What [the source](${STATEMENTS_PAGE}) says about it, and what the lab measured:\n`, ...texts];
 }
 
 /** All evidence of a statement, each piece with the label before its finding. */
@@ -80,7 +80,7 @@ function textIn(judged: JudgedStatement, scenario: string, page: readonly string
     `${lines.join("\n")}\n`,
     `Read as: ${reading}.\n`,
     withoutHeading(table),
-    ...(own.length === pieces.length ? [] : [`As a whole: [${judged.finding}](${CLAIMS_PAGE}).\n`]),
+    ...(own.length === pieces.length ? [] : [`As a whole: [${judged.finding}](${STATEMENTS_PAGE}).\n`]),
     ...(page.find(hasPiece) === scenario ? noteText(judged) : []),
   ];
 }

@@ -1,8 +1,8 @@
 import Type, { type Static, type TProperties } from "typebox";
 
 /**
- * The vocabulary a `claims.json` is written in: what a source document claims, and where in our records to look
- * whether it holds. It is written once, as a schema of the file and as types. claims.ts looks.
+ * The vocabulary a `statements.json` is written in: what a source document says, and where in our records to look
+ * whether it holds. It is written once, as a schema of the file and as types. judge-document.ts looks.
  */
 const closed = { additionalProperties: false };
 const Text = Type.String({ minLength: 1 });
@@ -104,7 +104,7 @@ const StatementSchema = Type.Object(
     otherwise: maybe(
       Type.Object({ rule: Text, evidence: Type.Array(Pieces.items, { minItems: 1 }) }, closed),
     ),
-    /** What the source does not claim but a reader will ask: shown, and without a say in the finding. */
+    /** What the source does not say but a reader will ask: shown, and without a say in the finding. */
     beyond: maybe(Pieces),
     /** Of what does not reproduce: how it differs, and why, as far as is known. Whole sentences. */
     note: maybe(Text),
@@ -112,10 +112,10 @@ const StatementSchema = Type.Object(
   closed,
 );
 
-/** A remark that belongs beside a source and is no claim of it: printed with what was seen, and not counted. */
+/** A remark that belongs beside a source and is no statement of it: printed with what was seen, and not counted. */
 const Remark = Type.Object({ text: Text, seen: Type.Array(Seen) }, closed);
 
-export const ClaimsFile = Type.Object(
+export const StatementsFile = Type.Object(
   {
     primitive: Text,
     /** For readers of the file: of which part of the source it is, and why bounds are what they are. */
@@ -136,7 +136,7 @@ export const ClaimsFile = Type.Object(
 );
 
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
-type File = Frozen<Static<typeof ClaimsFile>>;
+type File = Frozen<Static<typeof StatementsFile>>;
 type Of<Kind> = Extract<Evidence, { readonly kind: Kind }>;
 
 export type Evidence = Frozen<Static<typeof Pieces.items>>;
@@ -154,6 +154,6 @@ export type Statement = File["statements"][number];
 export type SourceFigures = NonNullable<File["figures"]>;
 
 /** A file as it was read. */
-export interface SourceClaims extends Omit<File, "about" | "bounds" | "remarks"> {
+export interface SourceDocument extends Omit<File, "about" | "bounds" | "remarks"> {
   readonly remarks?: readonly { readonly text: string; readonly seen: readonly Evidence[] }[];
 }

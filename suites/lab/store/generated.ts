@@ -17,7 +17,6 @@ import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
 import { ANSWER_FILE } from "../pages/answer.ts";
 import { verdictsPage } from "../pages/calibration/calibration-verdicts.ts";
 import { CHOICES_FILE, choicesPage } from "../pages/choices.ts";
-import { type ClaimsSection, claimsPage } from "../pages/claims.ts";
 import { DEPENDS_FILE, dependsPage } from "../pages/depends.ts";
 import { frontDoorPage, type Review } from "../pages/front-door.ts";
 import { elsewhereTexts, HOSTS_FILE, hostsPage, overviewText } from "../pages/hosts/hosts.ts";
@@ -35,6 +34,7 @@ import { briefHeadline, headlinePicture, primitivePages } from "../pages/primiti
 import { filesText } from "../pages/provenance.ts";
 import { runtimesPage } from "../pages/runtime-pages.ts";
 import { FOLDER_PAGE } from "../pages/scenarios.ts";
+import { type DocumentSection, statementsPage } from "../pages/statements.ts";
 import { drawCurve, drawRanking, drawScenarios, isPictureFile } from "../pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
 import { pictureOfRanking } from "../pictures/ratios.ts";
@@ -44,8 +44,8 @@ import { type FormerNames, recordToday } from "../schema/names.ts";
 import { RecordSchema } from "../schema/record.ts";
 import { readRecord } from "../schema/record-file.ts";
 import { type JudgedRecord, VerdictSchema } from "../schema/verdict.ts";
-import { judgeClaims } from "../statements/claims.ts";
-import { loadSourceClaims } from "../statements/source-claims.ts";
+import { loadDocuments } from "../statements/documents.ts";
+import { judgeDocument } from "../statements/judge-document.ts";
 import { loadSuites } from "../suites.ts";
 import { asWritten } from "../tables/as-written.ts";
 import { left } from "../tables/columns.ts";
@@ -193,7 +193,7 @@ async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Desc
 async function resultFiles(
   { primitive, ...described }: Described & Pick<Published, "onHosts">,
   newest: Newest,
-  sections: readonly ClaimsSection[],
+  sections: readonly DocumentSection[],
   formerNames: FormerNames,
   cores: Cores | undefined,
 ): Promise<[path: string, text: string][]> {
@@ -205,7 +205,9 @@ async function resultFiles(
   });
   const pages = primitivePages(primitive, newest, {
     ...described,
-    claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
+    documents: sections
+      .map(({ judged }) => judged)
+      .filter(({ document }) => document.primitive === primitive),
     answer,
     sections: cores === undefined ? [] : coresSection(cores, primitive, known),
     flames: flames.map(({ name, record: flame }) => ({
@@ -303,12 +305,12 @@ function readReviews(): Review[] {
     .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
 }
 
-/** The claims of the sources, each held against the newest of its primitive, where that has any. */
-function claimsSections(newest: ReadonlyMap<string, Newest>): ClaimsSection[] {
-  return loadSourceClaims().flatMap((claims) => {
-    const found = newest.get(claims.primitive);
+/** The documents of the sources, each held against the newest of its primitive, where that has any. */
+function documentSections(newest: ReadonlyMap<string, Newest>): DocumentSection[] {
+  return loadDocuments().flatMap((document) => {
+    const found = newest.get(document.primitive);
     if (found === undefined) return [];
-    const judged = judgeClaims(claims, withOthers(found), (scenario) => methodOf(found, scenario));
+    const judged = judgeDocument(document, withOthers(found), (scenario) => methodOf(found, scenario));
     return [{ judged, sources: found.sources }];
   });
 }
@@ -360,7 +362,7 @@ export async function generatedFiles(
   const shown = asWritten(published);
   const { newest, newestOnRuntimes, onHosts } = shown;
   const cores = newestCores();
-  const sections = claimsSections(newest);
+  const sections = documentSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described.filter(({ primitive }) => of.has(primitive))) {
     const own = newest.get(each.primitive);
@@ -373,7 +375,9 @@ export async function generatedFiles(
   }
   return withQuotingPage([
     ...files,
-    ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
+    ...(sections.length === 0
+      ? []
+      : [[join(RESULTS, "statements", FOLDER_PAGE), statementsPage(sections)] as const]),
     ...calibrationFiles(),
     ...(cores === undefined ? [] : [[join(PUBLISHED_CORES, FOLDER_PAGE), coresPage(cores)] as const]),
     ...(await indexFiles(described, shown)),

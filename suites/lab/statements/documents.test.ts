@@ -3,14 +3,14 @@ import { suite, test } from "node:test";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Scenario } from "../../shared/vocabulary.ts";
 import { loadSuites } from "../suites.ts";
-import { loadSourceClaims } from "./source-claims.ts";
-import type { Evidence, SourceClaims } from "./vocabulary.ts";
+import { loadDocuments } from "./documents.ts";
+import type { Evidence, SourceDocument } from "./vocabulary.ts";
 
 const suites = await loadSuites();
-const sources = loadSourceClaims();
+const sources = loadDocuments();
 
 /** What evidence names that is not there, and would never be measured. */
-function missingIn({ primitive }: SourceClaims, piece: Evidence): string[] {
+function missingIn({ primitive }: SourceDocument, piece: Evidence): string[] {
   const scenarios = suites.find((one) => one.suite.primitive === primitive)!.suite.scenarios;
   const names = new Set(competitorsOf(primitive).map(({ name }) => name));
   const placed = (piece.kind === "growth" ? [piece.from.scenario, piece.to.scenario] : [piece.scenario]).map(
@@ -40,8 +40,8 @@ function missingIn({ primitive }: SourceClaims, piece: Evidence): string[] {
   ];
 }
 
-for (const claims of sources) {
-  const { primitive, source, statements, remarks = [] } = claims;
+for (const document of sources) {
+  const { primitive, source, statements, remarks = [] } = document;
   suite(`${primitive}: ${source}`, () => {
     test("each sentence is claimed once", () => {
       const quotes = statements.map(({ quote }) => quote);
@@ -62,7 +62,7 @@ for (const claims of sources) {
       ];
       assert.deepEqual(
         pieces.flatMap((piece) =>
-          missingIn(claims, piece).map((name) => `${name}: ${JSON.stringify(piece)}`),
+          missingIn(document, piece).map((name) => `${name}: ${JSON.stringify(piece)}`),
         ),
         [],
       );

@@ -12,7 +12,7 @@ import type {
   Evidence,
   Extreme,
   Growth,
-  SourceClaims,
+  SourceDocument,
   Statement,
   Surveyed,
   TableKey,
@@ -28,7 +28,7 @@ const NEAR = 0.1;
 /** A figure gets no more digits after the point than this, however near it lies to a bound. */
 const MOST_DIGITS = 15;
 
-/** Looks whether what a source claims holds in a record. Pure. */
+/** Looks whether what a source says holds in a record. Pure. */
 export type Finding = "holds" | "does not hold" | "cannot tell" | "not measured" | "condition not met";
 
 /** What one piece of evidence came to, and the cells that show it. */
@@ -70,8 +70,8 @@ export interface JudgedStatement {
   readonly beyond: readonly JudgedEvidence[];
 }
 
-export interface JudgedClaims {
-  readonly claims: SourceClaims;
+export interface JudgedDocument {
+  readonly document: SourceDocument;
   readonly scenarios: readonly JudgedScenario[];
   readonly statements: readonly JudgedStatement[];
   readonly remarks: readonly JudgedRemark[];
@@ -83,20 +83,20 @@ export interface JudgedRemark {
 }
 
 /**
- * Holds the claims against what was seen. `methodOf` says by which version of the method a scenario was measured, where
+ * Holds its statements against what was seen. `methodOf` says by which version of the method a scenario was measured, where
  * that may differ: times of different methods do not compare.
  */
-export function judgeClaims(
-  claims: SourceClaims,
+export function judgeDocument(
+  document: SourceDocument,
   verdicts: Verdicts,
   methodOf: MethodOf = () => METHOD_VERSION,
-): JudgedClaims {
+): JudgedDocument {
   const judge = (piece: Evidence) => judgeEvidence(piece, verdicts, methodOf);
   return {
-    claims,
+    document,
     scenarios: verdicts.races,
-    remarks: (claims.remarks ?? []).map(({ text, seen }) => ({ text, seen: seen.map(judge) })),
-    statements: claims.statements.map((statement) => judgeStatement(statement, judge)),
+    remarks: (document.remarks ?? []).map(({ text, seen }) => ({ text, seen: seen.map(judge) })),
+    statements: document.statements.map((statement) => judgeStatement(statement, judge)),
   };
 }
 

@@ -3,11 +3,11 @@ import { type Row, type Table, toMarkdown } from "../../reporter/src/index.ts";
 import { type LabColumn, labCells, labColumns } from "../../reporter/src/lab.ts";
 import {
   type Finding,
-  type JudgedClaims,
+  type JudgedDocument,
   type JudgedRemark,
   type JudgedStatement,
   worstOf,
-} from "../statements/claims.ts";
+} from "../statements/judge-document.ts";
 import { noteText, piecesOf } from "../statements/statements.ts";
 import type { SourceFigures } from "../statements/vocabulary.ts";
 import { left, right } from "../tables/columns.ts";
@@ -17,8 +17,8 @@ import type { Source } from "./newest.ts";
 import { provenanceText } from "./provenance.ts";
 
 /** The statements of the source documents, beside what the newest records show. Pure. */
-export interface ClaimsSection {
-  readonly judged: JudgedClaims;
+export interface DocumentSection {
+  readonly judged: JudgedDocument;
   /** The records that the statements were held against. */
   readonly sources: readonly Source[];
 }
@@ -42,7 +42,7 @@ source requires or defines is no statement.
   different machines and languages do not compare; the order of methods does.
 `;
 
-export function claimsPage(sections: readonly ClaimsSection[]): string {
+export function statementsPage(sections: readonly DocumentSection[]): string {
   return [
     INTRODUCTION,
     scoreText(sections),
@@ -52,7 +52,7 @@ export function claimsPage(sections: readonly ClaimsSection[]): string {
 }
 
 /** The number of sentences of each source that hold. */
-function scoreText(sections: readonly ClaimsSection[]): string {
+function scoreText(sections: readonly DocumentSection[]): string {
   const table: Table = {
     title: "In short",
     provenance: [],
@@ -62,8 +62,8 @@ function scoreText(sections: readonly ClaimsSection[]): string {
       ...["Sentences", "Hold", "Do not hold", "Open", "Not measured"].map((title) => right(title, title)),
     ],
     rows: [
-      ...[...Map.groupBy(sections, ({ judged }) => judged.claims.source)].map(([source, own]) =>
-        scoreRow(source, own.map(({ judged }) => judged.claims.primitive).join(", "), findingsOf(own)),
+      ...[...Map.groupBy(sections, ({ judged }) => judged.document.source)].map(([source, own]) =>
+        scoreRow(source, own.map(({ judged }) => judged.document.primitive).join(", "), findingsOf(own)),
       ),
       scoreRow("all", "", findingsOf(sections)),
     ],
@@ -89,28 +89,28 @@ function scoreRow(source: string, of: string, findings: readonly Finding[]): Row
 }
 
 /** One for each sentence, however many primitives it is about. */
-function findingsOf(sections: readonly ClaimsSection[]): Finding[] {
-  const all = sections.flatMap(({ judged: { claims, statements } }) =>
+function findingsOf(sections: readonly DocumentSection[]): Finding[] {
+  const all = sections.flatMap(({ judged: { document, statements } }) =>
     statements.map(({ statement, finding }) => {
-      return { sentence: `${claims.source} ${statement.quote.replaceAll(/\s/g, "")}`, finding };
+      return { sentence: `${document.source} ${statement.quote.replaceAll(/\s/g, "")}`, finding };
     }),
   );
   const bySentence = Map.groupBy(all, ({ sentence }) => sentence);
   return [...bySentence.values()].map((own) => worstOf(own.map(({ finding }) => finding)));
 }
 
-function sectionText({ judged, sources }: ClaimsSection): string {
-  const { claims, statements, remarks } = judged;
-  const table = `../${claims.primitive}/README.md`;
+function sectionText({ judged, sources }: DocumentSection): string {
+  const { document, statements, remarks } = judged;
+  const table = `../${document.primitive}/README.md`;
   return [
-    `## ${claims.primitive}: ${claims.source}\n`,
-    `By ${claims.author}. ${claims.conditions}\n`,
-    `Ours: [results/${claims.primitive}](${table}), from ${sources.map(({ file }) => `\`${file}\``).join(", ")}.\n`,
+    `## ${document.primitive}: ${document.source}\n`,
+    `By ${document.author}. ${document.conditions}\n`,
+    `Ours: [results/${document.primitive}](${table}), from ${sources.map(({ file }) => `\`${file}\``).join(", ")}.\n`,
     statementsTable(statements),
     ...remarks.map(remarkText),
-    ...(claims.figures === undefined
+    ...(document.figures === undefined
       ? []
-      : [foldedUnderHeading("Both tables", figuresText(claims.figures, judged))]),
+      : [foldedUnderHeading("Both tables", figuresText(document.figures, judged))]),
     foldedAway(
       "Machine, commit, load and command of each record",
       sources.map(({ file, record }) => `\`${file}\`:\n\n${provenanceText(record)}`).join("\n"),
@@ -168,7 +168,7 @@ function remarkText({ text, seen }: JudgedRemark): string {
 }
 
 /** One row for each method and place: the source, and ours at each worker count. */
-function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): string {
+function figuresText(figures: SourceFigures, { scenarios }: JudgedDocument): string {
   const scenario = scenarios.find((judged) => judged.scenario === figures.scenario);
   const [ratio, ...costs] = ["ratio", "error", "stdDev", "median"].map(
     (key) => labColumns(figures.unit, []).find((column) => column.key === key)!,

@@ -4,8 +4,8 @@ import { syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
-import { type JudgedStatement, judgeClaims } from "./claims.ts";
-import type { Bounds, Evidence, SourceClaims, Statement } from "./vocabulary.ts";
+import { type JudgedStatement, judgeDocument } from "./judge-document.ts";
+import type { Bounds, Evidence, SourceDocument, Statement } from "./vocabulary.ts";
 
 const truth = { forks: 8, rounds: 20, sliceNoise: 0.002, forkNoise: 0.002, roundNoise: 0.1, seed: 7 };
 const record = {
@@ -79,7 +79,7 @@ const settled = { kind: "metric", scenario: "simulated", metric: "settled" } as 
 const oneRun = { kind: "metric", scenario: "simulated", metric: "load", isOneRun: true } as const;
 const bound = { kind: "metric", scenario: "simulated", metric: "load", atMost: 1.1 } as const;
 
-describe("claims on a record whose truth is known", () => {
+describe("statements on a record whose truth is known", () => {
   const expected: [Evidence, string][] = [
     [{ kind: "faster", ...at, competitor: "ring", than: "locked" }, "holds"],
     [{ kind: "faster", ...at, competitor: "ring", than: "index" }, "does not hold"],
@@ -165,15 +165,15 @@ describe("claims on a record whose truth is known", () => {
   ];
   for (const [evidence, finding] of expected) {
     it(`${JSON.stringify(evidence)} ${finding}`, () => {
-      const [judged] = judgeClaims(claiming([evidence]), judgeRecord(record)).statements;
+      const [judged] = judgeDocument(documentOf([evidence]), judgeRecord(record)).statements;
       assert.equal(judged!.finding, finding, judged!.evidence[0]!.seen);
     });
   }
 
   it("says of a bound what the source does, what was seen from all seeds, and what was meant", () => {
     const says = "about 110";
-    const [judged] = judgeClaims(
-      claiming([
+    const [judged] = judgeDocument(
+      documentOf([
         { ...within, competitor: "spread", atLeast: 90, atMost: 130, says },
         { ...within, competitor: "partly", atLeast: 90 },
         { ...within, competitor: "never", atMost: 90 },
@@ -213,7 +213,7 @@ describe("claims on a record whose truth is known", () => {
 
   it("prints digits enough to see on which side of a bound a figure lies", () => {
     const oursBeside = (bounds: Bounds) =>
-      judgeClaims(claiming([{ ...within, competitor: "near", ...bounds }]), judgeRecord(record))
+      judgeDocument(documentOf([{ ...within, competitor: "near", ...bounds }]), judgeRecord(record))
         .statements[0]!.evidence[0]!.bound!.ours;
     assert.equal(oursBeside({ atMost: 1.04 }), "1.03");
     assert.equal(oursBeside({ atMost: 1.03 }), "1.0304");
@@ -228,8 +228,8 @@ describe("claims on a record whose truth is known", () => {
       forkNoise: 0.1,
       costsNs: { locked: 20, ring: 10, index: 9.8 },
     });
-    const claims = claiming([{ kind: "faster", ...at, competitor: "index", than: "ring" }]);
-    const [judged] = judgeClaims(claims, judgeRecord(syntheticRecord([noisy], 1))).statements;
+    const document = documentOf([{ kind: "faster", ...at, competitor: "index", than: "ring" }]);
+    const [judged] = judgeDocument(document, judgeRecord(syntheticRecord([noisy], 1))).statements;
     assert.equal(judged!.finding, "cannot tell");
   });
 
@@ -243,9 +243,9 @@ describe("claims on a record whose truth is known", () => {
         return { ...cell, roles: { worker: { ...role, any: { costNs: { ...role.any.costNs, p50 } } } } };
       }),
     }));
-    const claims = claiming([{ ...growth, competitor: "index", is: "at most" }]);
-    assert.equal(judgeClaims(claims, judgeRecord(record)).statements[0]!.finding, "holds");
-    const [judged] = judgeClaims(claims, judgeRecord({ ...record, groups: unsteady })).statements;
+    const document = documentOf([{ ...growth, competitor: "index", is: "at most" }]);
+    assert.equal(judgeDocument(document, judgeRecord(record)).statements[0]!.finding, "holds");
+    const [judged] = judgeDocument(document, judgeRecord({ ...record, groups: unsteady })).statements;
     assert.equal(judged!.finding, "cannot tell");
   });
 
@@ -254,10 +254,10 @@ describe("claims on a record whose truth is known", () => {
     const quiet = syntheticGroup({ ...truth, workers: 1, costsNs });
     const other = syntheticGroup({ ...truth, workers: 1, forkNoise: 0.1, costsNs: { locked: 20, index: 8 } });
     const both = syntheticRecord([quiet, other], 1);
-    const claims = claiming([{ kind: "faster", ...at, competitor: "ring", than: "locked" }]);
+    const document = documentOf([{ kind: "faster", ...at, competitor: "ring", than: "locked" }]);
     const row = judgeRecord(both).races[0]!.rows.find(({ competitor }) => competitor === "ring")!;
     assert.equal(row.noNumber === undefined && row.verdict, "faster");
-    assert.equal(judgeClaims(claims, judgeRecord(both)).statements[0]!.finding, "holds");
+    assert.equal(judgeDocument(document, judgeRecord(both)).statements[0]!.finding, "holds");
   });
 
   it("cannot tell from one process", () => {
@@ -268,9 +268,9 @@ describe("claims on a record whose truth is known", () => {
       costsNs: { locked: 20, ring: 10, index: 8 },
     });
     for (const than of ["locked", "ring"]) {
-      const claims = claiming([{ kind: "faster", ...at, competitor: "index", than }]);
+      const document = documentOf([{ kind: "faster", ...at, competitor: "index", than }]);
       assert.equal(
-        judgeClaims(claims, judgeRecord(syntheticRecord([one], 1))).statements[0]!.finding,
+        judgeDocument(document, judgeRecord(syntheticRecord([one], 1))).statements[0]!.finding,
         "cannot tell",
         than,
       );
@@ -286,8 +286,8 @@ describe("claims on a record whose truth is known", () => {
         costsNs: { locked: 20, [name]: name === "ring" ? 10 : 5 },
       }),
     );
-    const claims = claiming([{ kind: "faster", ...at, competitor: "index", than: "ring" }]);
-    const [judged] = judgeClaims(claims, judgeRecord(syntheticRecord(groups, 1))).statements;
+    const document = documentOf([{ kind: "faster", ...at, competitor: "index", than: "ring" }]);
+    const [judged] = judgeDocument(document, judgeRecord(syntheticRecord(groups, 1))).statements;
     assert.equal(judged!.finding, "holds");
     assert.match(judged!.evidence[0]!.seen, /0\.5\d? .*by way of the baseline/);
   });
@@ -296,9 +296,9 @@ describe("claims on a record whose truth is known", () => {
     const holds: Evidence = { kind: "faster", ...at, competitor: "ring", than: "locked" };
     const fails: Evidence = { kind: "faster", ...at, competitor: "locked", than: "ring" };
     const findingWith = (more: object) => {
-      const claims = claiming([holds]);
-      const statements = [{ ...claims.statements[0]!, ...more }];
-      return judgeClaims({ ...claims, statements }, judgeRecord(record)).statements[0]!.finding;
+      const document = documentOf([holds]);
+      const statements = [{ ...document.statements[0]!, ...more }];
+      return judgeDocument({ ...document, statements }, judgeRecord(record)).statements[0]!.finding;
     };
     assert.equal(findingWith({ condition: fails }), "condition not met");
     assert.equal(findingWith({ condition: holds }), "holds");
@@ -313,8 +313,8 @@ describe("claims on a record whose truth is known", () => {
       { ...surveyed, competitor: "ring", than: "index", atMost: any },
       { kind: "metric", scenario: "simulated", competitor: "ring", metric: "load", atMost: any },
     ];
-    const claims = { ...claiming([seen[0]!]), remarks: [{ text: "Beside it.", seen }] };
-    const { remarks, statements } = judgeClaims(claims, judgeRecord(record));
+    const document = { ...documentOf([seen[0]!]), remarks: [{ text: "Beside it.", seen }] };
+    const { remarks, statements } = judgeDocument(document, judgeRecord(record));
     assert.equal(statements.length, 1);
     assert.deepEqual(
       remarks.map(({ text }) => text),
@@ -334,7 +334,7 @@ describe("claims on a record whose truth is known", () => {
     const fails: Evidence = { kind: "faster", ...at, competitor: "locked", than: "ring" };
     const open: Evidence = { kind: "faster", ...at, competitor: "ring", than: "absent" };
     const findingOf = (evidence: Evidence[]) =>
-      judgeClaims(claiming(evidence), judgeRecord(record)).statements[0]!.finding;
+      judgeDocument(documentOf(evidence), judgeRecord(record)).statements[0]!.finding;
     assert.equal(findingOf([]), "not measured");
     assert.equal(findingOf([holds, holds]), "holds");
     assert.equal(findingOf([holds, open]), "not measured");
@@ -348,8 +348,8 @@ describe("claims on a record whose truth is known", () => {
         ["ring", than],
       ].map(([competitor, other]) => {
         const evidence: Evidence = { kind: "faster", ...at, competitor: competitor!, than: other! };
-        const claims = claiming([evidence], { isGuessed: true });
-        return judgeClaims(claims, judgeRecord(record)).statements[0]!.finding;
+        const document = documentOf([evidence], { isGuessed: true });
+        return judgeDocument(document, judgeRecord(record)).statements[0]!.finding;
       }),
     );
     assert.deepEqual(findings, ["cannot tell", "cannot tell", "not measured", "not measured"]);
@@ -358,14 +358,16 @@ describe("claims on a record whose truth is known", () => {
   it("another rule than the source's has a finding of its own", () => {
     const holds: Evidence = { kind: "faster", ...at, competitor: "ring", than: "locked" };
     const fails: Evidence = { kind: "faster", ...at, competitor: "locked", than: "ring" };
-    const claims = claiming([fails], { otherwise: { rule: "by another rule", evidence: [holds] } });
-    const [{ finding, otherwise }] = judgeClaims(claims, judgeRecord(record)).statements as [JudgedStatement];
+    const document = documentOf([fails], { otherwise: { rule: "by another rule", evidence: [holds] } });
+    const [{ finding, otherwise }] = judgeDocument(document, judgeRecord(record)).statements as [
+      JudgedStatement,
+    ];
     assert.equal(finding, "does not hold");
     assert.deepEqual([otherwise?.rule, otherwise?.finding], ["by another rule", "holds"]);
   });
 });
 
-function claiming(evidence: readonly Evidence[], more: Partial<Statement> = {}): SourceClaims {
+function documentOf(evidence: readonly Evidence[], more: Partial<Statement> = {}): SourceDocument {
   return {
     primitive: "synthetic",
     source: "",
