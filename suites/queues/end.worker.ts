@@ -1,0 +1,112 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { CLOSED, type ParkedReceiver, type ParkedSender } from "../../structures/queues/parts/handles.ts";
+import type { QueuesCompetitor } from "../../structures/queues/queues.contract.ts";
+import { EMPTY } from "../../structures/queues/queues.contract.ts";
+import { attachReceiver, attachSender } from "../../structures/queues/queues.instance.ts";
+import { Random } from "../../structures/shared/sfc32.ts";
+import { threadCpuUs } from "./other-thread.ts";
+import { Payload } from "./payload.ts";
+import type { EndTask, Receives, Sends, Sent, Taken, Waits } from "./threads.ts";
+
+/** One thread of a flow: a producer that keeps to its schedule, or a consumer that waits as it is told. */
+const { competitorUrl, instance, shape, index, end, does, gate, threads, epochNs } = workerData as EndTask;
+const { default: competitor } = (await import(competitorUrl)) as { default: QueuesCompetitor };
+const nowNs = () => Number(process.hrtime.bigint() - epochNs);
+const payload = new Payload(shape);
+/** The other work of an event loop. */
+const BUSY_EVERY_MS = 10;
+
+// A thread whose event loop has nothing else would end.
+setInterval(() => {}, 2 ** 31 - 1);
+if (does.role === "producer") await send(attachSender(competitor, instance, index, end), does);
+else await receive(attachReceiver(competitor, instance, index, end), does);
+
+function begin(): void {
+  Atomics.add(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  for (let ready = 0; ready < threads; ready = Atomics.load(gate, 0)) Atomics.wait(gate, 0, ready);
+}
+
+async function send(sender: ParkedSender, { count, intervalNs, idleMs, seed }: Sends): Promise<void> {
+  const random = new Random(seed);
+  const dueNs = new Float64Array(intervalNs === 0 ? 0 : count);
+  begin();
+  if (idleMs > 0) await new Promise((resolve) => setTimeout(resolve, idleMs));
+  const beganNs = nowNs();
+  for (let number = 0; number < dueNs.length; number++)
+    dueNs[number] = beganNs + (number + random.fraction()) * intervalNs;
+  let longestNs = 0;
+  for (let number = 0; number < count; number++) {
+    if (intervalNs > 0) while (nowNs() < dueNs[number]!);
+    payload.write(index, number);
+    if (!sender.trySend(payload.message)) {
+      const fullNs = nowNs();
+      sender.send(payload.message);
+      longestNs = Math.max(longestNs, nowNs() - fullNs);
+    }
+    if (intervalNs > 0) sender.flush();
+  }
+  sender.close();
+  parentPort!.postMessage({ beganNs, dueNs, longestNs } satisfies Sent);
+}
+
+async function receive(receiver: ParkedReceiver, { waits, busyMs, expected }: Receives): Promise<void> {
+  const cameNs = new Float64Array(instance.producers === 1 ? expected : 0);
+  const last = new Float64Array(instance.producers).fill(-1);
+  let received = 0;
+  let wrong = 0;
+  let idleCpuUs = 0;
+  const take = (length: number) => {
+    const producer = payload.producerOf(instance.producers);
+    const { number } = payload;
+    if (received === 0) idleCpuUs = threadCpuUs() - beforeUs;
+    if (number < cameNs.length) cameNs[number] = nowNs();
+    if (length !== shape.length || producer === -1 || !(number > last[producer]!)) wrong++;
+    else last[producer] = number;
+    received++;
+  };
+  begin();
+  const beforeUs = threadCpuUs();
+  if (busyMs > 0) setInterval(() => work(busyMs), BUSY_EVERY_MS);
+  if (waits === "subscribe") await delivered(receiver, take, () => received === expected);
+  else await taken(receiver, waits, take);
+  const endedNs = nowNs();
+  const spentUs = threadCpuUs() - beforeUs - idleCpuUs;
+  parentPort!.postMessage({ received, wrong, endedNs, cameNs, idleCpuUs, cpuUs: spentUs } satisfies Taken);
+}
+
+/** Takes messages until no more come. */
+async function taken(receiver: ParkedReceiver, waits: Waits, take: (length: number) => void): Promise<void> {
+  const { message } = payload;
+  for (;;) {
+    const length =
+      waits === "await"
+        ? await receiver.receiveAsync(message)
+        : waits === "sleep"
+          ? receiver.receive(message)
+          : receiver.tryReceive(message);
+    if (length === CLOSED) return;
+    if (length !== EMPTY) take(length);
+  }
+}
+
+/** Takes messages as the runtime delivers them, until these are all. It does not say which is the last. */
+function delivered(
+  receiver: ParkedReceiver,
+  take: (length: number) => void,
+  areAll: () => boolean,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const end = receiver.subscribe((came) => {
+      payload.message.set(came);
+      take(came.length);
+      if (!areAll()) return;
+      end!();
+      resolve();
+    });
+  });
+}
+
+function work(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}

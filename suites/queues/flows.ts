@@ -1,0 +1,174 @@
+import type { QueuesCompetitor } from "../../structures/queues/queues.contract.ts";
+import { ascending, quantile } from "../engine/statistics.ts";
+import { type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
+import type { Shape } from "./payload.ts";
+import { flow, type Sent, type Taken, type Waits } from "./threads.ts";
+
+/** One producer and one consumer. */
+interface FlowParams extends Shape {
+  readonly capacity: number;
+  readonly count: number;
+  /** From a message to the next, in us; 0 where they are sent as fast as can be. */
+  readonly intervalUs: number;
+  /** Before the first message, in ms. */
+  readonly idleMs: number;
+}
+
+/** How a flow's consumer lives, the name of that in keys and titles, and what is told of it. */
+interface Way {
+  readonly key: string;
+  readonly title: string;
+  readonly waits: Waits;
+  readonly busyMs: number;
+  readonly figures: readonly Figure[];
+}
+
+interface Figure extends Pick<Metric, "unit" | "digits"> {
+  readonly key: string;
+  readonly title: string;
+  of(sent: Sent, taken: Taken, params: FlowParams): number;
+}
+
+interface Described {
+  readonly scenario: string;
+  readonly title: string;
+  readonly alike: string;
+  readonly baseline: string;
+  readonly params: { readonly full: FlowParams; readonly smoke: FlowParams };
+  readonly ways: readonly Way[];
+}
+
+const NS_PER_US = 1e3;
+/** Starting two threads, and loading what they run, in s. */
+const START_S = 0.3;
+/** Of a flow at full speed, in s: an estimate. */
+const FLOOD_S = 0.6;
+
+/** A competitor's flows, one after the other, each between two threads of its own. */
+export function flows({ ways, params, ...described }: Described): Scenario {
+  const shown = ways.flatMap(({ figures, ...way }) =>
+    figures.map((figure): [string, Metric] => [
+      `${way.key}${figure.key}`,
+      { title: `${way.title}${figure.title}`, unit: figure.unit, digits: figure.digits },
+    ]),
+  );
+  const { count, intervalUs, idleMs } = params.full;
+  const flowS = START_S + idleMs / 1000 + (intervalUs === 0 ? FLOOD_S : (count * intervalUs) / 1e6);
+  return survey<QueuesCompetitor, FlowParams>({
+    ...described,
+    headline: false,
+    params,
+    metrics: {
+      ...Object.fromEntries(shown),
+      received: { title: "Received", unit: "messages", digits: 0 },
+      wrong: { title: "Wrong", unit: "messages", digits: 0 },
+    },
+    absent: ({ messages, full }, asked) =>
+      messages !== asked.messages
+        ? `its messages are ${messages}`
+        : full === "drops-oldest"
+          ? "it drops what was sent"
+          : undefined,
+    mostForks: 3,
+    secondsPerFork: Math.ceil(ways.length * flowS),
+
+    async run(competitor, params, seed, { competitorUrl }) {
+      const { messages, length, capacity, count, intervalUs, idleMs } = params;
+      const metrics: Record<string, number> = { received: 0, wrong: 0 };
+      const setup = { capacity, longest: length, producers: 1, consumers: 1 };
+      const send = { count, intervalNs: intervalUs * NS_PER_US, idleMs };
+      for (const { key, figures, waits, busyMs } of waysOf(competitor, ways)) {
+        const asked = { shape: { messages, length }, setup, send, receive: { waits, busyMs } };
+        const { producers, consumers } = await flow(competitor, asked, seed, competitorUrl);
+        const [sent, taken] = [producers[0]!, consumers[0]!];
+        metrics.received! += taken.received;
+        metrics.wrong! += taken.wrong;
+        for (const figure of figures) metrics[`${key}${figure.key}`] = figure.of(sent, taken, params);
+      }
+      return metrics;
+    },
+
+    law(competitor, { count }, { received, wrong }) {
+      if (wrong! > 0) return `whole: ${wrong} messages came torn or out of order`;
+      const sent = waysOf(competitor, ways).length * count;
+      return received === sent ? undefined : `once: of ${sent} messages ${received} came`;
+    },
+  });
+}
+
+/** Only runtimes deliver by themselves. */
+function waysOf({ share }: QueuesCompetitor, ways: readonly Way[]): readonly Way[] {
+  return ways.filter(({ waits }) => waits !== "subscribe" || share !== undefined);
+}
+
+/** The ways to wait. */
+const WAYS: Readonly<Record<Waits, Omit<Way, "figures">>> = {
+  poll: { key: "poll", title: "Polling", waits: "poll", busyMs: 0 },
+  sleep: { key: "sleep", title: "Blocked", waits: "sleep", busyMs: 0 },
+  await: { key: "await", title: "Awaiting", waits: "await", busyMs: 0 },
+  subscribe: { key: "subscribe", title: "Delivered", waits: "subscribe", busyMs: 0 },
+};
+
+/** Of the time of an event loop, a fifth. */
+const BUSY_MS = 2;
+
+export function waiting(waits: Waits, figures: readonly Figure[], isBusy = false): Way {
+  const way = WAYS[waits];
+  return isBusy
+    ? { ...way, key: `${way.key}Busy`, title: `${way.title}, busy`, busyMs: BUSY_MS, figures }
+    : { ...way, figures };
+}
+
+const hopAt =
+  (share: number): Figure["of"] =>
+  (sent, taken) => {
+    const hops = taken.cameNs.map((ns, number) => ns - sent.dueNs[number]!).sort(ascending);
+    return quantile([...hops], share) / NS_PER_US;
+  };
+
+/** From the moment at which a message is due to the one at which its consumer has it, waking included. */
+export const HOP: readonly Figure[] = [
+  { key: "P50", title: " p50", unit: "us", digits: 2, of: hopAt(0.5) },
+  { key: "P99", title: " p99", unit: "us", digits: 1, of: hopAt(0.99) },
+  { key: "P999", title: " p99.9", unit: "us", digits: 1, of: hopAt(0.999) },
+];
+
+/** Of the consumer's thread. */
+export const CPU: readonly Figure[] = [
+  {
+    key: "Idle",
+    title: ": idle",
+    unit: "% of a core",
+    digits: 2,
+    of: (_sent, { idleCpuUs }, { idleMs }) => (100 * idleCpuUs) / (idleMs * 1000),
+  },
+  {
+    key: "Cpu",
+    title: ": CPU",
+    unit: "us/message",
+    digits: 2,
+    of: (_sent, { cpuUs }, { count }) => cpuUs / count,
+  },
+];
+
+export const FLOOD: readonly Figure[] = [
+  {
+    key: "Ns",
+    title: "",
+    unit: "ns/message",
+    digits: 0,
+    of: ({ beganNs }, { endedNs }, { count }) => (endedNs - beganNs) / count,
+  },
+];
+
+/** How long the producer waited for room at most: what a burst into a full queue costs it. */
+export const STALL: readonly Figure[] = [
+  ...FLOOD,
+  {
+    key: "Stall",
+    title: ": longest wait for room",
+    unit: "us",
+    digits: 0,
+    of: ({ longestNs }) => longestNs / NS_PER_US,
+  },
+];
