@@ -85,27 +85,23 @@ export function changedIn(lane: Lane, old: Value, kind: Kind, operand: Value, ot
   return lane === WORD ? value : value & maskOf(lane);
 }
 
+const long = new BigInt64Array(1);
+const { compareExchange } = Atomics;
+/** What changes a word, but for compareExchange. Kept, as they may be replaced while a program is explored. */
+const CHANGES: Readonly<
+  Partial<Record<Kind, (array: BigInt64Array, at: number, operand: bigint) => bigint>>
+> = {
+  ...(({ exchange, store, add, sub, and, or, xor }) => ({ exchange, store, add, sub, and, or, xor }))(
+    Atomics,
+  ),
+  write: Atomics.store,
+};
+
 function changedLong(old: bigint, kind: Kind, operand: bigint, other: bigint): bigint {
-  switch (kind) {
-    case "write":
-    case "store":
-    case "exchange":
-      return operand;
-    case "compareExchange":
-      return old === operand ? other : old;
-    case "add":
-      return BigInt.asIntN(64, old + operand);
-    case "sub":
-      return BigInt.asIntN(64, old - operand);
-    case "and":
-      return old & operand;
-    case "or":
-      return old | operand;
-    case "xor":
-      return old ^ operand;
-    default:
-      return old;
-  }
+  long[0] = old;
+  if (kind === "compareExchange") compareExchange(long, 0, operand, other);
+  else CHANGES[kind]?.(long, 0, operand);
+  return long[0];
 }
 
 /** What a lane that is part of a word holds. */

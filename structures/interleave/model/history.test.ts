@@ -112,6 +112,22 @@ describe("the search for an order of calls", () => {
       assert.ok(Math.min(counts.true, counts.false) > 40, JSON.stringify(counts));
     });
 
+  it("takes one of the calls at most in which a thread may have died", () => {
+    const before = [0, 0];
+    const puts = [1, 2].map((value) => ({ thread: 0, name: "put", given: [value], before }));
+    const takes = (...values: readonly number[]) =>
+      values.map((value, at) => ({
+        thread: 1,
+        name: "take",
+        given: [],
+        returned: { value },
+        before: [0, at],
+      }));
+    const isWhole = (...values: readonly number[]) =>
+      explanationOf([...puts, ...takes(...values)], queue, "linearizable", vain).isWhole;
+    assert.deepEqual([isWhole(1), isWhole(2), isWhole(1, 2)], [true, true, false]);
+  });
+
   it("says how far an order goes, and what the model returns then", () => {
     const before = (one: number, other: number) => ({ before: [one, other] });
     const calls = [

@@ -72,7 +72,7 @@ function othersOf(calls: readonly Call[], at: number): number {
 export function earlierCalls(calls: readonly Call[], order: Order): number[] {
   const ended = calls.map((call, at) => {
     const nth = calls.slice(0, at).filter(({ thread }) => thread === call.thread).length;
-    return (other: Call) => call.returned !== undefined && nth < other.before[call.thread]!;
+    return (other: Call) => nth < other.before[call.thread]!;
   });
   if (order !== "quiescently consistent")
     return calls.map((call) => maskOf(ended.map((hasEnded) => hasEnded(call))));

@@ -68,7 +68,8 @@ export function textOf(scenario: Scenario): string {
 }
 
 /** Whether some order of the calls leads to where a thread that does not die has to wait and nobody can go on. */
-function mayWaitForEver({ model, dies }: Plan, scenario: Scenario): boolean {
+function mayWaitForEver({ model, operations, dies }: Plan, scenario: Scenario): boolean {
+  const givesUp = (name: string) => (operations[name]!.inVain ?? []).length > 0;
   const mortal = [dies ?? []].flat();
   const seen = new Set<string>();
   const isStuck = (done: readonly number[], state: object): boolean => {
@@ -83,7 +84,7 @@ function mayWaitForEver({ model, dies }: Plan, scenario: Scenario): boolean {
       const isMortal = mortal.includes(thread);
       if (!isMortal) left++;
       const after = copyOf(state);
-      if (called(after, call.name, call.given) === WAITS) continue;
+      if (called(after, call.name, call.given) === WAITS && !givesUp(call.name)) continue;
       if (!isMortal) goOn++;
       if (isStuck(done.with(thread, done[thread]! + 1), after)) return true;
     }
