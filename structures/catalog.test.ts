@@ -229,7 +229,7 @@ describe("an examination ends where a worker does", () => {
     ["ownership", "seqlock-slots"],
     ["pick", "cas-ring"],
     ["slots", "shared-ticket"],
-    ["timers", "slot-locked-wheel"],
+    ["timers", "locked-hashed-wheel"],
   ] as const) {
     it(`${primitive}: ${name}`, async () => {
       const attach = `(...args) => { ${EXITS}; return honest.attach(...args); }`;

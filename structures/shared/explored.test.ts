@@ -18,7 +18,6 @@ const unexplored: Readonly<Record<string, string>> = {
   "pick/wasm-per-worker-random": "its accesses are made by WebAssembly",
   "pick/wasm-fetch-and-add-loop": "its accesses are made by WebAssembly",
   "pick/wasm-round-robin": "its accesses are made by WebAssembly",
-  "slots/wasm-shared-ticket": "its accesses are made by WebAssembly",
 };
 
 const reasons = {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chiSquareLimit, chiSquareOf } from "./chi-square.ts";
 import { drawsOfSfc32, nextSfc32, Random, SFC32_FIRST_COUNT, SFC32_WORDS, seedSfc32 } from "./sfc32.ts";
-import { nextXoshiro128, seedXoshiro128, XOSHIRO128_WORDS } from "./xoshiro128.ts";
 
 /** `count` words, as uint32. */
 const take = (next: () => number, count: number) => Array.from({ length: count }, () => next() >>> 0);
@@ -47,45 +46,13 @@ describe("sfc32: known answers", () => {
   });
 });
 
-describe("xoshiro128**: known answers", () => {
-  it("the authors' xoshiro128starstar.c 1.1 from 1, 2, 3, 4, as the crate rand_xoshiro has it", () => {
-    const state = Int32Array.of(1, 2, 3, 4);
-    assert.deepEqual(
-      take(() => nextXoshiro128(state, 0), 10),
-      [11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597, 4258142804],
-    );
-  });
-
-  it("seeding is splitmix64.c, as the crate rand_xoshiro has it", () => {
-    const seed = 1477776061723855037n;
-    const state = new Int32Array(XOSHIRO128_WORDS);
-    seedXoshiro128(state, 0, Number(seed & 0xffffffffn), Number(seed >> 32n));
-    assert.deepEqual([...new BigUint64Array(state.buffer)], [1985237415132408290n, 2979275885539914483n]);
-  });
-});
-
-interface Generator {
-  readonly words: number;
-  seed(state: Int32Array, at: number, seed: number, stream: number): void;
-  next(state: Int32Array, at: number): number;
-}
-
-const generators: Record<string, Generator> = {
-  sfc32: { words: SFC32_WORDS, seed: seedSfc32, next: nextSfc32 },
-  "xoshiro128**": { words: XOSHIRO128_WORDS, seed: seedXoshiro128, next: nextXoshiro128 },
-};
-
 type Make = (seed: number, stream: number) => () => number;
 
-const makerOf = ({ words, seed, next }: Generator): Make => {
-  return (...seeds) => {
-    const state = new Int32Array(words);
-    seed(state, 0, ...seeds);
-    return () => next(state, 0);
-  };
+const makeSfc32: Make = (seed, stream) => {
+  const state = new Int32Array(SFC32_WORDS);
+  seedSfc32(state, 0, seed, stream);
+  return () => nextSfc32(state, 0);
 };
-
-const makeSfc32 = makerOf({ words: SFC32_WORDS, seed: seedSfc32, next: nextSfc32 });
 
 /** What each test of evenness must catch, or it tests nothing. */
 const bad: Record<string, { readonly make: Make; readonly fails: keyof typeof tests }> = {
@@ -148,58 +115,54 @@ function chiSquareOfCells(nextCell: () => number): number {
 const SEEDS = [0, 1, 2, 0x7fffffff, 0xffffffff];
 const STREAMS = [0, 1, 2, 0xffffffff];
 
-for (const [name, generator] of Object.entries(generators)) {
-  const make = makerOf(generator);
-  describe(name, () => {
-    for (const [test, chiSquare] of Object.entries(tests))
-      it(`${test} are even`, () => {
-        for (const seed of SEEDS)
-          for (const stream of STREAMS) {
-            const found = chiSquare(make(seed, stream));
-            assert.ok(found <= chiSquareLimit(CELLS), `seed ${seed}, stream ${stream}: chi-square ${found}`);
-          }
-      });
-
-    it("each seed and stream gives numbers of its own", () => {
-      const first = new Set<number>();
-      const sequences = new Set<string>();
-      for (let seed = 0; seed < 64; seed++)
-        for (let stream = 0; stream < 64; stream++) {
-          const numbers = take(make(seed, stream), 4);
-          for (const number of numbers) first.add(number);
-          sequences.add(numbers.join());
+describe("sfc32", () => {
+  for (const [test, chiSquare] of Object.entries(tests))
+    it(`${test} are even`, () => {
+      for (const seed of SEEDS)
+        for (const stream of STREAMS) {
+          const found = chiSquare(makeSfc32(seed, stream));
+          assert.ok(found <= chiSquareLimit(CELLS), `seed ${seed}, stream ${stream}: chi-square ${found}`);
         }
-      assert.equal(sequences.size, 64 * 64);
-      // 16,384 random words are expected to have 0.03 repeats among them.
-      assert.ok(first.size >= 4 * 64 * 64 - 2, `${first.size} different words`);
     });
 
-    it("seed and stream do not stand in for each other", () =>
-      assert.notDeepEqual(take(make(1, 2), 4), take(make(2, 1), 4)));
-
-    it("streams of one seed are unrelated", () => {
-      for (const seed of SEEDS) {
-        const one = make(seed, 1);
-        const other = make(seed, 2);
-        const pairs = chiSquareOfCells(() => ((one() >>> 28) << 4) | (other() >>> 28));
-        assert.ok(pairs <= chiSquareLimit(CELLS), `seed ${seed}: chi-square ${pairs}`);
+  it("each seed and stream gives numbers of its own", () => {
+    const first = new Set<number>();
+    const sequences = new Set<string>();
+    for (let seed = 0; seed < 64; seed++)
+      for (let stream = 0; stream < 64; stream++) {
+        const numbers = take(makeSfc32(seed, stream), 4);
+        for (const number of numbers) first.add(number);
+        sequences.add(numbers.join());
       }
-    });
-
-    it("yields int32 numbers and touches nothing beside its state", () => {
-      const { words, seed, next } = generator;
-      const state = new Int32Array(words + 2).fill(7);
-      seed(state, 1, 1, 1);
-      const numbers = Array.from({ length: 100 }, () => next(state, 1));
-      assert.ok(numbers.every((number) => number === (number | 0)));
-      assert.deepEqual([state[0], state.at(-1)], [7, 7]);
-      assert.deepEqual(
-        numbers.map((number) => number >>> 0),
-        take(make(1, 1), 100),
-      );
-    });
+    assert.equal(sequences.size, 64 * 64);
+    // 16,384 random words are expected to have 0.03 repeats among them.
+    assert.ok(first.size >= 4 * 64 * 64 - 2, `${first.size} different words`);
   });
-}
+
+  it("seed and stream do not stand in for each other", () =>
+    assert.notDeepEqual(take(makeSfc32(1, 2), 4), take(makeSfc32(2, 1), 4)));
+
+  it("streams of one seed are unrelated", () => {
+    for (const seed of SEEDS) {
+      const one = makeSfc32(seed, 1);
+      const other = makeSfc32(seed, 2);
+      const pairs = chiSquareOfCells(() => ((one() >>> 28) << 4) | (other() >>> 28));
+      assert.ok(pairs <= chiSquareLimit(CELLS), `seed ${seed}: chi-square ${pairs}`);
+    }
+  });
+
+  it("yields int32 numbers and touches nothing beside its state", () => {
+    const state = new Int32Array(SFC32_WORDS + 2).fill(7);
+    seedSfc32(state, 1, 1, 1);
+    const numbers = Array.from({ length: 100 }, () => nextSfc32(state, 1));
+    assert.ok(numbers.every((number) => number === (number | 0)));
+    assert.deepEqual([state[0], state.at(-1)], [7, 7]);
+    assert.deepEqual(
+      numbers.map((number) => number >>> 0),
+      take(makeSfc32(1, 1), 100),
+    );
+  });
+});
 
 describe("the tests of evenness", () => {
   for (const [name, { make, fails }] of Object.entries(bad))

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitor, loadCompetitors } from "../catalog.ts";
-import { assertBroken } from "../shared/broken.ts";
 import { findsFaults } from "../shared/law-tests.ts";
 import { writtenIn } from "../shared/mutants.ts";
-import { observedTickets } from "./parts/observed-tickets.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { exploreSlots, type SlotsLaw, slotsLaws, unexplored } from "./slots.model.ts";
 import { mutants } from "./slots.mutants.ts";
@@ -22,29 +20,6 @@ describe("slots: in every interleaving of a few workers", () => {
       assert.deepEqual(exploreSlots(competitor), []);
     });
   }
-
-  it("wasm-shared-ticket: the laws hold of its text, and find faults in it", async () => {
-    assert.deepEqual(exploreSlots(await observedTickets()), []);
-    for (const [from, to, breaks] of [
-      [
-        "(local.set $ticket (i32.atomic.rmw.add (global.get $base) (i32.const 1)))",
-        `(local.set $ticket (i32.atomic.load (global.get $base)))
-        (i32.atomic.store (global.get $base) (i32.add (local.get $ticket) (i32.const 1)))`,
-        "evenFilling",
-      ],
-      [
-        `(i32.atomic.rmw.cmpxchg
-          (global.get $base)
-          (local.get $next)
-          (i32.sub (local.get $next) (global.get $fold)))`,
-        "(i32.atomic.rmw.add (global.get $base) (i32.sub (i32.const 0) (global.get $fold)))",
-        "foldedBack",
-      ],
-    ] as const) {
-      const broken = exploreSlots(await observedTickets([from, to]), breaks);
-      assertBroken(breaks, broken);
-    }
-  });
 
   findsFaults("slots", slotsLaws, faults, (mutant, { breaks }) => exploreSlots(mutant, breaks));
 

@@ -1,9 +1,7 @@
 import { foldAt, foldBack } from "../pick/parts/rotation.ts";
 import { like, type Mutants, mutantAsked, mutantsIn, racy, writtenIn } from "../shared/mutants.ts";
-import { mutatedCode } from "../shared/mutated-code.ts";
 import { VACANT } from "./competitors/ticket-shared-holes.ts";
 import { NEXT } from "./parts/tickets.ts";
-import { type SlotsCode, slotsCode, ticketsIn } from "./parts/wasm.ts";
 import type { SlotsCompetitor } from "./slots.contract.ts";
 
 const TABLE: Mutants<SlotsCompetitor> = {
@@ -73,18 +71,6 @@ const TABLE: Mutants<SlotsCompetitor> = {
       };
     },
   })),
-  /** Draws two tickets in WebAssembly where it uses one. Every second slot stays empty. */
-  "wasm-skips-a-slot": like("wasm-shared-ticket", "conserved", async () => {
-    const faulty = await mutatedCode<SlotsCode>(import.meta.resolve("./parts/slots.wat"), [
-      [
-        "(i32.atomic.rmw.add (global.get $base) (i32.const 1))",
-        "(i32.atomic.rmw.add (global.get $base) (i32.const 2))",
-      ],
-    ]);
-    return {
-      attach: (memory, slots, _worker, linear) => ticketsIn(slotsCode(memory, slots, linear, faulty)),
-    };
-  }),
 };
 
 export const mutants = mutantsIn(TABLE, import.meta.url);

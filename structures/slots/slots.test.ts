@@ -5,7 +5,6 @@ import { foldAt } from "../pick/parts/rotation.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateFor } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
-import leasedTickets from "./competitors/leased-tickets-16.ts";
 import lockedLeastLoaded from "./competitors/locked-least-loaded.ts";
 import sharedTicket from "./competitors/shared-ticket.ts";
 import ticketPrivateFreeList from "./competitors/ticket-private-free-list.ts";
@@ -116,7 +115,6 @@ describe("slots: alone", () => {
 describe("slots: tickets", () => {
   for (const [name, competitor] of Object.entries({
     sharedTicket,
-    leasedTickets,
     ticketPrivateFreeList,
     ticketSharedHoles,
   })) {

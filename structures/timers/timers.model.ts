@@ -8,7 +8,7 @@ import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
  * How the timers of a crew affect each other. A few workers use the same one or two timers, in every interleaving, on
  * the sets' own code. The explorer's header says what is followed. Casts of two that move are explored completely,
  * casts of three up to MOST_PREEMPTIONS. That limit leaves open whether every worker can finish. A cast has at most
- * some 10,000 states for inbox-wheels, 130,000 for locked-hashed-wheel and 210,000 for slot-locked-wheel.
+ * some 10,000 states for inbox-wheels and 130,000 for locked-hashed-wheel.
  *
  * Worker 0 has set the timers before the others begin. It is their owner where timers have one, and the one that
  * advances. When all are done, one worker after the other advances past every deadline, so that whatever is not

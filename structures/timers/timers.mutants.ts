@@ -9,14 +9,11 @@ import {
   racy,
   writtenIn,
 } from "../shared/mutants.ts";
-import { mutatedCode } from "../shared/mutated-code.ts";
 import { InboxWheels } from "./competitors/inbox-wheels.ts";
 import { SortedList } from "./competitors/sorted-list.ts";
 import { Sweep } from "./competitors/sweep.ts";
-import { WasmHashedWheel } from "./competitors/wasm-hashed-wheel.ts";
 import { placeMask } from "./parts/handles.ts";
 import { NpmTimerWheel } from "./parts/npm-timer-wheel.ts";
-import { type WheelCode, wheelCode } from "./parts/wasm.ts";
 import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
 
 /** The sorted list with a fault in its class. */
@@ -285,19 +282,6 @@ const TABLE: Mutants<TimersCompetitor> = {
       }
     }
     return { attach: (memory, capacity) => new WakefulSweep(memory, capacity) };
-  }),
-  /** Takes whatever lies in a slot for due: what is due a rotation later comes too early. */
-  "wasm-rotationless-wheel": like("wasm-hashed-wheel", "neverEarly", async () => {
-    const faulty = await mutatedCode<WheelCode>(import.meta.resolve("./parts/timers.wat"), [
-      [
-        "(local.set $wait (i32.sub (i32.load (local.get $address)) (local.get $tick)))",
-        "(local.set $wait (i32.const 0))",
-      ],
-    ]);
-    return {
-      attach: (memory, capacity, _worker, linear) =>
-        new WasmHashedWheel(memory, capacity, wheelCode(memory, capacity, linear, faulty)),
-    };
   }),
   /**
    * Tries once to put a record into the inbox, and does not look whether it got there. It leaves its core in between, as

@@ -33,7 +33,7 @@ it("a picker that probes is where backends answer, and the page says why it is n
 it("uneven backends are for pickers that can be repeated and can serve a hundred of them, once for each kind", () => {
   assert.equal(absence(unevenBackends, noOp), "a floor picks nothing");
   assert.equal(absence(unevenBackends, shuffledRoundRobinMask), "backends are no power of two");
-  const variant = { ...perWorkerRandom, variantOf: "per-worker-xoshiro128" };
+  const variant = { ...perWorkerRandom, variantOf: "per-worker-math-random" };
   assert.equal(absence(unevenBackends, variant), "it picks as what it is a variant of");
 });
 

@@ -1,5 +1,5 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
-import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
+import { drawTicket, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
 /**
@@ -32,7 +32,7 @@ export default {
   attach(memory, slots) {
     const fold = foldAt(slots);
     return {
-      take: () => drawTickets(memory, fold, 1) % slots,
+      take: () => drawTicket(memory, fold) % slots,
       give() {},
     };
   },

@@ -1,6 +1,6 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
 import { FreeSlots } from "../parts/free-slots.ts";
-import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
+import { drawTicket, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
 /**
@@ -45,7 +45,7 @@ export default {
     return {
       take() {
         const slot = free.take();
-        if (slot === undefined) return drawTickets(memory, fold, 1) % slots;
+        if (slot === undefined) return drawTicket(memory, fold) % slots;
         reused++;
         return slot;
       },

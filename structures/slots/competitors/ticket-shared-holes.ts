@@ -1,6 +1,6 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
-import { drawTickets, formatTickets, ticketsDrawn } from "../parts/tickets.ts";
+import { drawTicket, formatTickets, ticketsDrawn } from "../parts/tickets.ts";
 import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
 
 /**
@@ -89,7 +89,7 @@ export default {
           }
           vacant = seen;
         }
-        return drawTickets(memory, fold, 1) % slots;
+        return drawTicket(memory, fold) % slots;
       },
       give(slot) {
         Atomics.add(memory, HOLES + slot, 1);

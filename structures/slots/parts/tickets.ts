@@ -10,9 +10,8 @@ import { assertSetup, type SlotsCompetitor, type SlotsState } from "../slots.con
  *
  *     word 0   next   the next ticket   every worker, atomically
  *
- * At rest it is 0 .. fold + count - 1, where `count` is what one draw takes, 16 for a lease. A draw that begins below
- * the fold leaves the counter as it is, and the next one takes the fold off. Draws in progress come on top during
- * calls.
+ * At rest it is 0 .. fold. A draw that begins below the fold leaves the counter as it is, and the next one takes the
+ * fold off. Draws in progress come on top during calls.
  */
 export const NEXT = 0;
 export const TICKET_WORDS = 1;
@@ -35,9 +34,9 @@ export function formatTickets(memory: Region, slots: number, seed: number): void
   Atomics.store(memory, NEXT, seed % foldAt(slots));
 }
 
-/** Draws `count` consecutive tickets and returns the first, which is below the fold plus what is drawn meanwhile. */
-export function drawTickets(memory: Region, fold: number, count: number): number {
-  const ticket = Atomics.add(memory, NEXT, count);
+/** The next ticket, which is below the fold plus what is drawn meanwhile. */
+export function drawTicket(memory: Region, fold: number): number {
+  const ticket = Atomics.add(memory, NEXT, 1);
   if (ticket >= fold) foldBack(memory, NEXT, fold);
   return ticket;
 }

@@ -12,7 +12,6 @@ const CONTENDERS = [
   "wasm-seqlock-slots",
   "trailing-rule",
   "npm-sorted-btree",
-  "npm-interval-tree-1d",
 ];
 
 const flow = windowRace(

@@ -106,7 +106,7 @@ for (const [primitive, race] of Object.entries(RACES)) {
 }
 
 it("a competitor without such a form is refused by name", async () => {
-  await assert.rejects(observedCompetitor("timers", "wasm-hashed-wheel"), {
-    message: /^timers\/wasm-hashed-wheel has no form whose accesses in WebAssembly are observed/,
+  await assert.rejects(observedCompetitor("dispatch", "wasm-ring-of-slots"), {
+    message: /^dispatch\/wasm-ring-of-slots has no form whose accesses in WebAssembly are observed/,
   });
 });

@@ -1,7 +1,6 @@
 import { observedLocks } from "../../../../structures/locks/parts/observed-locks.ts";
 import { observedSlots } from "../../../../structures/ownership/parts/observed-lookups.ts";
 import { observedPickers } from "../../../../structures/pick/parts/observed-pickers.ts";
-import { observedTickets } from "../../../../structures/slots/parts/observed-tickets.ts";
 
 /**
  * A competitor in WebAssembly in a form whose accesses are observed. It takes part in its primitive's races as it is; it
@@ -28,5 +27,4 @@ const FORMS: Readonly<Record<string, () => Promise<Forms>>> = {
   locks: () => observedLocks(),
   ownership: async () => ({ "wasm-seqlock-slots": await observedSlots() }),
   pick: () => observedPickers(),
-  slots: async () => ({ "wasm-shared-ticket": await observedTickets() }),
 };
