@@ -83,10 +83,7 @@ suite("the same digits on every machine", () => {
     "freed-slot": 1513644327,
     "hash-slot": 1912276987,
     "jitter-15": -441658910,
-    "jitter-150": 1666723781,
     "jitter-300": -211361069,
-    "jitter-60": 1801198270,
-    "jitter-600": 572256549,
     "least-loaded": 340128980,
     "least-loaded-rebalancing": 1398498166,
     "least-loaded-scan": 324033017,
@@ -354,10 +351,8 @@ suite("evenness", () => {
   test("settledAfter: messages at random are settled from the start, however long they are watched", () => {
     // What wide jitter makes of a fleet once it has spread it; over 200 h many a second is a rare one.
     const watched: FleetPlan = { ...STEADY, clients: 2000, horizon: 720_000 };
-    for (const name of ["jitter-600", "jitter-300"]) {
-      const { messages } = run(named(name), watched, 1);
-      assert.ok(settledAfter(messages, 600, 0)! < 3 * 3600, name);
-      assert.equal(settledAfter(messages, 600, 7200), 0, name);
-    }
+    const { messages } = run(named("jitter-300"), watched, 1);
+    assert.ok(settledAfter(messages, 600, 0)! < 3 * 3600);
+    assert.equal(settledAfter(messages, 600, 7200), 0);
   });
 });

@@ -35,8 +35,6 @@ export interface LimitsCompetitor extends Traits {
    * clock resolves, in nanoseconds.
    */
   readonly ownClockNs?: number;
-  /** Nanoseconds without a take after which it may be stricter than it says; absent where it never is. */
-  mostRestNs?(setup: LimitsSetup): number;
   /** Size in int32 words; 0 where all memory is private. Throws a RangeError as `assertSetup` does. */
   words(setup: LimitsSetup): number;
   /** `nowNs` is the clock, here and for all that attach; the process's if absent. */
@@ -122,7 +120,7 @@ export const contract = {
     format: "function",
     attach: "function",
   },
-  optional: { ownClockNs: "number", mostRestNs: "function" },
+  optional: { ownClockNs: "number" },
   footprint(competitor) {
     const words = competitor.words({ capacity: 100, perSecond: 100, workers: 8 });
     return words === 0 ? "private memory" : `${words * Int32Array.BYTES_PER_ELEMENT} B shared`;

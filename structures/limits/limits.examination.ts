@@ -134,7 +134,6 @@ async function steppedTakes(
   const handles = attached(competitor, setup, () => nowNs);
   const random = new Random(setup.capacity);
   const tokenNs = 1e9 / setup.perSecond;
-  const restNs = Math.min(competitor.mostRestNs?.(setup) ?? YEAR_NS, YEAR_NS);
   const passNs = (ns: number) => {
     // Doubles of that size are multiples of this; so the sum is not rounded.
     const grain = Math.max(ownClockNs, 2 ** (Math.floor(Math.log2(nowNs + ns + 1)) - 52));
@@ -153,7 +152,7 @@ async function steppedTakes(
   await take(setup.capacity, false);
   for (let step = 0; step < STEPS; step++) {
     const kind = random.below(4);
-    if (random.below(RESTS) === 0) passNs(Math.floor((restNs * random.below(1000)) / 1000));
+    if (random.below(RESTS) === 0) passNs(Math.floor((YEAR_NS * random.below(1000)) / 1000));
     else if (kind > 0) passNs(tokenNs * kind * random.fraction());
     const n = random.below(8) === 0 ? 1 + random.below(setup.capacity) : 1;
     const waitMs = await take(n, false);

@@ -62,6 +62,8 @@ export function exploreTakes(competitor: LimitsCompetitor, until?: LimitsLaw): s
 }
 
 const WORKERS = 2;
+/** When the bucket is emptied. */
+const EMPTY_NS = 12;
 /** The worker that may stop for good. */
 const MORTAL = 0;
 
@@ -73,15 +75,13 @@ function exploreSize(
 ): string[] {
   const setup = { capacity, perSecond, workers: WORKERS + 1 };
   const clock = competitor.words(setup);
-  // Where a word wraps, it wraps now; a 64-bit word holds what the explorer can see.
-  const emptyNs = competitor.mostRestNs === undefined ? 12 : 2 ** 31 - 2;
   const memory = allocateRegion(clock + 1);
-  competitor.format(memory.subarray(0, clock), setup, () => emptyNs);
+  competitor.format(memory.subarray(0, clock), setup, () => EMPTY_NS);
   const attach = (words: Region, index: number, nowNs: ClockNs) => {
     const worker = workerIdentity(index, setup.workers, 1);
     return competitor.attach(words.subarray(0, clock), setup, worker, nowNs) as TokenBucket;
   };
-  attach(memory, WORKERS, () => emptyNs).tryTake(capacity);
+  attach(memory, WORKERS, () => EMPTY_NS).tryTake(capacity);
 
   const worker =
     (index: number): Part =>
@@ -89,7 +89,7 @@ function exploreSize(
       let atNs = 0;
       const bucket = attach(words, index, () => {
         atNs = Atomics.load(words, clock);
-        return emptyNs + atNs;
+        return EMPTY_NS + atNs;
       });
       for (let take = 0; take < takes; take++) if (bucket.tryTake()) note(atNs);
     };
@@ -117,7 +117,7 @@ function exploreSize(
       name: "tokensAreConserved",
       end(seen) {
         const lastNs = timesNs.at(-1)!;
-        const late = attach(seen.memory, WORKERS, () => emptyNs + lastNs);
+        const late = attach(seen.memory, WORKERS, () => EMPTY_NS + lastNs);
         let taken = grantedAt(seen).length;
         for (let ask = 0; ask < capacity; ask++) if (late.tryTake()) taken++;
         return laws.tokensAreConserved({

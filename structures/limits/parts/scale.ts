@@ -2,7 +2,7 @@ import type { LimitsSetup } from "../limits.contract.ts";
 
 /**
  * Time and tokens in one unit, the tick. A token is a whole number of ticks, a power of two. About one tick passes in
- * a nanosecond, 0.5 to 1, or fewer where `fullBits` leaves no room. So neither a token nor a clock of nanoseconds is
+ * a nanosecond, 0.5 to 1, or fewer where a full bucket's ticks would not fit into FULL_BITS. So neither a token nor a clock of nanoseconds is
  * rounded; only their meeting is, by less than a tick. The rate is rounded down by less than 2^-51 of itself. Ticks
  * since the clock began fit into 62 bits for 146 years.
  */
@@ -16,12 +16,11 @@ export interface Scale {
   readonly shift: bigint;
 }
 
-/** The scale whose full bucket has at most 2^`fullBits` ticks; of 60 bits any setup's has. */
-export function scaleOf({ capacity, perSecond }: Omit<LimitsSetup, "workers">, fullBits = 60): Scale {
+export function scaleOf({ capacity, perSecond }: Omit<LimitsSetup, "workers">): Scale {
   // Exact, because a double of at least LEAST_PER_SECOND has its last bit above 2^-70.
   const perSecondUnits = BigInt(perSecond * 2 ** UNIT_BITS);
   const unitsPerTick = NS_PER_S << BigInt(UNIT_BITS);
-  const mostPerToken = 2n ** BigInt(fullBits) / BigInt(capacity);
+  const mostPerToken = 2n ** FULL_BITS / BigInt(capacity);
   let token = 1n;
   while (perSecondUnits * token * 2n <= unitsPerTick && token * 2n <= mostPerToken) token *= 2n;
   let shift = 0n;
@@ -44,6 +43,8 @@ export function whenPassed({ rate, shift }: Scale, ticks: bigint): bigint {
 }
 
 const UNIT_BITS = 70;
+/** Of the ticks of a full bucket, whatever the setup. */
+const FULL_BITS = 60n;
 /** Rounding then takes less than 2^-51 of the rate. */
 const LEAST_RATE = 2n ** 51n;
 const NS_PER_S = 1_000_000_000n;
