@@ -8,7 +8,7 @@ const TEN_YEARS = 10 * 365 * 24 * 3600;
 
 const TABLE: Mutants<HeartbeatCompetitor> = {
   /** Counts the second in which a heartbeat arrives as already over, so that every client falls back by one a turn. */
-  drifting: like("least-loaded-scan", "punctual", (honest) => ({
+  drifting: like("least-loaded", "punctual", (honest) => ({
     create(interval, seed) {
       const scheduler = honest.create(interval, seed);
       return changed(scheduler, {
@@ -20,7 +20,7 @@ const TABLE: Mutants<HeartbeatCompetitor> = {
     },
   })),
   /** Tells one client in a hundred to come back for its second heartbeat when nobody waits for it any more. */
-  "gives-up": like("least-loaded-scan", "nobodyIsLost", (honest) => ({
+  "gives-up": like("least-loaded", "nobodyIsLost", (honest) => ({
     create(interval, seed) {
       const scheduler = honest.create(interval, seed);
       return changed(scheduler, {
@@ -35,7 +35,7 @@ const TABLE: Mutants<HeartbeatCompetitor> = {
    * Keeps counting a client that has left, by giving every arrival a place that nobody had before. At rest it is the
    * optimum; under churn it evens out the living and the dead together.
    */
-  "never-frees": like("least-loaded-scan", "level", (honest) => ({
+  "never-frees": like("least-loaded", "level", (honest) => ({
     create(interval, seed) {
       const scheduler = honest.create(interval, seed);
       const placeOf = new Map<number, number>();
@@ -60,9 +60,9 @@ const TABLE: Mutants<HeartbeatCompetitor> = {
     },
   })),
   /** Promises to even out who is left when others have gone for good, and places arrivals only. */
-  "never-moves": like("least-loaded-scan", "levelForSurvivors", () => ({ spreadOfSurvivors: 1 })),
+  "never-moves": like("least-loaded", "levelForSurvivors", () => ({ spreadOfSurvivors: 1 })),
   /** Hears from every client twice in ten years, and claims no more. */
-  "promises-nothing": like("least-loaded-scan", "deviationIsBounded", (honest) => ({
+  "promises-nothing": like("least-loaded", "deviationIsBounded", (honest) => ({
     deviation: () => ({ earlier: 0, later: TEN_YEARS }),
     spread: Number.POSITIVE_INFINITY,
     spreadOfSurvivors: Number.POSITIVE_INFINITY,

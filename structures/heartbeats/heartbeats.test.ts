@@ -86,7 +86,6 @@ suite("the same digits on every machine", () => {
     "jitter-300": -211361069,
     "least-loaded": 340128980,
     "least-loaded-rebalancing": 1398498166,
-    "least-loaded-scan": 324033017,
     "load-capped": -1912284761,
     "load-reset": -1653313772,
     optimum: -1472624373,

@@ -15,7 +15,6 @@ const unexplored: Readonly<Record<string, string>> = {
   "locks/v8-atomics-mutex": "it is an object of V8's, not made of words",
   "ownership/wasm-seqlock-slots": "its accesses are made by WebAssembly",
   "pick/wasm-cas-ring": "its accesses are made by WebAssembly",
-  "pick/wasm-per-worker-random": "its accesses are made by WebAssembly",
   "pick/wasm-fetch-and-add-loop": "its accesses are made by WebAssembly",
   "pick/wasm-round-robin": "its accesses are made by WebAssembly",
 };

@@ -1,6 +1,5 @@
 import { checkedSlots, type HeartbeatCompetitor, RESOLUTION } from "../heartbeats.contract.ts";
 import { SlotBook } from "../parts/roster.ts";
-import { leastLoaded } from "./least-loaded-scan.ts";
 
 /**
  * The optimum for the connected clients: the least loaded slot at the connect. At every heartbeat it is chosen again if
@@ -63,3 +62,15 @@ export default {
     };
   },
 } satisfies HeartbeatCompetitor;
+
+/**
+ * Of the least loaded slots the lowest. Not the first in turn. That would bring every reconnecting client's next
+ * heartbeat forward, and the fleet would send more than one message per client and interval.
+ */
+function leastLoaded(clientsIn: Int32Array): number {
+  let least = 0;
+  for (let slot = 1; slot < clientsIn.length; slot++) {
+    if (clientsIn[slot]! < clientsIn[least]!) least = slot;
+  }
+  return least;
+}

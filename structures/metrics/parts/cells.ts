@@ -33,7 +33,7 @@ export interface Place {
 
 export const WORDS_OF_CELL = 3;
 
-export const LOW_BITS = 2 ** 31 - 1;
+const LOW_BITS = 2 ** 31 - 1;
 const TAG = -(2 ** 31);
 const CARRY = 2 ** 31;
 const MOST_HIGH = 2 ** 31 - 1;

@@ -60,7 +60,6 @@ export function wordsOfOwnLines(cells: number): number {
 /** A counter and a histogram in cells, wherever these are. */
 export function inCells(
   placesOf: (cells: number, workers: number) => Place[],
-  make = (memory: Region, place: Place) => new OwnCells(memory, place),
 ): Pick<MetricsCompetitor, "exactTo" | "reading" | "buckets" | "format" | "attach" | "reader"> {
   const layout = ({ range, workers }: MetricsSetup) => {
     const buckets = new Buckets(range);
@@ -77,7 +76,7 @@ export function inCells(
 
     attach(memory, setup, { index }) {
       const { buckets, places } = layout(setup);
-      const cells = make(memory, places[index]!);
+      const cells = new OwnCells(memory, places[index]!);
       return {
         add(n) {
           assertAddable(n);

@@ -3,14 +3,13 @@ import type { Edit } from "../../shared/mutated.ts";
 import { mutatedCode } from "../../shared/mutated-code.ts";
 import { observable, observed, UNUSED } from "../../shared/observable.ts";
 import casRing from "../competitors/cas-ring.ts";
-import perWorkerRandom from "../competitors/per-worker-random.ts";
 import shuffledRoundRobin from "../competitors/shuffled-round-robin.ts";
 import wasmFetchAndAddLoop from "../competitors/wasm-fetch-and-add-loop.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 import { foldAt } from "./rotation.ts";
-import { addsIn, type PickCode, randomIn, ringIn } from "./wasm.ts";
+import { addsIn, type PickCode, ringIn } from "./wasm.ts";
 
-type Name = "wasm-round-robin" | "wasm-cas-ring" | "wasm-per-worker-random" | "wasm-fetch-and-add-loop";
+type Name = "wasm-round-robin" | "wasm-cas-ring" | "wasm-fetch-and-add-loop";
 
 const TEXT = new URL("./pick.wat", import.meta.url).href;
 
@@ -34,10 +33,6 @@ export async function observedPickers(
       attach: (memory, setup) => ({ pick: codeFor(memory, setup).pickRoundRobin }),
     },
     "wasm-cas-ring": { ...casRing, attach: (memory, setup) => ringIn(codeFor(memory, setup)) },
-    "wasm-per-worker-random": {
-      ...perWorkerRandom,
-      attach: (memory, setup, worker) => randomIn(codeFor(memory, setup), setup, worker),
-    },
     "wasm-fetch-and-add-loop": {
       ...fetchAndAddLoop,
       attach: (memory, setup) => addsIn(codeFor(memory, setup)),

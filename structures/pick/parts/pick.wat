@@ -100,34 +100,6 @@
   (func (export "ringFailures") (result f64)
     (f64.convert_i64_u (global.get $failures)))
 
-  ;; per-worker-random: the words of shared/sfc32.ts, private to the instance.
-  (global $a (mut i32) (i32.const 0))
-  (global $b (mut i32) (i32.const 0))
-  (global $c (mut i32) (i32.const 0))
-  (global $counter (mut i32) (i32.const 0))
-
-  (func (export "seedRandom") (param $first i32) (param $second i32) (param $third i32) (param $fourth i32)
-    (global.set $a (local.get $first))
-    (global.set $b (local.get $second))
-    (global.set $c (local.get $third))
-    (global.set $counter (local.get $fourth)))
-
-  (func (export "pickRandom") (result i32)
-    (local $output i32)
-    (local.set $output
-      (i32.add (i32.add (global.get $a) (global.get $b)) (global.get $counter)))
-    (global.set $a (i32.xor (global.get $b) (i32.shr_u (global.get $b) (i32.const 9))))
-    (global.set $b (i32.add (global.get $c) (i32.shl (global.get $c) (i32.const 3))))
-    (global.set $c (i32.add (i32.rotl (global.get $c) (i32.const 21)) (local.get $output)))
-    (global.set $counter (i32.add (global.get $counter) (i32.const 1)))
-    ;; `bounded`: the upper half of the product of 32 bits and the number of backends.
-    (i32.wrap_i64
-      (i64.shr_u
-        (i64.mul
-          (i64.extend_i32_u (local.get $output))
-          (i64.extend_i32_u (global.get $backends)))
-        (i64.const 32))))
-
   ;; wasm-fetch-and-add-loop: adds 1 to word 0 as often as $count says, which is at least 1.
   (func (export "fetchAndAdd") (param $count i32)
     (loop $again

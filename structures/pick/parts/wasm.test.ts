@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import casRing from "../competitors/cas-ring.ts";
-import perWorkerRandom from "../competitors/per-worker-random.ts";
 import shuffledRoundRobin from "../competitors/shuffled-round-robin.ts";
 import wasmCasRing from "../competitors/wasm-cas-ring.ts";
 import wasmFetchAndAddLoop from "../competitors/wasm-fetch-and-add-loop.ts";
-import wasmPerWorkerRandom from "../competitors/wasm-per-worker-random.ts";
 import wasmRoundRobin from "../competitors/wasm-round-robin.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import { makePicker } from "../pick.instance.ts";
@@ -18,7 +16,6 @@ describe("pick: a yardstick in WebAssembly does the same as the original to the 
   const aaControls: readonly [string, PickCompetitor, PickCompetitor][] = [
     ["wasm-round-robin", shuffledRoundRobin, wasmRoundRobin],
     ["wasm-cas-ring", casRing, wasmCasRing],
-    ["wasm-per-worker-random", perWorkerRandom, wasmPerWorkerRandom],
   ];
   for (const [name, script, code] of aaControls) {
     it(name, () => {

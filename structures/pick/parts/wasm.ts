@@ -1,7 +1,5 @@
 import type { Region } from "../../shared/layout.ts";
-import { SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { codeIn, placeIn } from "../../shared/wasm.ts";
-import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import type { Picker, PickSetup } from "../pick.contract.ts";
 import CODE from "./pick.wasm.ts";
 import { foldAt } from "./rotation.ts";
@@ -12,9 +10,6 @@ export interface PickCode {
   pickRing(): number;
   /** Failed compare-exchanges of `pickRing` so far. */
   ringFailures(): number;
-  /** Sets the words of the generator that `pickRandom` draws from. */
-  seedRandom(a: number, b: number, c: number, counter: number): void;
-  pickRandom(): number;
   /** Makes `count` adds, 1 or more. */
   fetchAndAdd(count: number): void;
 }
@@ -32,18 +27,6 @@ export function pickCode(memory: Region, { linear, backends }: PickSetup): PickC
 /** A handle of cas-ring that picks in `code`. */
 export function ringIn({ pickRing, ringFailures }: PickCode): Picker {
   return { pick: pickRing, counters: () => ({ casFailures: ringFailures() }) };
-}
-
-/** A handle of per-worker-random with its generator in `code`. */
-export function randomIn(
-  { seedRandom, pickRandom }: PickCode,
-  { seed }: Pick<PickSetup, "seed">,
-  worker: Pick<WorkerIdentity, "seed">,
-): Picker {
-  const state = new Int32Array(SFC32_WORDS);
-  seedSfc32(state, 0, seed, worker.seed);
-  seedRandom(state[0]!, state[1]!, state[2]!, state[3]!);
-  return { pick: pickRandom };
 }
 
 /** A handle of the lower bound that does nothing but add, in `code`. */
