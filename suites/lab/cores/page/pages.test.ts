@@ -12,7 +12,6 @@ import { isCoresPicture } from "./pictures.ts";
 import { SYNTHETIC_CORES } from "./scaling.synthetic.ts";
 import { leadersAt, scalingsOf, shownOf, turnoversOf } from "./scaling.ts";
 import { coresChoice, coresFigures, coresSection, drawCoresSection, shownIn } from "./section.ts";
-import { shapesOf } from "./shapes.ts";
 
 const CORES = { file: "2026-11-26-0123456.json.gz", record: checkCores(SYNTHETIC_CORES, "made up") };
 const { cells } = CORES.record;
@@ -25,13 +24,6 @@ function scalingOf(primitive: string) {
   return scalingsOf(CORES.record).find((scaling) => scaling.primitive === primitive)!;
 }
 
-/** As if the machine "server" were one on which others measured. */
-const published = withPart({
-  machines: [...CORES.record.machines, { ...CORES.record.machines[1]!, name: "epyc-milan-x" }],
-  cells: cells
-    .filter(({ machine }) => machine !== "sockets")
-    .map((cell) => (cell.machine === "server" ? { ...cell, machine: "epyc-milan-x" } : cell)),
-});
 /** Without bands, and with operations too few for a percentile. */
 const few = withPart({
   cells: cells.map(({ band: _, ...cell }) =>
@@ -102,10 +94,9 @@ describe("pages of what is simulated", () => {
   const { title, byCompetitor } = coresFigures(CORES, "locks")!;
   const texts = {
     "the page": coresPage(CORES),
-    "where others published curves, or nothing was measured": [
-      coresPage(published).split("## Published")[1],
-      coresPage(unmeasured).split("## The simulated machines")[0]!.split("--candidate ../my-lock.ts")[1],
-    ].join("\n---\n"),
+    "where nothing was measured": coresPage(unmeasured)
+      .split("## The simulated machines")[0]!
+      .split("--candidate ../my-lock.ts")[1]!,
     pick: section(CORES, "pick"),
     locks: section(CORES, "locks"),
     "locks, with a variant that leads nowhere": section(CORES, "locks", { labels }),
@@ -141,7 +132,6 @@ describe("pages of what is simulated", () => {
     assert.equal(coresChoice(CORES, "pick"), undefined);
     assert.equal(coresChoice(CORES, "locks", { labels }), undefined);
     assert.equal(coresFigures(CORES, "timers"), undefined);
-    assert.deepEqual(shapesOf(CORES.record), []);
     const lowerBounds = new Set(scalingOf("locks").structures.map(({ competitor }) => competitor));
     assert.deepEqual(coresSection(CORES, "locks", { labels: { ...LABELS, lowerBounds } }), []);
   });

@@ -1,7 +1,7 @@
-import { formatNumber, type Table, toMarkdown } from "../../../reporter/src/index.ts";
+import { formatNumber, type Table } from "../../../reporter/src/index.ts";
 import { madeFrom } from "../../pages/provenance.ts";
 import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
-import { foldedAway, foldedUnderHeading, list, unbroken } from "../../tables/markdown.ts";
+import { foldedAway, list, unbroken } from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
 import { type CoresRecord, structureOf } from "../record.ts";
 import {
@@ -16,12 +16,11 @@ import {
 import misses from "./misses.json" with { type: "json" };
 import { scalingsOf } from "./scaling.ts";
 import { ANCHOR, type Cores, FOLDER, HEADING } from "./section.ts";
-import { claimsTable, shapeCurvesTable, shapesOf } from "./shapes.ts";
 import { short } from "./tables.ts";
 
 /**
- * A record of simulated machines as the page of them: what it is, how near it comes to what was measured, the misses, what
- * each machine's accesses cost, and published curves. Pure: the text depends on the arguments alone.
+ * A record of simulated machines as the page of them: what it is, how near it comes to what was measured, the misses, and
+ * what each machine's accesses cost. Pure: the text depends on the arguments alone.
  */
 
 /** A line for the page of all results, which links to the page of the simulated machines. */
@@ -41,6 +40,8 @@ it is called measured.
 - **Band.** It reaches from the lowest to the highest figure of several simulations, each with costs drawn from their ranges.
 - **No figure.** A structure that breaks a law when it is simulated has none. With more than two workers a structure has
   none if it was not measured at two, or if its simulated time there is off by more than a factor of ${MOST_MISSED}.
+- **Beyond two cores** [review 0014](../reviews/0014-what-more-cores-change.md#published-by-others-beside-the-simulated) has a
+  record beside curves that others published.
 
 The same seed gives the same figures to the last digit:
 
@@ -57,7 +58,6 @@ export function coresPage({ file, record }: Cores): string {
     checkText(record, compared),
     ...missesText(compared),
     machinesText(record),
-    ...shapesText(record),
     `## Curves (simulated)\n\n${list(primitivesIn(record).map((name) => `[${name}](../${name}/README.md#${ANCHOR})`))}`,
     provenanceText(record),
     madeFrom(file),
@@ -229,27 +229,6 @@ function costsTable({ costs }: CoresRecord["machines"][number]): Table {
     [left("unit", "Unit"), (name) => (COSTS[name].includes("0 .. 1") ? "share" : "ns")],
     [left("source", "Source"), (name) => costs[name].source],
   ]);
-}
-
-/** A model that is right in shape bends where published curves bend, whatever the height of each. */
-function shapesText(record: CoresRecord): string[] {
-  const shapes = shapesOf(record);
-  if (shapes.length === 0) return [];
-  const claims = shapes.flatMap((each) => each.claims).filter(({ isShown }) => isShown !== undefined);
-  const shown = claims.filter(({ isShown }) => isShown);
-  return [
-    `## Published by others, beside the simulated\n
-Ratios of throughput that others measured on machines with many cores, and the same ratios here. Their machines and their work
-are others, so only shapes are compared, within bounds that are wider than what was published. Of ${claims.length} simulated ratios
-${shown.length} keep within them.\n`,
-    ...shapes.flatMap((each) => [
-      foldedUnderHeading(
-        "The shapes, published and simulated",
-        toMarkdown(claimsTable(record, each), { headingLevel: 3 }),
-      ),
-      foldedAway("The curves, published and simulated", plain(shapeCurvesTable(record, each))),
-    ]),
-  ];
 }
 
 function provenanceText({ startedAt, commit, argv, seed, draws }: CoresRecord): string {
