@@ -1,8 +1,7 @@
 import robustFutex from "../../locks/competitors/robust-futex.ts";
 import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { lockedReceiver, lockedSender, recovered } from "../parts/locked-ring.ts";
-import type { QueuesCompetitor } from "../queues.contract.ts";
-import lockedRing from "./locked-ring.ts";
+import { formatRing, lockedReceiver, lockedSender, recovered, ringWords } from "../parts/locked-ring.ts";
+import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring behind a mutex that names its holder, which is freed with the seat of a holder that died.
@@ -19,12 +18,29 @@ import lockedRing from "./locked-ring.ts";
  *     word 0       lock   see locks/robust-futex
  *     words 32 ..  ring   see parts/locked-ring.ts
  */
-export default {
-  ...lockedRing,
+const competitor = {
   summary: "ring of messages behind a futex mutex that is freed when its holder's death is reported",
   source: "pthread_mutexattr_setrobust(3); Linux robust futexes",
+  progress: "blocking",
+  messages: "words",
+  producers: "many",
+  consumers: "many",
+  full: "refuses",
+  order: "global",
+  exactEmpty: true,
+  exactFull: true,
   stoppedSender: "freed",
   stoppedReceiver: "freed",
+
+  words(setup) {
+    assertSetup(competitor, setup);
+    return STRIDE_WORDS + ringWords(setup);
+  },
+
+  format(memory) {
+    robustFutex.format(memory);
+    formatRing(memory.subarray(STRIDE_WORDS));
+  },
 
   holders: () => robustFutex.holderWords,
 
@@ -36,3 +52,5 @@ export default {
   receiver: (memory, setup, worker) =>
     lockedReceiver(memory.subarray(STRIDE_WORDS), setup, recovered(robustFutex.attach(memory, worker))),
 } satisfies QueuesCompetitor;
+
+export default competitor;
