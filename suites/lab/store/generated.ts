@@ -37,6 +37,7 @@ import { FOLDER_PAGE } from "../pages/scenarios.ts";
 import { type DocumentSection, statementsPage } from "../pages/statements.ts";
 import { drawCurve, drawRanking, drawScenarios, isPictureFile } from "../pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
+import { drawHosts } from "../pictures/hosts.ts";
 import { pictureOfRanking } from "../pictures/ratios.ts";
 import type { LoadedSuite } from "../plan/asked.ts";
 import { flameToday } from "../schema/flame.ts";
@@ -381,6 +382,7 @@ export async function generatedFiles(
     ...calibrationFiles(),
     ...(cores === undefined ? [] : [[join(PUBLISHED_CORES, FOLDER_PAGE), coresPage(cores)] as const]),
     ...(await indexFiles(described, shown)),
+    ...(await drawHosts(onHosts)).map(([file, svg]) => [join(RESULTS, file), svg] as const),
     ...repeatsFiles(published.repeats, published.byMachine.flatMap(runsOf)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),

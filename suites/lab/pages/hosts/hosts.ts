@@ -1,7 +1,8 @@
 import { formatRatio } from "../../../reporter/src/index.ts";
 import { emphasized } from "../../../reporter/src/lab.ts";
+import { hostsPicture } from "../../pictures/hosts.ts";
 import { left, plain, right, tableOf } from "../../tables/columns.ts";
-import { list, ratioInTwo } from "../../tables/markdown.ts";
+import { image, list, ratioInTwo } from "../../tables/markdown.ts";
 import { workersText } from "../../tables/phrases.ts";
 import { type HostReading, type HostsRow, type HostsTable, STANDINGS } from "../../verdicts/hosts.ts";
 import { groupRatios } from "../evidence.ts";
@@ -28,9 +29,11 @@ ${list([
 
 /** Where no row was raced on two hosts, the page says so. */
 export function hostsPage(tables: readonly HostsTable[]): string {
+  const picture = hostsPicture(tables);
   return [
     INTRODUCTION,
     ...(tables.length === 0 ? ["No row was raced on two kinds of hosts.\n"] : [overviewText(tables)]),
+    ...(picture === undefined ? [] : [image(picture)]),
     ...tables.map(tableText),
     "Made by `npm run report` from the newest records and [whole runs that were repeated](repeats/). Do not edit.\n",
   ].join("\n");
