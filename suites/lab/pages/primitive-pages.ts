@@ -38,7 +38,6 @@ import {
   scenarioText,
 } from "./pages.ts";
 import { footParts, madeFrom, shortProvenance, sourcesInShort } from "./provenance.ts";
-import { regretText } from "./regret.ts";
 import { FOLDER_PAGE, scenarioFile, scenariosText } from "./scenarios.ts";
 import { yardsticksText } from "./yardsticks.ts";
 
@@ -193,7 +192,6 @@ function folderParts(
     ...(picture === undefined ? [] : [picture]),
     ...folded("Figures of several scenarios side by side", overviewTexts),
     ...folded("The leaders of each, with a link to its page", [scenariosText(verdicts, methods, own)]),
-    ...folded("The highest ratio of each to another, over all scenarios", regretText(verdicts.races, own)),
     ...folded("Pairs of the same steps", yardsticksText(races, own)),
     ...tables.map((table) => ({ ...table, summary: "Its tables" })),
     ...folded("The picture", otherCurves.map(entitledImage)),
