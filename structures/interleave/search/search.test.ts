@@ -65,48 +65,6 @@ describe("a search that fails", () => {
     assert.deepEqual(shown(steps), ["1 runs"]);
   });
 
-  it("finds a deadlock, and the schedule that leads there", () => {
-    const sleeps: Part = (words) => {
-      if (Atomics.load(words, 0) === 0) Atomics.wait(words, 1, 0);
-    };
-    const wakes: Part = (words) => {
-      Atomics.store(words, 0, 1);
-      Atomics.notify(words, 1);
-    };
-    const failure = failureOf(programOf(sleeps, wakes), {}, { shortestFirst: true });
-    assert.equal(failure.kind, "deadlock");
-    assert.equal(failure.steps.at(-1)!.access!.kind, "wait");
-    assert.equal(failure.steps.at(-1)!.access!.answer, undefined);
-    const again = replay(programOf(sleeps, wakes), failure.schedule);
-    assert.equal(again.failure?.kind, "deadlock");
-    assert.deepEqual(again.failure.steps, failure.steps);
-  });
-
-  it("finds threads that go on for ever", () => {
-    const polls: Part = (words) => {
-      while (Atomics.load(words, 0) === 0);
-    };
-    const forgets: Part = (words) => {
-      Atomics.store(words, 0, 1);
-      Atomics.store(words, 0, 0);
-    };
-    const failure = failureOf(programOf(polls, forgets), {}, { shortestFirst: true });
-    assert.equal(failure.kind, "livelock");
-    assert.deepEqual(shown(failure.steps), ["1 runs: store 0 0->1", "1 runs: store 0 1->0"]);
-  });
-
-  it("says which thread threw, at its last access before", () => {
-    const takes: Part = (words) => {
-      if (Atomics.add(words, 0, 1) === 1) throw new Error("second");
-    };
-    const failure = failureOf(programOf(takes, takes), {}, { shortestFirst: true });
-    assert.equal((failure.error as Error).message, "second");
-    assert.deepEqual(shown(failure.steps), ["0 runs: add 0 0->1", "1 runs: add 0 1->2"]);
-    assert.equal(failure.thread, 1);
-    const again = replay(programOf(takes, takes), failure.schedule);
-    assert.deepEqual(again.failure, failure);
-  });
-
   it("tells notes before the accesses that follow them", () => {
     const notes: Part = (words, { note }) => {
       note(1);
@@ -147,23 +105,6 @@ describe("a search that fails", () => {
       throw new Error("refused");
     };
     assert.equal(String(failureOf(programOf(takes, takes), { thrown: refuse }).error), "Error: refused");
-  });
-
-  it("shows where a thread stops for ever, and where a wait ends by its limit", () => {
-    const locked: Part = (words) => {
-      while (Atomics.exchange(words, 0, 1) === 1);
-      Atomics.store(words, 0, 0);
-    };
-    const held = failureOf({ ...programOf(locked, locked), mortal: 0 }, {}, { shortestFirst: true });
-    assert.equal(held.kind, "livelock");
-    assert.deepEqual(shown(held.steps), ["0 runs: exchange 0 0->1", "0 stops"]);
-    const gaveUp: Part = (words) => {
-      if (Atomics.wait(words, 0, 0, 10) === "timed-out") throw new Error("gave up");
-    };
-    const { steps, schedule } = failureOf(programOf(gaveUp), {}, { shortestFirst: true });
-    assert.deepEqual(shown(steps), ["0 runs: wait 0 0->0", "0 times out"]);
-    assert.equal(schedule, "0 0~");
-    assert.ok(replay(programOf(gaveUp), schedule).failure);
   });
 
   it("counts polls that were given up as one row", () => {
