@@ -84,10 +84,6 @@ const COMMAND = command({
     kernel: {
       help: `sample with Linux perf, from outside: this also shows the kernel (futex) and V8's and Node's own code`,
     },
-    inlining: {
-      help: `compile as in a race. Without it V8 inlines nothing, so each function has a frame of its own and costs a call
-        that a race does not pay. With it V8 cannot divide time among functions that it has merged`,
-    },
     seed: OPTIONS.seed,
     out: { group: "where the files go", ...OPTIONS.out },
     publish: {
@@ -189,7 +185,7 @@ async function askedOf(typed: Asked): Promise<Profiling> {
   }
   const { lab, seed, size, patienceMs } = request;
   const windowsMs = 1000 * parseSeconds(options.seconds);
-  const sampling = { sampler: samplerOf(options), inlining: options.inlining, windowsMs };
+  const sampling = { sampler: samplerOf(options), windowsMs };
   const others = cells.filter(({ cell }) => cell !== against?.cell);
   return {
     request,
@@ -232,7 +228,7 @@ async function profileAll(
       fail(`${plan.cell} has no profile: ${profiled.failure}`);
       continue;
     }
-    const profile = profileOf(plan, profiled, pass);
+    const profile = profileOf(plan, profiled);
     if (plan.cell === against?.cell) other = profile;
     if (!wanted.has(plan.cell)) continue;
     try {
@@ -275,9 +271,8 @@ async function publish(records: readonly FlameRecord[]): Promise<void> {
 function profileOf(
   { cell, group: { oversubscribed } }: CellPlan,
   { workers, windowsMs }: Extract<Pass, { readonly failure?: undefined }>,
-  options: PassOptions,
 ): ProfileRecord {
-  return { cell, windowsMs, oversubscribed, frames: rowsOf(flameOf(cell, workers, options)) };
+  return { cell, windowsMs, oversubscribed, frames: rowsOf(flameOf(cell, workers)) };
 }
 
 /**
@@ -298,7 +293,7 @@ async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]
 
 function recordOf(
   facts: RunFacts,
-  { pass: { sampler, inlining } }: Profiling,
+  { pass: { sampler } }: Profiling,
   { other }: Profiles,
   { profile }: Drawn,
 ): FlameRecord {
@@ -307,7 +302,7 @@ function recordOf(
     schemaVersion: SCHEMA_VERSION,
     ...facts,
     sampler,
-    inlining,
+    inlining: false,
     profiled: profile,
     ...(other === undefined || other === profile ? {} : { against: other }),
   };

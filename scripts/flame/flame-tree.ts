@@ -1,22 +1,12 @@
 import { present } from "../../suites/engine/words/present.ts";
-import { type FlameNode, type FramePart, INLINED } from "../../suites/lab/schema/flame.ts";
+import type { FlameNode, FramePart } from "../../suites/lab/schema/flame.ts";
 import type { CodeFrame, WorkerSamples } from "./samples.ts";
 
 /** The worker's side of the instrument: what calls it is the thread's start and the same in every profile. */
 const LOOP_FILE = "suites/engine/measure/fork/worker.ts";
 
-/**
- * The worker's loop does next to nothing itself: one clock read for a batch of 25 us. Where V8 may inline the batch
- * into it, samples of an unknown function count as the loop's own. They get a frame that says so.
- */
-const LOOP = /^(#runUntil|#runBatch|callOutOfLine)$/;
-
 /** The tree of all workers' samples. Calls that lead to the worker's loop are left out. */
-export function flameOf(
-  cell: string,
-  workers: readonly WorkerSamples[],
-  { inlining }: { readonly inlining: boolean },
-): FlameNode {
+export function flameOf(cell: string, workers: readonly WorkerSamples[]): FlameNode {
   const root = thread(cell);
   for (const { worker, samples } of workers) {
     const own = thread(worker);
@@ -29,9 +19,6 @@ export function flameOf(
         node = below(node, frame);
         node.samples++;
       }
-      const { file, name } = calls.at(-1) ?? NOWHERE;
-      if (inlining && file === LOOP_FILE && LOOP.test(name))
-        below(node, { name: INLINED, file: "", line: 0 }, "engine").samples++;
     }
   }
   return settled(root);
@@ -49,9 +36,7 @@ function thread(name: string): Growing {
   return { name, part: "thread", samples: 0, children: new Map() };
 }
 
-const NOWHERE: CodeFrame = { name: "", file: "", line: 0 };
-
-function below({ children }: Growing, frame: CodeFrame, part = partOf(frame)): Growing {
+function below({ children }: Growing, frame: CodeFrame): Growing {
   const name = frame.name === "" ? "(anonymous)" : frame.name;
   const place = placeOf(frame);
   const key = `${name}\n${place}`;
@@ -60,7 +45,7 @@ function below({ children }: Growing, frame: CodeFrame, part = partOf(frame)): G
   const node: Growing = {
     name,
     ...present({ place }),
-    part,
+    part: partOf(frame),
     samples: 0,
     children: new Map(),
   };

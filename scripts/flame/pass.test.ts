@@ -47,7 +47,7 @@ async function profiled(filter: string, windowsMs = 200, sampler: Sampler = "v8"
   const clock = new PlannedTime({ progress() {} }, () => undefined);
   const { signal } = new AbortController();
   const { lab, seed, size, patienceMs } = request;
-  const options = { lab, sampler, inlining: false, windowsMs, seed, size, patienceMs } as const;
+  const options = { lab, sampler, windowsMs, seed, size, patienceMs } as const;
   const passes: Pass[] = [];
   for (const plan of profilePlan({ ...request, filters: [filter] })) {
     passes.push(await profileCell(plan, options, clock, signal));
@@ -58,7 +58,7 @@ async function profiled(filter: string, windowsMs = 200, sampler: Sampler = "v8"
 async function flame(filter: string, windowsMs: number, sampler?: Sampler): Promise<FlameNode> {
   const [pass] = await profiled(filter, windowsMs, sampler);
   assert.ok(pass !== undefined && pass.failure === undefined, pass?.failure);
-  return flameOf(pass.cell, pass.workers, { inlining: false });
+  return flameOf(pass.cell, pass.workers);
 }
 
 /** Every frame of the tree. */
@@ -128,7 +128,7 @@ it("a profiling pass ends with its parent, also in the middle of sampling", { ti
   const [plan] = profilePlan({ ...request, filters: ["pick/uniform-8/cas-ring/2w"] });
   const { race: _, ...group } = plan!.group;
   const { lab, seed, size, patienceMs } = request;
-  const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
+  const sampling = { sampler: "v8", windowsMs: 600_000, scratch: tmpdir() } as const;
   const child = startProcess(new URL("../../suites/engine/measure/fork/fork.ts", import.meta.url));
   const job = profileJob({ lab, group, seed, size, patienceMs, ...sampling });
   child.send({ job, token: "asked by a test" } satisfies SignedJob);

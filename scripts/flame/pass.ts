@@ -48,7 +48,6 @@ export interface PassOptions {
   /** As in a plan. */
   readonly lab: string | undefined;
   readonly sampler: Sampler;
-  readonly inlining: boolean;
   readonly windowsMs: number;
   readonly seed: number;
   readonly size: "full" | "smoke";

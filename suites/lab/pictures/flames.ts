@@ -1,5 +1,5 @@
 import { formatNumber } from "../../reporter/src/index.ts";
-import { type FlameRecord, flameName, INLINED, type ProfileRecord, treeOf } from "../schema/flame.ts";
+import { type FlameRecord, flameName, type ProfileRecord, treeOf } from "../schema/flame.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { commitText } from "../tables/phrases.ts";
 import { type Drawn, draw, drawSvg, sourceText } from "./drawing.ts";
@@ -28,7 +28,7 @@ export function drawFlame(name: string, record: FlameRecord): Promise<Drawn> {
 
 /** All that the picture of a record says; `source` is what it was made from. */
 export function flamegraphOf(record: FlameRecord, source: string): Flamegraph {
-  const { sampler, inlining, profiled, against, commit } = record;
+  const { sampler, profiled, against, commit } = record;
   const by = sampler === "v8" ? "V8's profiler" : "Linux perf, the kernel and Node's own code included";
   const others = against === undefined ? [] : [`Against ${described(against)}`];
   return {
@@ -37,16 +37,7 @@ export function flamegraphOf(record: FlameRecord, source: string): Flamegraph {
     tree: treeOf(profiled.frames),
     ...(against === undefined ? {} : { against: { name: against.cell, tree: treeOf(against.frames) } }),
     notes: [
-      ...(inlining
-        ? []
-        : [
-            "Compiled without inlining: each function has a frame of its own, and costs a call that a race does not pay.",
-          ]),
-      ...(profiled.frames.some(({ name }) => name === INLINED)
-        ? [
-            `${INLINED}: code of the batch that V8 inlined into the engine's loop, without keeping which function it came from.`,
-          ]
-        : []),
+      "Compiled without inlining: each function has a frame of its own, and costs a call that a race does not pay.",
       "The calls that lead to a worker's loop are left out. A profiled thread is slower than a timed one: this shows where time goes, not how much.",
       `${sourceText(source, record)}, ${commitText(commit)}`,
     ],

@@ -61,8 +61,8 @@ export const FlameSchema = Type.Object(
     ...envelope("flame"),
     sampler: Type.Union([Type.Literal("v8"), Type.Literal("perf")]),
     profiled: Profile,
-    /** Whether V8 inlined, as it does in a race; if not, each function has a frame of its own. */
-    inlining: Type.Boolean(),
+    /** V8 inlined nothing, as it does in a race: each function has a frame of its own. */
+    inlining: Type.Literal(false),
     /** The one that colours show the difference to. */
     against: Type.Optional(Profile),
   },
@@ -79,9 +79,6 @@ export interface FlameNode extends Readonly<Omit<Row, "depth">> {
   /** What it called, the largest first; of the cell its workers by index. */
   readonly children: readonly FlameNode[];
 }
-
-/** The frame of samples in the batch loop that V8 may have inlined the batch into. */
-export const INLINED = "(inlined, not told apart)";
 
 const validator = Compile(FlameSchema);
 
@@ -137,16 +134,14 @@ export function treeOf(rows: readonly Row[]): FlameNode {
 /** `flame-uniform-8-cas-ring-2w`: the name, without ending, of what is kept of a cell's flamegraph. */
 export function flameName({
   sampler,
-  inlining,
   profiled,
   against,
-}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "against">): string {
+}: Pick<FlameRecord, "sampler" | "profiled" | "against">): string {
   const [primitive] = profiled.cell.split("/");
   const words = (cell: string) => cell.replace(`${primitive}/`, "").replaceAll("/", "-");
   return [
     `flame-${words(profiled.cell)}`,
     ...(against === undefined ? [] : [`against-${words(against.cell)}`]),
     ...(sampler === "perf" ? ["kernel"] : []),
-    ...(inlining ? ["inlined"] : []),
   ].join("-");
 }

@@ -16,8 +16,6 @@ export interface ProfileJob {
   /** How long the workers are to be seen measuring, in ms. */
   readonly windowsMs: number;
   readonly sampler: Sampler;
-  /** Whether V8 may inline, as it does in a race. If not, each function keeps a frame of its own, and costs a call. */
-  readonly inlining: boolean;
   /** A folder for the files of a sampler, which the asking side reads and removes. */
   readonly scratch: string;
 }
@@ -32,7 +30,7 @@ export function profileJob(argument: ProfileJob): CallJob {
   return { kind: "call", module: PROFILE, argument, isAlone: true, flags: flagsOf(argument) };
 }
 
-function flagsOf({ sampler, scratch, inlining }: ProfileJob): string[] {
+function flagsOf({ sampler, scratch }: ProfileJob): string[] {
   const sampling =
     sampler === "v8"
       ? [`--cpu-profiler-sampling-interval=${V8_SAMPLE_US}`]
@@ -41,7 +39,7 @@ function flagsOf({ sampler, scratch, inlining }: ProfileJob): string[] {
         ["--perf-basic-prof", `--perf-basic-prof-path=${scratch}`, `--logfile=${join(scratch, "v8.log")}`];
   // Of functions inlined into one another V8 knows which one it is in only at some instructions. Of two loops that were
   // inlined into their caller, nine samples of ten were counted as the caller's own.
-  return inlining ? sampling : [...sampling, "--no-turbo-inlining", "--no-maglev-inlining"];
+  return [...sampling, "--no-turbo-inlining", "--no-maglev-inlining"];
 }
 
 /** Why there is no profile, or what the sampler saw and when all workers were measuring. */
