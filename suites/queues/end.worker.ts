@@ -68,11 +68,20 @@ async function receive(receiver: ParkedReceiver, { waits, busyMs, expected }: Re
   begin();
   const beforeUs = threadCpuUs();
   if (busyMs > 0) setInterval(() => work(busyMs), BUSY_EVERY_MS);
-  if (waits === "subscribe") await delivered(receiver, take, () => received === expected);
+  let isDelivered = false;
+  if (waits === "subscribe") isDelivered = await delivered(receiver, take, () => received === expected);
   else await taken(receiver, waits, take);
   const endedNs = nowNs();
   const spentUs = threadCpuUs() - beforeUs - idleCpuUs;
-  parentPort!.postMessage({ received, wrong, endedNs, cameNs, idleCpuUs, cpuUs: spentUs } satisfies Taken);
+  parentPort!.postMessage({
+    received,
+    isDelivered,
+    wrong,
+    endedNs,
+    cameNs,
+    idleCpuUs,
+    cpuUs: spentUs,
+  } satisfies Taken);
 }
 
 /** Takes messages until no more come. */
@@ -90,21 +99,24 @@ async function taken(receiver: ParkedReceiver, waits: Waits, take: (length: numb
   }
 }
 
-/** Takes messages as the runtime delivers them, until these are all. It does not say which is the last. */
+/** Takes messages as the runtime delivers them, until these are all: it does not say which is the last. False if it does not. */
 function delivered(
   receiver: ParkedReceiver,
   take: (length: number) => void,
   areAll: () => boolean,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const end = receiver.subscribe((came) => {
-      payload.message.set(came);
-      take(came.length);
-      if (!areAll()) return;
-      end!();
-      resolve();
-    });
+): boolean | Promise<boolean> {
+  let resolve: (isDelivered: boolean) => void;
+  const ended = new Promise<boolean>((resolved) => {
+    resolve = resolved;
   });
+  const end = receiver.subscribe((came) => {
+    payload.message.set(came);
+    take(came.length);
+    if (!areAll()) return;
+    end!();
+    resolve(true);
+  });
+  return end !== undefined && ended;
 }
 
 function work(ms: number): void {

@@ -59,6 +59,8 @@ export interface Sent {
 /** What a consumer says at its end. */
 export interface Taken {
   readonly received: number;
+  /** Whether its runtime delivered them: what it was told to wait for. */
+  readonly isDelivered: boolean;
   /** Messages that are none that was sent, or out of order. */
   readonly wrong: number;
   /** Of its last receive. */

@@ -1,26 +1,40 @@
 import { CPU, flows, HOP, waiting } from "../flows.ts";
 
-const PARAMS = {
-  full: { messages: "words", length: 2, capacity: 1024, count: 10_000, intervalUs: 100, idleMs: 0 },
-  smoke: { messages: "words", length: 2, capacity: 1024, count: 20, intervalUs: 100, idleMs: 0 },
-} as const;
+const SCHEDULE = { count: 10_000, intervalUs: 100, idleMs: 0 };
+const WORDS = { ...SCHEDULE, messages: "words", length: 2, capacity: 1024 } as const;
+const FRAMES = { ...SCHEDULE, messages: "frames", length: 64, capacity: 2 ** 16 } as const;
+const ALL_WAYS = [
+  waiting("poll", HOP),
+  waiting("sleep", HOP),
+  waiting("await", HOP),
+  waiting("subscribe", HOP),
+];
+const SMOKE = { count: 20 };
 
 export default [
   flows({
-    baseline: "spsc-ring",
-    scenario: "hop",
+    scenario: "hop-8",
     title: "10,000 messages a second of 8 bytes: from when each is due until another thread has it",
     alike: "hop",
-    params: PARAMS,
-    ways: [waiting("poll", HOP), waiting("sleep", HOP), waiting("await", HOP), waiting("subscribe", HOP)],
+    baseline: "spsc-ring",
+    params: { full: WORDS, smoke: { ...WORDS, ...SMOKE } },
+    ways: ALL_WAYS,
   }),
   flows({
-    baseline: "spsc-ring",
+    scenario: "hop-64",
+    title: "10,000 frames a second of 64 bytes: from when each is due until another thread has it",
+    alike: "hop",
+    baseline: "frames-ring",
+    params: { full: FRAMES, smoke: { ...FRAMES, ...SMOKE } },
+    ways: ALL_WAYS,
+  }),
+  flows({
     scenario: "event-loop",
     title:
-      "the same: what waiting costs the consumer's thread, and hops to an event loop with a fifth of its time in other work",
-    alike: "hop",
-    params: { full: { ...PARAMS.full, idleMs: 500 }, smoke: { ...PARAMS.smoke, idleMs: 5 } },
+      "the same frames: what waiting costs the consumer's thread, and hops to an event loop that is busy for a fifth of its time",
+    alike: "event-loop",
+    baseline: "frames-ring",
+    params: { full: { ...FRAMES, idleMs: 500 }, smoke: { ...FRAMES, ...SMOKE, idleMs: 5 } },
     ways: [
       waiting("sleep", CPU),
       waiting("await", CPU),
