@@ -60,10 +60,9 @@ describe("the words of a call", () => {
     assert.deepEqual([base, build, failOn], ["origin/main", "npm run build", "never"]);
   });
 
-  it("may ask for help, the version, or a workflow", () => {
+  it("may ask for help or the version", () => {
     assert.deepEqual(callOf(["x.js", "-h"]), { kind: "help" });
     assert.deepEqual(callOf(["--version"]), { kind: "version" });
-    assert.deepEqual(callOf(["init", "--ci", "github"]), { kind: "init" });
   });
 
   it("are refused in a line of their own", (test) => {
@@ -76,7 +75,6 @@ describe("the words of a call", () => {
       ["a.js", "--markdown", "-"],
       ["a.js", "--list=yes"],
       ["a.js", "--seed", "1", "--seed", "2"],
-      ["init"],
       ["a.js", "--base", "x", "--histogram"],
       ["a.js", "--build", "make"],
       ["a.js", "--list", "--markdown", "x"],

@@ -11,7 +11,6 @@ export const COMMAND = command({
   about: "Races the tasks of benchmark files, each in an isolate and processes of its own.",
   usage: {
     "hotpath-race FILE|FOLDER... [options]": "",
-    "hotpath-race init --ci github               write a workflow": "",
   },
   before: `Files may be written for tinybench, mitata, vitest bench or benchmark.js, or export functions. In a folder, files
     named like benchmarks are taken.`,
@@ -85,17 +84,11 @@ export interface Request {
 
 /** What a call asks for. */
 export type Call =
-  | { readonly kind: "help" | "version" | "init" }
+  | { readonly kind: "help" | "version" }
   | { readonly kind: "race"; readonly request: Request };
 
 /** Reads the words of a call. Throws a UsageError where they are not as the help text has them. */
 export function callOf(args: readonly string[]): Call {
-  const [first, ...rest] = args;
-  if (first === "init") {
-    if (rest.join(" ") !== "--ci github")
-      throw new UsageError("init writes a workflow: hotpath-race init --ci github");
-    return { kind: first };
-  }
   const typed = parseLine(COMMAND, args);
   if (typed.options.help) return { kind: "help" };
   if (typed.options.version) return { kind: "version" };

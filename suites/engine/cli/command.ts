@@ -4,7 +4,7 @@ import module from "node:module";
 import { onInterruption } from "../measure/machine/interruption.ts";
 import { COMMAND, callOf } from "./arguments.ts";
 import { helpText } from "./command-line.ts";
-import { EXIT, lineOf, orUsageError, UsageError } from "./usage.ts";
+import { EXIT, lineOf, UsageError } from "./usage.ts";
 
 /** `hotpath-race`: races bench files. What a call does not need is not imported. */
 
@@ -18,11 +18,6 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     case "version":
       out.write(`${tool()}\n`);
       return EXIT.ok;
-    case "init": {
-      const { writeWorkflow } = await import("./commits/workflow.ts");
-      out.write(`wrote ${orUsageError(() => writeWorkflow(process.cwd()))}\n`);
-      return EXIT.ok;
-    }
     case "race": {
       refuseRuntime();
       const { request } = call;
