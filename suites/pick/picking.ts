@@ -262,7 +262,7 @@ function asPicks({ operations, checksum, counters, earlier = [] }: WorkDone): Wo
 
 /**
  * Of the first wrap, so few picks before it that the warm-up crosses it. What V8 makes of a picker differs on either side,
- * so all forks of a scenario start alike: see results/reviews/0018-the-first-ticket.md.
+ * so all forks of a scenario start alike: see results/reviews/0019-the-first-ticket.md.
  */
 function belowWrap(competitor: PickCompetitor, backends: number): number {
   return Math.min(2 ** 31, ...competitor.wrapPoints(backends)) - 20_000;
