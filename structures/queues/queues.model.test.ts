@@ -12,12 +12,13 @@ const competitors = await loadCompetitors<QueuesCompetitor>("queues");
 
 describe("queues: in every interleaving of two threads", () => {
   for (const { name, competitor } of competitors)
-    if (unexplored(competitor) === undefined)
-      it(`${name}: calls are linearizable`, () => void checkQueue(competitor));
+    for (const weak of unexplored(competitor) === undefined ? [false, true] : [])
+      it(`${name}: calls are ${weak ? "sequentially consistent, where plain accesses are weak" : "linearizable"}`, () =>
+        void checkQueue(competitor, weak));
 
   findsFaults("queues", [LAW], faults, (mutant) => {
     try {
-      checkQueue(mutant);
+      for (const weak of [false, true]) checkQueue(mutant, weak);
       return [];
     } catch (error) {
       if (!(error instanceof InterleavingError)) throw error;

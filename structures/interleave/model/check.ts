@@ -258,7 +258,7 @@ export class ModelCoverage {
   preempted = 0;
   /** Scenarios of which some schedules were visited at random. */
   sampled = 0;
-  /** The most that the probability may be with which a sample misses a fault of depth 3; 0 without samples. */
+  /** The most that the probability may be with which a sample misses a fault of depth 3; 0 without samples, 1 if not known. */
   missed = 0;
   /** Scenarios with a thread that was not followed to its end. */
   unfollowed = 0;
@@ -294,14 +294,14 @@ export class ModelCoverage {
   toString(): string {
     const { complete, preempted, sampled, unfollowed, states } = this;
     const { threads, calls, order = "linearizable" } = this.#of;
-    const missed = this.missed.toPrecision(2);
+    const misses =
+      this.missed === 1
+        ? ""
+        : `, which miss a fault of depth ${DEPTH} with a probability of at most ${this.missed.toPrecision(2)}`;
     const parts = [
       [complete, "in every schedule"],
       [preempted, `with at most ${PREEMPTIONS} preemptions`],
-      [
-        sampled,
-        `in ${SCHEDULES} schedules at random, which miss a fault of depth ${DEPTH} with a probability of at most ${missed}`,
-      ],
+      [sampled, `in ${SCHEDULES} schedules at random${misses}`],
       [unfollowed, "not to their end"],
     ] as const;
     const visited = parts.filter(([count]) => count > 0).map(([count, how]) => `${count} ${how}`);
