@@ -11,9 +11,9 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   population constant is not timed. `mixed`: timeouts from 1 s to 10 min. `requests`: 99 of 100 timers are cancelled.
  *   `crew`: the connections, or the requests, of several workers whose timers are shared, or not. Surveys count bytes,
  *   and time ticks; `cpu` is processor time and not a rate. `steps` counts what an operation does, on a thousand timers
- *   to a million. `tick-lengths` and `polling` tick each 10 ms, 1 s and 10 s, in virtual and in real time. `refreshed`
- *   is a minute of real time, with callbacks. `tail` times single ticks that are due on a schedule, of one worker.
- * Not measured: bursts of silence; reading the real clock and callbacks, except in `refreshed`. `crew` does not look
+ *   to a million. `tick-lengths` and `polling` tick each 10 ms, 1 s and 10 s, in virtual and in real time. `tail` times
+ *   single ticks that are due on a schedule, of one worker.
+ * Not measured: bursts of silence; reading the real clock and callbacks, which review 0013 has. `crew` does not look
  *   whether reports are early or late: npm test does.
  * How to run: npm run bench -- timers --all
  */
@@ -39,6 +39,5 @@ export default {
     "expiry-1m",
     "one-tick-100k",
     "tail",
-    "refreshed",
   ],
 } satisfies SuiteModule;

@@ -230,7 +230,7 @@ describe("a plan", () => {
   });
 
   it("surveys those alone that a survey names, in its order", () => {
-    const [planned] = only("timers/refreshed-1m").surveys;
+    const [planned] = only("timers/polling-100k").surveys;
     assert.ok(planned!.survey.kind === "survey");
     assert.deepEqual(
       planned!.entries.map(({ name }) => name),
