@@ -38,6 +38,7 @@ interface Described extends Params {
   readonly scenario: string;
   readonly title: string;
   readonly baseline: string;
+  readonly headline?: true;
   readonly contenders?: readonly string[];
   readonly alike: string;
   readonly mostWorkers?: number;
@@ -58,8 +59,8 @@ export function passing({ producersOf, capacity, messages, length, ...described 
   const mostWorkers = described.mostWorkers ?? MOST_WORKERS;
   const largest = { producers: producersOf(mostWorkers), consumers: mostWorkers - producersOf(mostWorkers) };
   return race<QueuesCompetitor, Params, Shared>({
-    ...described,
     headline: false,
+    ...described,
     operation: "send or receive",
     minWorkers: 2,
     params: {

@@ -19,8 +19,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  * Not measured: more threads than two in surveys; processes, which share no memory; what a consumer does with a message. A
  *   producer of a survey that polls its clock takes a core: on fewer than two, hops are times of the scheduler. Queues that
  *   drop the oldest message, or have no bound, do not race.
- * How to run: npm run bench -- queues/one-to-one-8, and in the same way each other scenario; none of them is a headline, so
- *   that a run of everything is as short as it was
+ * How to run: npm run bench -- queues, and each other scenario by its name, as queues/hop-64
  */
 export default {
   primitive: "queues",

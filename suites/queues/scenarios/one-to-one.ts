@@ -7,12 +7,26 @@ const FRAMES = [
   ["64k", 65_536, 2 ** 21],
 ] as const;
 
+const CONTENDERS = [
+  "locked-ring",
+  "claims-ring",
+  "per-producer-rings",
+  "robust-locked-ring",
+  "sequence-ring",
+  "single-slot",
+  "spsc-ring",
+  "stealing-rings",
+  "two-lock-ring",
+];
+
 const PAIR = { mostWorkers: 2, producersOf: () => 1 };
 
 export default [
   passing({
     ...PAIR,
     scenario: "one-to-one-8",
+    headline: true,
+    contenders: CONTENDERS,
     alike: "one-to-one-words",
     title: "messages of 8 bytes from one thread to another",
     baseline: "locked-ring",
