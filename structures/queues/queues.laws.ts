@@ -51,7 +51,7 @@ export function nothingIsDoubled({ sent, received }: Work): string | undefined {
 
 /**
  * Every message whose send returned true is received. `terminated` consumers may have taken one each along. Where the
- * oldest give way, the last message of each producer is received, if it is the only one.
+ * oldest give way, the last message of a sole producer is received, or the one that it was sending.
  */
 export function nothingIsLost(
   { full }: Pick<QueuesCompetitor, "full">,
@@ -63,7 +63,7 @@ export function nothingIsLost(
     for (const number of numbers) got[producerOf(number)]?.add(nthOf(number));
   if (full === "drops-oldest") {
     const last = sent[0]!.count - 1;
-    return sent.length > 1 || last < 0 || got[0]!.has(last)
+    return sent.length > 1 || last < 0 || got[0]!.has(last) || got[0]!.has(last + 1)
       ? undefined
       : `nothingIsLost: the newest message, ${last}, was not received`;
   }

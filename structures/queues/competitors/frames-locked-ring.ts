@@ -24,6 +24,7 @@ const competitor = {
   summary: "ring of frames behind a futex mutex that is freed when its holder's death is reported",
   source: "OneToOneRingBuffer (Agrona); Linux robust futexes",
   progress: "blocking",
+  sleepWord: 0,
   messages: "frames",
   producers: "many",
   consumers: "many",

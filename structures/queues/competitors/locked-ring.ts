@@ -23,6 +23,7 @@ const competitor = {
   summary: "ring of messages behind a three-state futex mutex",
   source: 'bounded buffer (Dijkstra, "Cooperating sequential processes", 1965)',
   progress: "blocking",
+  sleepWord: 0,
   messages: "words",
   producers: "many",
   consumers: "many",

@@ -22,6 +22,7 @@ const competitor = {
   summary: "ring of messages behind a futex mutex that is freed when its holder's death is reported",
   source: "pthread_mutexattr_setrobust(3); Linux robust futexes",
   progress: "blocking",
+  sleepWord: 0,
   messages: "words",
   producers: "many",
   consumers: "many",

@@ -28,6 +28,7 @@ const competitor = {
   summary: "ring with a three-state futex mutex for each side",
   source: "two-lock queue (Michael & Scott 1996)",
   progress: "blocking",
+  sleepWord: 0,
   messages: "words",
   producers: "many",
   consumers: "many",
