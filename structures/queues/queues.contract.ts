@@ -44,6 +44,8 @@ export interface QueuesCompetitor extends Traits {
   readonly stoppedReceiver: Stopped;
   /** Messages that it holds, whatever its capacity; absent where its capacity is that. */
   readonly holds?: number;
+  /** Calls Atomics.notify by itself, also where nobody sleeps. */
+  readonly notifies?: true;
   /** Size in int32 words. Throws a RangeError as `assertSetup` does. */
   words(setup: QueueSetup): number;
   format(memory: Region, setup: QueueSetup): void;
@@ -160,7 +162,7 @@ export const contract = {
     sender: "function",
     receiver: "function",
   },
-  optional: { holds: "number", holders: "function", share: "function" },
+  optional: { holds: "number", notifies: "true", holders: "function", share: "function" },
   footprint(competitor) {
     const { messages, producers, consumers } = competitor;
     const many = (count: "one" | "many") => (count === "one" ? 1 : 4);

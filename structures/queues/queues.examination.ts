@@ -122,7 +122,11 @@ function besideArray(competitor: QueuesCompetitor, setup: QueueSetup): (string |
     for (let left = STEPS; left > 0; left--) receive();
   });
   const sent = counts.map((count) => ({ count }));
-  return [...sentences, laws.noneIsWokenInVain(wakeUps), ...allOf(competitor, { sent, received: [there] })];
+  return [
+    ...sentences,
+    laws.noneIsWokenInVain(competitor, wakeUps),
+    ...allOf(competitor, { sent, received: [there] }),
+  ];
 }
 
 function handlesOf(competitor: QueuesCompetitor, setup: QueueSetup) {

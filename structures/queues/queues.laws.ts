@@ -122,8 +122,13 @@ export function everyWorkerFinishes(workers: number, finished: number, limitMs: 
 }
 
 /** Nobody calls the kernel to wake others while none sleeps. */
-export function noneIsWokenInVain(wakeUps: number): string | undefined {
-  return wakeUps === 0 ? undefined : `noneIsWokenInVain: ${wakeUps} wake-ups, and nobody slept`;
+export function noneIsWokenInVain(
+  { notifies }: Pick<QueuesCompetitor, "notifies">,
+  wakeUps: number,
+): string | undefined {
+  return notifies === true || wakeUps === 0
+    ? undefined
+    : `noneIsWokenInVain: ${wakeUps} wake-ups, and nobody slept`;
 }
 
 function named(number: number): string {

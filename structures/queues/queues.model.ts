@@ -63,7 +63,7 @@ export type QueuesLaw = (typeof queuesLaws)[number];
 export function unexplored(competitor: QueuesCompetitor): string | undefined {
   return competitor.share === undefined
     ? undefined
-    : "its messages go through the runtime: it shares nothing";
+    : "its messages go through objects of the runtime or a package";
 }
 
 /** One sentence for each law that is broken in some script. With `until`, ends where it finds that law broken. */

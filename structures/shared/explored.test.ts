@@ -5,6 +5,7 @@ import { unexplored as limits } from "../limits/limits.model.ts";
 import * as locks from "../locks/locks.model.ts";
 import * as ownership from "../ownership/ownership.model.ts";
 import * as pick from "../pick/pick.model.ts";
+import { unexplored as queues } from "../queues/queues.model.ts";
 import * as slots from "../slots/slots.model.ts";
 import * as timers from "../timers/timers.model.ts";
 
@@ -17,6 +18,11 @@ const unexplored: Readonly<Record<string, string>> = {
   "pick/wasm-cas-ring": "its accesses are made by WebAssembly",
   "pick/wasm-fetch-and-add-loop": "its accesses are made by WebAssembly",
   "pick/wasm-round-robin": "its accesses are made by WebAssembly",
+  "queues/node-broadcast-channel": "its messages go through objects of the runtime or a package",
+  "queues/node-message-port": "its messages go through objects of the runtime or a package",
+  "queues/node-message-port-transfer": "its messages go through objects of the runtime or a package",
+  "queues/npm-ringbuf": "its messages go through objects of the runtime or a package",
+  "queues/npm-sync-message-port": "its messages go through objects of the runtime or a package",
 };
 
 const reasons = {
@@ -24,6 +30,7 @@ const reasons = {
   locks: locks.unexplored,
   ownership: ownership.unexplored,
   pick: pick.unexplored,
+  queues,
   slots: slots.unexplored,
   timers: timers.unexplored,
 };

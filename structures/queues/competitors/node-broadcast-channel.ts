@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { BroadcastChannel } from "node:worker_threads";
+import { alone, portReceiver } from "../parts/ports.ts";
+import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import nodeMessagePort from "./node-message-port.ts";
+
+/**
+ * Node's own channel by name: any thread joins it, and each message goes to all others.
+ *
+ * Promise: that of node-message-port, for any number of producers and the one consumer that has joined.
+ * Progress: blocking, as node-message-port.
+ * Threads: any number of producers and one consumer. A second consumer would receive every message, too.
+ * Cost: that of node-message-port for each that has joined: producers receive the frames of the others, and drop them.
+ * Memory: of the runtime, without bound.
+ * Limits: what is sent before the consumer has joined is lost.
+ * Bet: no port has to be handed to anyone.
+ * Source: Node.js, worker_threads, BroadcastChannel.
+ */
+const competitor = {
+  ...nodeMessagePort,
+  summary: "BroadcastChannel of Node: a structured clone of each frame for each that has joined",
+  source: "Node.js, worker_threads, BroadcastChannel",
+  producers: "many",
+
+  words(setup) {
+    assertSetup(competitor, setup);
+    return 0;
+  },
+
+  share({ producers, consumers }) {
+    const value = randomUUID();
+    return Array.from({ length: producers + consumers }, () => ({ value, transfer: [] }));
+  },
+
+  sender(_memory, _setup, _worker, end) {
+    const channel = join(end);
+    return {
+      trySend(frame) {
+        channel.postMessage(alone(frame));
+        return true;
+      },
+    };
+  },
+
+  receiver: (_memory, _setup, _worker, end) => portReceiver(join(end)),
+} satisfies QueuesCompetitor;
+
+export default competitor;
+
+/** Does not keep its thread from ending. */
+function join(end: unknown): BroadcastChannel {
+  const channel = new BroadcastChannel(end as string);
+  channel.unref();
+  return channel;
+}
