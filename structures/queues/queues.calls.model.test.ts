@@ -3,8 +3,8 @@ import { loadCompetitors } from "../catalog.ts";
 import { InterleavingError } from "../interleave/index.ts";
 import { findsFaults } from "../shared/law-tests.ts";
 import { writtenIn } from "../shared/mutants.ts";
-import type { QueuesCompetitor } from "./queues.contract.ts";
 import { checkQueue } from "./queues.calls.model.ts";
+import type { QueuesCompetitor } from "./queues.contract.ts";
 import { unexplored } from "./queues.model.ts";
 
 const LAW = "callsAreLinearizable";
