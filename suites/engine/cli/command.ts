@@ -51,9 +51,13 @@ for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
-try {
-  process.exitCode = await main(process.argv.slice(2), signal);
-} catch (error) {
-  process.stderr.write(`${lineOf(error)}\n`);
-  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
-}
+// Not awaited here: chunks of the package that main imports import this one, and would wait for it while it waits for them.
+main(process.argv.slice(2), signal).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    process.stderr.write(`${lineOf(error)}\n`);
+    process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  },
+);
