@@ -171,11 +171,23 @@ describe("a check against a model", () => {
       saidOf({ ...network, order: "quiescently consistent" }),
     "a call that times out explains itself": () => saidOf(permits),
     "and else does not": () => saidOf({ ...permits, operations: { acquire: always, release: release! } }),
+    "calls that give up wait for nobody": () =>
+      saidOf({ ...permits, operations: { acquire: { ...acquire!, by: [0, 1] } }, calls: 1 }),
     "a thread that dies within a call has made it or not": () => saidOf({ ...counter, dies: [0, 1] }),
     "a thread that dies leaves half a pair": () => saidOf({ ...pair, dies: 0 }),
     "words are published by plain stores": () =>
       saidOf({ ...weakly, order: "sequentially consistent" }, { weak: true }),
     "scenarios are too large to visit every schedule": () => saidOf(large, { maxStates: 300, scenarios: 4 }),
+    "nothing is known of what is missed where plain accesses are weak": () =>
+      saidOf(
+        {
+          ...large,
+          model: { next: () => 1 },
+          operations: { next: { call: (words) => (words[0] = 1) } },
+          order: "sequentially consistent",
+        },
+        { maxStates: 20, scenarios: 4, weak: true },
+      ),
     "the time is over": () => saidOf(large, { timeLimitMs: 1e-9 }),
   };
   const weakly: Promised<Int32Array> = {
