@@ -90,9 +90,7 @@ function callsByNode(nodes: readonly ProfileNode[]): ReadonlyMap<number, readonl
     calls.set(id, above);
     for (const child of byId.get(id)?.children ?? []) {
       const { functionName, url, lineNumber } = byId.get(child)!.callFrame;
-      // Unknown is -1, or in Node 22 the same 32 bits without a sign.
-      const line = (lineNumber + 1) | 0;
-      visit(child, [...above, { name: functionName, file: readableFile(url), line }]);
+      visit(child, [...above, { name: functionName, file: readableFile(url), line: lineNumber + 1 }]);
     }
   };
   visit(nodes[0]!.id, []);

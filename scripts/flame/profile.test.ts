@@ -54,15 +54,13 @@ describe("samples of a V8 profile", () => {
     assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
   });
 
-  it("have line 0 where none is known, also where Node writes -1 without its sign", () => {
-    for (const unknown of [-1, 2 ** 32 - 1]) {
-      const profile = profileFrom(clockUs, [2, 2, 2]);
-      const [root, run, pick] = profile.nodes;
-      const nodes = [root!, { ...run!, callFrame: { ...run!.callFrame, lineNumber: unknown } }, pick!];
-      const text = JSON.stringify({ ...profile, nodes });
-      const [sample] = samplesWithin({ text, ended }, windows);
-      assert.deepEqual(sample!.calls, [{ ...RUN, line: 0 }]);
-    }
+  it("have line 0 where none is known", () => {
+    const profile = profileFrom(clockUs, [2, 2, 2]);
+    const [root, run, pick] = profile.nodes;
+    const nodes = [root!, { ...run!, callFrame: { ...run!.callFrame, lineNumber: -1 } }, pick!];
+    const text = JSON.stringify({ ...profile, nodes });
+    const [sample] = samplesWithin({ text, ended }, windows);
+    assert.deepEqual(sample!.calls, [{ ...RUN, line: 0 }]);
   });
 
   it("are the same where V8 writes the low 32 bits of its clock only, signed or not", () => {

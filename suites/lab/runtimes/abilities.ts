@@ -19,8 +19,6 @@ export const ABILITIES = {
   wasmThreads: "shared memory and atomics in WebAssembly",
   workerThreads: "node:worker_threads",
   oneClock: "process.hrtime is one clock for all threads",
-  cpuProfile: "worker.startCpuProfile",
-  waitingProfile: "worker.startCpuProfile while the worker waits",
   heapStatistics: "v8.getHeapStatistics",
   heldBytes: "counters of all that is held, shared memory included",
   piscina: "piscina",

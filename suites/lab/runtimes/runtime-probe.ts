@@ -1,10 +1,8 @@
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { describeRuntime } from "../../engine/measure/machine/machine.ts";
 import { present } from "../../engine/words/present.ts";
-import { startCpuProfile } from "../kinds/profile/cpu-profiler.ts";
 import type { Ability, RuntimeFacts } from "./abilities.ts";
 import { findCounters } from "./held-bytes.ts";
 
@@ -69,27 +67,6 @@ const ATTEMPTS: Readonly<Record<Ability, () => boolean | Promise<boolean>>> = {
       await worker.terminate();
     }
   },
-  async cpuProfile() {
-    const worker = new Worker("setInterval(() => {}, 1000)", { eval: true });
-    try {
-      await once(worker, "online");
-      return "nodes" in JSON.parse(await profileOf(worker));
-    } finally {
-      await worker.terminate();
-    }
-  },
-  async waitingProfile() {
-    const never = word();
-    const worker = new Worker(WAITER, { eval: true, workerData: never });
-    try {
-      await once(worker, "message");
-      const text = profileOf(worker);
-      const answer = await Promise.race([text, setTimeout(PROFILE_LIMIT_MS, undefined, { ref: false })]);
-      return answer !== undefined && "nodes" in JSON.parse(answer);
-    } finally {
-      await worker.terminate();
-    }
-  },
   heapStatistics() {
     const before = getHeapStatistics().used_heap_size;
     const objects = Array.from({ length: HEAP_OBJECTS }, (_, index) => ({ index }));
@@ -111,18 +88,6 @@ for (let reading = 0; reading < readings; reading++) {
   Atomics.store(turn, 0, 2 * reading + 2);
   Atomics.notify(turn, 0);
 }`;
-
-/** Waits for good, as a crew's worker does between two slices: it does not go back to its event loop. */
-const WAITER = `const { parentPort, workerData } = require("node:worker_threads");
-parentPort.postMessage("up");
-Atomics.wait(workerData, 0, 0);`;
-/** A profiler that asks the worker's event loop never answers; others do within milliseconds. */
-const PROFILE_LIMIT_MS = 2_000;
-
-async function profileOf(worker: Worker): Promise<string> {
-  const profile = await startCpuProfile(worker);
-  return (await profile.stop()) as unknown as string;
-}
 
 /** Enough to take megabytes, which no other allocation meanwhile does. */
 const HEAP_OBJECTS = 1_000_000;

@@ -8,7 +8,6 @@ import { contextOf } from "../../../engine/measure/fork/crew-context.ts";
 import { progressReporter } from "../../../engine/measure/fork/progress.ts";
 import { nowNs } from "../../../engine/measure/machine/clock.ts";
 import type { Failure, Say, Window } from "../../../engine/measure/plan/protocol.ts";
-import { startCpuProfile } from "./cpu-profiler.ts";
 import type { ProfiledWorker, ProfileJob, ProfileOutcome } from "./profile-job.ts";
 
 /**
@@ -92,7 +91,7 @@ interface Sampling {
 async function sampleByV8(crew: Crew): Promise<Sampling> {
   const handles = await Promise.all(
     crew.threads.map(async ({ worker, kernel }, index) => {
-      const handle = await startCpuProfile(worker);
+      const handle = await worker.startCpuProfile();
       return { handle, kernelThread: kernel, role: crew.roleOf(index) };
     }),
   );
