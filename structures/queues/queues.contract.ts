@@ -168,7 +168,7 @@ export const contract = {
     const many = (count: "one" | "many") => (count === "one" ? 1 : 4);
     const setup = { producers: many(producers), consumers: many(consumers), capacity: 1024, longest: 1 };
     const words = competitor.words(setup);
-    if (words === 0) return "memory of the runtime";
+    if (words === 0) return "memory of its own";
     const what = messages === "words" ? "1,024 words" : "1,024 bytes of frames";
     return `${words * Int32Array.BYTES_PER_ELEMENT} B for ${what}, ${setup.producers} to ${setup.consumers}`;
   },
