@@ -36,7 +36,7 @@ export const BY_NIGHT: readonly string[] = [
   "scripts/nightly/command",
   "structures/watchdog/watchdog.hangs",
   "suites/heartbeats/figures",
-  "suites/lab/kinds/hosts/remote-crew",
+  "suites/lab/kinds/remote/remote-crew",
   "suites/lab/library-bench",
   "suites/lab/opinions/opinion",
   "suites/lab/plan/runtime-plan",

@@ -1,4 +1,4 @@
-import type { Absence, HostPlan, Plan } from "../../engine/measure/plan/plan.ts";
+import type { Absence, Plan, RemotePlan } from "../../engine/measure/plan/plan.ts";
 import type { Entry, Start } from "../../engine/race.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import type { Overview, Simulation, Survey, Tail } from "../../shared/vocabulary.ts";
@@ -38,7 +38,7 @@ export interface SurveyPlan {
   /** How the runtime of the survey is started. */
   readonly start: Start;
   /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
-  readonly host?: HostPlan;
+  readonly host?: RemotePlan;
   readonly counters?: HeldCounters;
   readonly runtimes?: readonly [RacedRuntime];
 }

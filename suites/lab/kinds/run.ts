@@ -18,7 +18,7 @@ export interface LabRunning extends Pick<Running, "needed" | "ask"> {
   readonly done?: Done;
 }
 
-const { href: REMOTE_CREWS } = new URL("./hosts/remote-crew.ts", import.meta.url);
+const { href: REMOTE_CREWS } = new URL("./remote/remote-crew.ts", import.meta.url);
 
 /** Carries out a plan of the lab: its races, then its simulations, then its surveys. */
 export async function runPlan(

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { CrewPlan, HostPlan } from "../../engine/measure/plan/plan.ts";
+import type { CrewPlan, RemotePlan } from "../../engine/measure/plan/plan.ts";
 import { present } from "../../engine/words/present.ts";
 import { carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import type { Request } from "../plan/asked.ts";
@@ -267,7 +267,7 @@ interface How {
   readonly place?: string;
   readonly begin?: () => void;
   readonly signal?: AbortSignal;
-  readonly hostOf?: (crew: CrewPlan) => HostPlan | undefined;
+  readonly hostOf?: (crew: CrewPlan) => RemotePlan | undefined;
 }
 
 /**

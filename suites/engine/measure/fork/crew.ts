@@ -107,13 +107,13 @@ export interface RacedCrew
 }
 
 /** The crews of a job that run elsewhere, in processes which end with the fork. */
-export interface HostedCrews {
+export interface RemoteCrews {
   readonly hosts: readonly { readonly pid: number | undefined; end(): Promise<string> }[];
   readonly crews: ReadonlyMap<CrewPlan, RacedCrew>;
 }
 
 /** Starts the crews of a job that have a host. */
-export type StartHosted = (job: RaceJob) => Promise<HostedCrews>;
+export type StartRemote = (job: RaceJob) => Promise<RemoteCrews>;
 
 /**
  * W worker threads that run one competitor, seen from the coordinator: as many threads as tasks, whose tasks last as long

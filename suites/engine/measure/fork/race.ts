@@ -11,7 +11,7 @@ import { changedFlags } from "../plan/failures.ts";
 import { runtimeOf } from "../plan/plan.ts";
 import type { CrewResult, ForkMessage, RaceJob, Say } from "../plan/protocol.ts";
 import { requestsIn, roundOrders } from "../plan/rounds.ts";
-import { Crew, type HostedCrews, type RacedCrew, type StartHosted } from "./crew.ts";
+import { Crew, type RacedCrew, type RemoteCrews, type StartRemote } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
 import { progressReporter } from "./progress.ts";
 import { fastestTagNs, quietShareOf } from "./tag.ts";
@@ -90,9 +90,9 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
 }
 
 /** The crews of a job that run in processes of their own. */
-async function hostedCrews(job: RaceJob): Promise<HostedCrews> {
+async function hostedCrews(job: RaceJob): Promise<RemoteCrews> {
   if (job.group.crews.every(({ host }) => host === undefined)) return { hosts: [], crews: new Map() };
-  const { default: start } = (await import(job.hostedBy!)) as { readonly default: StartHosted };
+  const { default: start } = (await import(job.hostedBy!)) as { readonly default: StartRemote };
   return await start(job);
 }
 

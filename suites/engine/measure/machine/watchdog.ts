@@ -10,7 +10,7 @@ const watchOver = (parent: number) => `
 
 /**
  * Ends this process with its parent, by a thread of its own. While code that never returns runs on the main thread, its
- * event loop does not hear that the channel is gone. Not in forks that race: the thread wakes now and then. Crew hosts,
+ * event loop does not hear that the channel is gone. Not in forks that race: the thread wakes now and then. Remote processes,
  * whose main thread turns to its event loop seldom, have it nevertheless.
  */
 export function endWithParent(parent = process.ppid): void {

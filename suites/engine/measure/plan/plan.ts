@@ -141,11 +141,11 @@ export interface CrewPlan {
    */
   readonly extraWork?: number;
   /** Where it runs; in the fork itself if absent. */
-  readonly host?: HostPlan;
+  readonly host?: RemotePlan;
 }
 
 /** A process of some runtime beside the fork, which has crews of its own. Crews that name the same process share it. */
-export interface HostPlan {
+export interface RemotePlan {
   readonly name: string;
   /** As `RacedRuntime` names it. */
   readonly runtime: string;
