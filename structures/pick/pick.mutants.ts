@@ -30,23 +30,6 @@ const TABLE: Mutants<PickCompetitor> = {
   "always-first": like("two-choices", "loadsAreSpread", (honest) => ({
     attach: (memory, setup, worker) => firstOnly(honest.attach(memory, setup, worker)),
   })),
-  /** A worker that takes over a seat begins where all before it began. */
-  "begins-again": like("per-worker-round-robin-offset", "restartsGoOn", (honest) => ({
-    attach: (memory, setup, worker) => honest.attach(memory, setup, { ...worker, generation: 0 }),
-  })),
-  /** Gives the first backend an eighth of the requests of all the others besides its own. */
-  "biased-random": like("per-worker-random", "noWorseThanChance", (honest) => ({
-    attach(memory, setup, worker) {
-      const { pick } = honest.attach(memory, setup, worker);
-      let picks = 0;
-      return { pick: () => (++picks % 8 === 0 ? 0 : pick()) };
-    },
-  })),
-  /** Ignores weights, and claims no bound that would show it. */
-  "claims-no-share": like("locked-round-robin", "noWorseThanChance", () => ({
-    order: "weighted",
-    shareBound: () => Number.POSITIVE_INFINITY,
-  })),
   /**
    * The source's own `Copy()`, which returns the original, so that every balancer shuffles the array its caller
    * passed and keeps that for its own rotation. With a single balancer nothing is wrong.
@@ -65,40 +48,12 @@ const TABLE: Mutants<PickCompetitor> = {
       rotation: [...passed.get(setup.backends)!],
     }),
   })),
-  /** Counts, and says that it draws. Each backend gets as many as any other, and the mean is as even as can be. */
-  "counts-as-random": like("per-worker-random", "drawsAreIndependent", (honest) => ({
-    attach(memory, setup, worker) {
-      const { pick } = honest.attach(memory, setup, worker);
-      let next = pick();
-      return {
-        pick() {
-          next = next + 1 === setup.backends ? 0 : next + 1;
-          return next;
-        },
-      };
-    },
-  })),
   /** Leaves the count of its reshuffles at what the word held before, which is 0 in memory that is new. */
   "counts-on-zeroes": like("background-reshuffle", "nothingIsDoneYet", (honest) => ({
     format(memory, setup) {
       const leftover = memory[STRIDE_WORDS + 1]!;
       honest.format(memory, setup);
       memory[STRIDE_WORDS + 1] = leftover;
-    },
-  })),
-  /** Knows the first and the last backend alone. Their mean is that of all, so that no sum of picks tells. */
-  "first-and-last": like("per-worker-random", "noWorseThanChance", (honest) => ({
-    attach(memory, setup, worker) {
-      const { pick } = honest.attach(memory, setup, worker);
-      const last = setup.backends - 1;
-      return {
-        pick() {
-          const backend = pick();
-          // The one in the middle stays, or the halves would not be as large.
-          if (2 * backend === last) return backend;
-          return 2 * backend < last ? 0 : last;
-        },
-      };
     },
   })),
   /** Picks by load while it is alone, and the first backend for everybody where others pick beside it. */
@@ -108,57 +63,10 @@ const TABLE: Mutants<PickCompetitor> = {
       return setup.workers === 2 ? firstOnly(picker) : picker;
     },
   })),
-  /** Says of tickets that its workers took before they need them that they are picked in order. */
-  "holds-in-order": like("leased-tickets-16", "ticketsAreNotHeld", () => ({ tickets: "linearizable" })),
   /** Draws, but the same in every instance, so that processes on one machine pick the same backends in step. */
   "ignores-seed": like("locked-random", "seedsDiffer", (honest) => ({
     format: (memory, setup) => honest.format(memory, { ...setup, seed: 1 }),
     inspect: (memory, setup) => honest.inspect(memory, { ...setup, seed: 1 }),
-  })),
-  /** Claims that shares follow the weights and gives every backend the same. */
-  "ignores-weights": like("locked-round-robin", "sharesFollowWeights", () => ({
-    order: "weighted",
-    shareBound: () => 1,
-  })),
-  /** Takes tickets and takes them to end one earlier, so that nobody ever picks the last. */
-  "lease-off-by-one": like("leased-tickets-16", "ticketsAreConserved", (honest) => ({
-    attach(memory, setup, worker) {
-      const { pick, ...picker } = honest.attach(memory, setup, worker);
-      return {
-        ...picker,
-        pick() {
-          const backend = pick();
-          if (picker.counters!().heldCount === 1) pick();
-          return backend;
-        },
-      };
-    },
-  })),
-  /**
-   * Each worker draws tickets sixteen at a time and hands them out later, which conserves them but lets a pick
-   * overtake one that returned before it began; it claims linearizable tickets all the same.
-   */
-  "leased-order": like("leased-tickets-16", "ticketsAreLinearizable", (leased) => ({
-    tickets: "linearizable",
-    attach: (memory, setup, worker) => ({ pick: leased.attach(memory, setup, worker).pick }),
-  })),
-  /** An honest pick for one request, and for many at once a sum that is about right, without any. */
-  "picks-by-the-sum": like("per-worker-random", "picksAreCalledFor", (honest) => ({
-    attach(memory, setup, worker) {
-      const picker = honest.attach(memory, setup, worker);
-      return { ...picker, pickMany: (count) => ((count * (setup.backends - 1)) / 2) | 0 };
-    },
-  })),
-  /** Serves no setup, so that there is nothing to hold against it. */
-  "refuses-everything": like("shuffled-round-robin", "equalBackendsAreServed", () => ({
-    refuses: () => "not today",
-  })),
-  /** A shuffle that writes one backend over another, so that the rotation is no permutation. */
-  "repeats-first": like("shuffled-round-robin", "rotationIsPermutation", (honest) => ({
-    format(memory, setup) {
-      honest.format(memory, setup);
-      memory[ROTATION] = memory[ROTATION + setup.backends - 1]!;
-    },
   })),
   /**
    * A reshuffle in the background that writes one backend over all the others, in a rotation that it does not
@@ -226,18 +134,6 @@ const TABLE: Mutants<PickCompetitor> = {
       reshuffles: Atomics.load(memory, RESHUFFLES),
     }),
   })),
-  /** An order that was shuffled once, which the source document takes for one that breaks up patterns. */
-  "same-every-rotation": like("shuffled-round-robin", "patternsAreBroken", () => ({ breaksPatterns: true })),
-  /** Every worker seeds its generator alike, so that all of them pick the same backends at the same time. */
-  "same-stream": like("per-worker-random", "streamsDiffer", (honest) => ({
-    attach: (memory, setup, worker) => honest.attach(memory, setup, { ...worker, seed: 1 }),
-  })),
-  /** Says that a change is settled while workers may still pick by the members of before. */
-  "settles-at-once": like("versioned-table", "settledIsTold", (honest) => ({
-    members: (memory, setup) => ({ ...honest.members!(memory, setup), isSettled: () => true }),
-  })),
-  /** Claims a round robin and shows nothing by which it could be held to that. */
-  "shows-nothing": like("shuffled-round-robin", "workIsShown", () => ({ inspect: () => ({}) })),
   /** The shuffle everybody writes first, which swaps with any place and so brings back what was picked already. */
   "swaps-with-any": like("per-worker-round-robin-reshuffled", "cyclesArePermutations", () => ({
     attach(_memory, { backends, seed }, worker) {
@@ -253,20 +149,6 @@ const TABLE: Mutants<PickCompetitor> = {
           rotation[position] = backend;
           position = position + 1 === backends ? 0 : position + 1;
           return backend;
-        },
-      };
-    },
-  })),
-  /** Independent random picks that claim the gap of a round robin. */
-  "unfair-order": like("per-worker-random", "gapIsBounded", () => ({ gapBound: () => 1 })),
-  /** Adds and drains as asked, and takes every other weight for 1. */
-  "weighs-all-alike": like("versioned-table", "sharesFollowWeights", (honest) => ({
-    members(memory, setup) {
-      const members = honest.members!(memory, setup);
-      return {
-        ...members,
-        change(weights) {
-          members.change(Array.from(weights, ([backend, weight]) => [backend, Math.min(1, weight)]));
         },
       };
     },

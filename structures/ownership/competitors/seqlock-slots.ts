@@ -113,7 +113,7 @@ export const SLOT_WORDS = 3;
 const SLOTS_PER_BLOCK = (BLOCK_WORDS - FIRST_SLOT) / SLOT_WORDS;
 const START = 0;
 const END = 1;
-export const CODE = 2;
+const CODE = 2;
 
 const FREE = WATERMARK_WORDS;
 const UNUSED = FREE + 1;
@@ -123,7 +123,7 @@ const NONE = 0;
 /** So that UNUSED, an int32, can point past the last block. */
 const MOST_WORDS = 2 ** 31 - 1;
 
-export const EMPTY = 0;
+const EMPTY = 0;
 const SEVERAL = -1;
 
 /**
@@ -151,15 +151,10 @@ function blockOf(index: number): number {
 export type Load = (memory: Region, word: number) => number;
 
 /** A handle from its parts: mutants replace one, a variant the load. Its lookups are in JavaScript. */
-export function attachSlots(
-  memory: Region,
-  capacity: Capacity,
-  writer: SlotWriter,
-  load: Load,
-  guard: (look: Lookup) => Lookup = (look) => untorn(memory, look),
-): Ownership {
+export function attachSlots(memory: Region, capacity: Capacity, writer: SlotWriter, load: Load): Ownership {
   const { resources } = capacity;
   const watermark = new Watermark(memory);
+  const guard = (look: Lookup) => untorn(memory, look);
   const known = guard((block, t) => answerIn(memory, load, block, t));
   const supposed = guard((block, t, kept, toleranceMs) =>
     answerAcross(memory, load, block, t, kept, toleranceMs),
