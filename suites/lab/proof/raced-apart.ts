@@ -8,7 +8,7 @@ import { cellOf, replayed } from "./scores.ts";
 
 /**
  * Equals that never met: they raced in other processes, in other company or in another run. Each is compared by its ratio to
- * the baseline beside it, as `npm run compare -- RECORD RECORD` does. Pure.
+ * the baseline beside it, as `npm run explore` does with two records. Pure.
  */
 export interface RacedApart {
   readonly where: Where;

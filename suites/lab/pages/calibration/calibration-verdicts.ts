@@ -105,7 +105,7 @@ function racedApartTable(apart: readonly RacedApart[]): Table {
     [right("unlikely", "p < 5 %"), ({ unlikely, trials }) => percent(unlikely / trials)],
   ];
   const legend = [
-    "Each is compared by its ratio to the baseline of its own group, as npm run compare -- RECORD RECORD does it, with the intervals of the runs themselves: those for another run are wider. In other company: with the slowed crews, and without them. Groups of one run are minutes apart.",
+    "Each is compared by its ratio to the baseline of its own group, as npm run explore does it with two records, with the intervals of the runs themselves: those for another run are wider. In other company: with the slowed crews, and without them. Groups of one run are minutes apart.",
   ];
   return tableOf("Equals that did not race together", apart, columns, undefined, { legend });
 }
