@@ -12,7 +12,8 @@ import nodeMessagePort from "./node-message-port.ts";
  * Threads: any number of producers and one consumer. A second consumer would receive every message, too.
  * Cost: that of node-message-port for each that has joined: producers receive the frames of the others, and drop them.
  * Memory: of the runtime, without bound.
- * Limits: what is sent before the consumer has joined is lost.
+ * Limits: what is sent before the consumer has joined is lost. Only Node takes messages from a channel without its event
+ *   loop.
  * Bet: no port has to be handed to anyone.
  * Source: Node.js, worker_threads, BroadcastChannel.
  */
@@ -21,6 +22,13 @@ const competitor = {
   summary: "BroadcastChannel of Node: a structured clone of each frame for each that has joined",
   source: "Node.js, worker_threads, BroadcastChannel",
   producers: "many",
+
+  unavailable() {
+    const { bun, deno } = process.versions;
+    return bun === undefined && deno === undefined
+      ? undefined
+      : "receiveMessageOnPort takes nothing from its BroadcastChannel";
+  },
 
   words(setup) {
     assertSetup(competitor, setup);
