@@ -44,9 +44,9 @@ export class Payload {
   }
 }
 
-/** A word that changes in all its bits from number to number, and by the producer. */
+/** A word that changes in all its bits from number to number, and by the producer. Memory that is 0 is no message. */
 function sealOf(producer: number, number: number): number {
-  return (Math.imul(number, 0x9e3779b1) + producer) | 0;
+  return (Math.imul(number, 0x9e3779b1) + producer + 1) | 0;
 }
 
 /** The numbers that one consumer received of one producer. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { devNull } from "node:os";
 import { Worker } from "node:worker_threads";
 import { type DestinationStream, pino } from "pino";
+import framesRing from "../../../structures/queues/competitors/frames-ring.ts";
 import { attachProducer, createQueue, type Queue } from "../../../structures/queues/queue.exports.ts";
 import type { QueuesCompetitor } from "../../../structures/queues/queues.contract.ts";
 import { survey } from "../../shared/vocabulary.ts";
@@ -44,6 +45,7 @@ export default survey<QueuesCompetitor, Params>({
   headline: false,
   baseline: COMPETITOR,
   competitors: [COMPETITOR],
+  absent: ({ summary }) => (summary === framesRing.summary ? undefined : "createQueue takes another here"),
   params: { full: { lines: 60_000, perSecond: 20_000 }, smoke: { lines: 100, perSecond: 20_000 } },
   metrics: {
     ...Object.fromEntries(

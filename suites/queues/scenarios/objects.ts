@@ -1,5 +1,6 @@
 import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
+import framesRing from "../../../structures/queues/competitors/frames-ring.ts";
 import { attachProducer, createQueue, type Queue } from "../../../structures/queues/queue.exports.ts";
 import type { QueuesCompetitor } from "../../../structures/queues/queues.contract.ts";
 import { survey } from "../../shared/vocabulary.ts";
@@ -34,6 +35,7 @@ export default survey<QueuesCompetitor, { readonly count: number }>({
   headline: false,
   baseline: COMPETITOR,
   competitors: [COMPETITOR],
+  absent: ({ summary }) => (summary === framesRing.summary ? undefined : "createQueue takes another here"),
   params: { full: { count: 100_000 }, smoke: { count: 100 } },
   metrics: {
     ...Object.fromEntries(
