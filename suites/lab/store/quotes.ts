@@ -5,21 +5,33 @@ import { anchorOf } from "../tables/markdown.ts";
 /** `From [page](path#section), ...:`, and below it a table. */
 const QUOTE = /^From \[[^\]]*\]\(([^)#]+\.md)(?:#([^)]+))?\)[^|]*?:\n\n((?:\|.*\n)+)/gm;
 
+/** A picture of the page of all results. */
+const PICTURE = /^<img alt="[^"]*" src="results\/([^"]+)">$/gm;
+
 /**
- * The text with its quoted rows as the pages have them today, by their first cells. `pageAt` is the text of a page by its path in
- * the text. Throws an Error that names a row which its page lacks.
+ * The text with its quoted rows as the pages have them today, by their first cells, and with the words of its pictures.
+ * `pageAt` is the text of a page by its path in the text. Throws an Error that names a page which lacks a quoted row.
  */
 export function withQuotes(text: string, pageAt: (path: string) => string): string {
-  return text.replaceAll(QUOTE, (quote: string, path: string, anchor: string | undefined, table: string) => {
-    const there = rowsByTable(sectionOf(pageAt(path), anchor));
-    const [heading, rule, ...rows] = table.trimEnd().split("\n").map(cellsOf);
-    const names = [heading!, ...rows].map(([name]) => name!);
-    const found = there.find((own) => names.every((name) => own.has(name)));
-    if (found === undefined) throw new Error(`no table of ${path} has all the rows that are quoted from it`);
-    const [today, ...rest] = names.map((name) => found.get(name)!);
-    const lines = [today!, rule!, ...rest].map((cells) => `| ${cells.join(" | ")} |\n`);
-    return quote.replace(table, () => lines.join(""));
+  const pictured = text.replaceAll(PICTURE, (picture: string, file: string) => {
+    const today = pageAt("results/README.md").match(/^<img .*>$/gm) ?? [];
+    const own = today.find((one) => one.endsWith(` src="${file}">`));
+    return own?.replace(` src="${file}"`, ` src="results/${file}"`) ?? picture;
   });
+  return pictured.replaceAll(
+    QUOTE,
+    (quote: string, path: string, anchor: string | undefined, table: string) => {
+      const there = rowsByTable(sectionOf(pageAt(path), anchor));
+      const [heading, rule, ...rows] = table.trimEnd().split("\n").map(cellsOf);
+      const names = [heading!, ...rows].map(([name]) => name!);
+      const found = there.find((own) => names.every((name) => own.has(name)));
+      if (found === undefined)
+        throw new Error(`no table of ${path} has all the rows that are quoted from it`);
+      const [today, ...rest] = names.map((name) => found.get(name)!);
+      const lines = [today!, rule!, ...rest].map((cells) => `| ${cells.join(" | ")} |\n`);
+      return quote.replace(table, () => lines.join(""));
+    },
+  );
 }
 
 /** The lines below a heading, up to the next one; all of the page without one. */
