@@ -10,6 +10,7 @@ const FRAMES = [
 const CONTENDERS = [
   "locked-ring",
   "claims-ring",
+  "npm-ringbuf",
   "per-producer-rings",
   "robust-locked-ring",
   "sequence-ring",
