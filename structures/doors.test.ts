@@ -44,6 +44,7 @@ itRefusesAsWritten("doors of the package refuse missing and wrong arguments in a
     queue: made("createQueue", { frames: 64, capacity: 256 }),
     words: made("makeQueue", ring, { capacity: 8, longest: 1, producers: 1, consumers: 1 }),
     bucket: made("makeBucket", { capacity: 5, perSecond: 1 }),
+    buckets: made("makeBuckets", { capacity: 5, perSecond: 1, keys: 1 }),
     metrics: made("makeMetrics", { workers: 1, counters: { a_total: "all" } }),
     pickers: made("makePicker", picks, { backends: 2, workers: 1 }),
     fixed: made("makePicker", fixedPicker, { backends: 2, workers: 1 }),

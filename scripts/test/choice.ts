@@ -34,6 +34,7 @@ export const BY_NIGHT: readonly string[] = [
   "scripts/flame/command",
   "scripts/flame/pass",
   "scripts/nightly/command",
+  "structures/limits/limits.crowd",
   "structures/watchdog/watchdog.hangs",
   "suites/heartbeats/figures",
   "suites/lab/kinds/remote/remote-crew",

@@ -1,3 +1,4 @@
+import type { Key } from "../keyed/keyed.contract.ts";
 import { assertInteger, shown } from "../shared/arguments.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
@@ -35,6 +36,8 @@ export interface LimitsCompetitor extends Traits {
    * clock resolves, in nanoseconds.
    */
   readonly ownClockNs?: number;
+  /** Buckets by key; absent where it has one bucket alone. */
+  readonly byKey?: LimitsByKey;
   /** Size in int32 words; 0 where all memory is private. Throws a RangeError as `assertSetup` does. */
   words(setup: LimitsSetup): number;
   /** `nowNs` is the clock, here and for all that attach; the process's if absent. */
@@ -45,6 +48,18 @@ export interface LimitsCompetitor extends Traits {
     worker: WorkerIdentity,
     nowNs?: ClockNs,
   ): TokenBucket | AsyncTokenBucket;
+}
+
+/** A bucket of this kind for each key, full until it is asked. What is left out is as of one bucket. */
+export interface LimitsByKey {
+  words(setup: KeyedLimitsSetup): number;
+  format(memory: Region, setup: KeyedLimitsSetup): void;
+  attach(
+    memory: Region,
+    setup: KeyedLimitsSetup,
+    worker: WorkerIdentity,
+    nowNs?: ClockNs,
+  ): KeyBuckets | AsyncKeyBuckets;
 }
 
 /** Integers of nanoseconds from any beginning. Of two readings in different threads, the later one is no less. */
@@ -58,6 +73,28 @@ export interface LimitsSetup {
   readonly perSecond: number;
   /** 1 .. MOST_WORKERS. */
   readonly workers: number;
+}
+
+/** The limit of each key. */
+export interface KeyedLimitsSetup extends LimitsSetup {
+  /** Keys that may be limited at a time, which is while their buckets are not full: 1 .. MOST_KEYS. */
+  readonly keys: number;
+}
+
+/** One worker's handle of buckets by key. Not to be passed to another thread. */
+export interface KeyBuckets {
+  /**
+   * As TokenBucket's, of the key's bucket. Refused as well where there is no room for one more key: a key that is limited
+   * is never forgotten for another. Throws a TypeError for a key that is none.
+   */
+  tryTake(key: Key, n?: number): boolean;
+  /** As TokenBucket's; where there is no room for the key, until there may be. */
+  waitMs(key: Key, n?: number): number;
+}
+
+/** The handle of buckets by key that answer by promises. */
+export interface AsyncKeyBuckets {
+  tryTakeAsync(key: Key, n?: number): Promise<boolean>;
 }
 
 /** One worker's handle. Not to be passed to another thread. */
@@ -87,6 +124,9 @@ export const LEAST_PER_SECOND = 1e-5;
 export const MOST_PER_SECOND = 1e9;
 /** Seconds that an empty bucket may take to fill, 31 years: its ticks then fit into 60 bits. */
 export const MOST_FILL_S = 1e9;
+
+/** A table for as many has 512 MiB. */
+export const MOST_KEYS = 2 ** 22;
 
 /** The checks that `words` starts with. They throw the RangeErrors that it promises. */
 export function assertSetup({ capacity, perSecond, workers }: LimitsSetup): void {
@@ -120,7 +160,7 @@ export const contract = {
     format: "function",
     attach: "function",
   },
-  optional: { ownClockNs: "number" },
+  optional: { ownClockNs: "number", byKey: "object" },
   footprint(competitor) {
     const words = competitor.words({ capacity: 100, perSecond: 100, workers: 8 });
     return words === 0 ? "private memory" : `${words * Int32Array.BYTES_PER_ELEMENT} B shared`;

@@ -14,6 +14,7 @@ import {
   type LimitsSetup,
   type TokenBucket,
 } from "./limits.contract.ts";
+import { lawByPhases, lawOfCrowd } from "./limits.keys.examination.ts";
 import {
   asMuchAsTheRateAllows,
   type Grant,
@@ -51,12 +52,21 @@ export const examination = {
       const broken = [
         await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
         ...(await lawsByStepped(competitor)),
+        ...(await lawsByKey(competitor)),
       ];
       return broken.some((sentence) => sentence !== undefined)
         ? broken
         : await lawsUnderWorkers(competitor, url, threads);
     }),
 } satisfies Examination;
+
+async function lawsByKey({ byKey, ...rest }: LimitsCompetitor): Promise<(string | undefined)[]> {
+  if (byKey === undefined) return [];
+  const competitor = { ...rest, byKey };
+  return [await lawByPhases(byKey, FEW_KEYS), lawOfCrowd(competitor)];
+}
+
+const FEW_KEYS = { keys: 300, takes: 20_000, phases: 10 };
 
 function assertBadInputIsRefused(competitor: LimitsCompetitor): void {
   const good: LimitsSetup = { capacity: 10, perSecond: 10, workers: 2 };
@@ -198,8 +208,11 @@ async function lawsUnderWorkers(
   shared: Piscina | undefined,
 ): Promise<(string | undefined)[]> {
   const threads = shared ?? examinationThreads();
+  const { byKey } = competitor;
   try {
     const sentences: (string | undefined)[] = [];
+    if (byKey !== undefined)
+      sentences.push(await lawByPhases(byKey, FEW_KEYS, { url, threads, workers: MOST_WORKERS }));
     for (const workers of [1, 2, MOST_WORKERS]) {
       const hardly = { ...HARDLY_FILLS, workers };
       const drained = await crewOf(competitor, url, threads, hardly);

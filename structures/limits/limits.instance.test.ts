@@ -5,8 +5,9 @@ import { Worker } from "node:worker_threads";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { freeSeat } from "../shared/instance.ts";
 import type { TokenBucket } from "./limits.contract.ts";
-import { attachBucket, makeBucket } from "./limits.instance.ts";
+import { attachBucket, attachBuckets, makeBucket, makeBuckets } from "./limits.instance.ts";
 import { tokensAreConserved } from "./limits.laws.ts";
+import { expressStore } from "./parts/express-store.ts";
 import { waiting } from "./parts/waiting.ts";
 
 describe("limits: a bucket", () => {
@@ -59,6 +60,48 @@ describe("limits: a bucket", () => {
     for (let n = 2 ** 22; n >= 1; n /= 2) while (late.tryTake(n)) taken += n;
     const seen = { held: setup.capacity, taken, terminated: workers.length };
     assert.equal(tokensAreConserved(seen), undefined);
+  });
+});
+
+describe("limits: buckets by key", () => {
+  it("are one set for all that attach, with a limit for each key", () => {
+    const instance = makeBuckets({ capacity: 2, perSecond: 1e-3, keys: 10, workers: 2 });
+    const [one, other] = [attachBuckets(instance), attachBuckets(structuredClone(instance), 1)];
+    assert.deepEqual(
+      [one.tryTake("a"), other.tryTake("a"), one.tryTake("a"), other.tryTake(5, 2), other.tryTake("5")],
+      [true, true, false, true, true],
+    );
+    assert.equal(one.waitMs("b"), 0);
+    assert.ok(one.waitMs(5) > 9e5 && one.waitMs(5) <= 1e6);
+    assert.throws(() => one.tryTake({} as never), /^TypeError: {} is no key/);
+    assert.throws(() => one.tryTake("a", 3), /^RangeError: n 3 is not an integer in 1 \.\. 2/);
+  });
+
+  it("refuse a key for which there is no room, and say until when", () => {
+    const buckets = attachBuckets(makeBuckets({ capacity: 1, perSecond: 1e-3, keys: 1 }));
+    const taken = Array.from({ length: 20 }, (_, key) => buckets.tryTake(key));
+    assert.equal(taken.filter((isTaken) => isTaken).length, 16);
+    assert.ok(buckets.waitMs(19) > 9e5 && buckets.waitMs(19) <= 1e6);
+  });
+
+  it("are a store of express-rate-limit", (context) => {
+    context.mock.timers.enable({ apis: ["Date"] });
+    const instance = makeBuckets({ capacity: 2, perSecond: 1e-3, keys: 10 });
+    const [store, ofOther] = [expressStore(instance), expressStore(instance)];
+    store.init({ limit: 2 });
+    const hits = [store, ofOther, store].map((one) => one.increment("10.0.0.1"));
+    assert.deepEqual(
+      hits.map(({ totalHits, resetTime }) => [totalHits, Math.ceil(Number(resetTime) / 1e4)]),
+      [
+        [1, 100],
+        [2, 200],
+        [3, 100],
+      ],
+    );
+    assert.throws(
+      () => store.decrement("10.0.0.1"),
+      /^Error: expressStore: what was taken is not given back/,
+    );
   });
 });
 

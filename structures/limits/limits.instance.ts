@@ -3,7 +3,8 @@ import { assertMadeBy, type Reading, type Stamped, seated, stampOf } from "../sh
 import { allocateRegion } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import gcraCas from "./competitors/gcra-cas.ts";
-import type { LimitsSetup } from "./limits.contract.ts";
+import gcraTable from "./competitors/gcra-table.ts";
+import type { KeyBuckets, KeyedLimitsSetup, LimitsSetup } from "./limits.contract.ts";
 import { type WaitingBucket, waiting } from "./parts/waiting.ts";
 
 /** What a bucket is made for. */
@@ -50,7 +51,45 @@ export function attachBucket(instance: BucketInstance, index?: number): Bucket {
   return attach();
 }
 
+/** What buckets by key are made for: the limit of each key. */
+export interface BucketsOptions extends BucketOptions {
+  /** Keys that may be limited at a time: 1 .. 2^22. Each takes 64 to 128 bytes. */
+  readonly keys: number;
+}
+
+/** The shared memory of buckets by key, and what it was made for: plain data. */
+export interface BucketsInstance extends KeyedLimitsSetup, Stamped {}
+
+/**
+ * A full bucket for each key, whose limit holds for all threads together: for each user, address or tenant. Any number of
+ * keys may come; a key takes room only while its bucket is not full, and is never forgotten before. Beyond `keys` of them at
+ * a time, takes of keys for which there is no room are refused: `waitMs` says until when at least. A worker may be
+ * terminated at any moment. Two keys whose hashes share 48 bits share a bucket; the hash has no secret. Throws as makeBucket.
+ */
+export function makeBuckets(options: BucketsOptions): BucketsInstance {
+  assertOptions("makeBuckets", options, { ...OF_MAKE, keys: "any" });
+  const { capacity, perSecond, keys, workers = 1 } = options;
+  const setup = { capacity, perSecond, keys, workers };
+  const memory = allocateRegion(gcraTable.byKey.words(setup));
+  gcraTable.byKey.format(memory, setup);
+  return { memory, ...setup, stamp: stampOf(gcraTable, setup) };
+}
+
+/** The buckets as this thread uses them: as `attachBucket`. */
+export function attachBuckets(instance: BucketsInstance, index?: number): KeyBuckets {
+  const attach = (worker = workerIdentity(0, 1, 0)) =>
+    gcraTable.byKey.attach(instance.memory, instance, worker);
+  if (index !== undefined) return seated(gcraTable, instance, index, READING_OF_KEYS, attach);
+  assertMadeBy(gcraTable, instance, READING_OF_KEYS);
+  return attach();
+}
+
 const OF_MAKE: OptionKinds<BucketOptions> = { capacity: "any", perSecond: "any", workers: "any" };
+
+const READING_OF_KEYS: Reading<BucketsInstance> = {
+  counts: ({ capacity, perSecond, keys, workers }) => ({ capacity, perSecond, keys, workers }),
+  seed: () => 0,
+};
 
 /** A bucket draws no random numbers: any seed will do. */
 const READING: Reading<BucketInstance> = {

@@ -145,6 +145,35 @@ export function totalsKeepLimit(
     : undefined;
 }
 
+/** What all workers together asked of each key while the clock stood still, and were granted. */
+export interface Phase {
+  readonly atNs: number;
+  readonly asked: ArrayLike<number>;
+  readonly granted: ArrayLike<number>;
+}
+
+/**
+ * Each key is granted what its bucket holds, no more and no less. Where time stands still, that does not depend on the order
+ * of takes of one token. The nanoseconds of a token have to be a power of two, so that nothing is rounded.
+ */
+export function everyKeyIsExact(setup: LimitsSetup, phases: readonly Phase[]): string | undefined {
+  const tokenNs = NS_PER_S / setup.perSecond;
+  const mostNs = setup.capacity * tokenNs;
+  const levelsNs = new Float64Array(phases[0]!.asked.length).fill(mostNs);
+  let beforeNs = phases[0]!.atNs;
+  for (const { atNs, asked, granted } of phases) {
+    for (const key of levelsNs.keys()) {
+      const levelNs = Math.min(mostNs, levelsNs[key]! + atNs - beforeNs);
+      const right = Math.min(asked[key]!, Math.floor(levelNs / tokenNs));
+      if (granted[key] !== right)
+        return `everyKeyIsExact: key ${key} was granted ${granted[key]} of ${asked[key]} at ${atNs} ns, and not ${right}`;
+      levelsNs[key] = levelNs - right * tokenNs;
+    }
+    beforeNs = atNs;
+  }
+  return undefined;
+}
+
 function burstsOf({ refill }: Claims): number {
   return refill === "window" ? 2 : 1;
 }

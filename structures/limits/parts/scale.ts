@@ -16,11 +16,12 @@ export interface Scale {
   readonly shift: bigint;
 }
 
-export function scaleOf({ capacity, perSecond }: Omit<LimitsSetup, "workers">): Scale {
+/** The scale whose full bucket has at most 2^`fullBits` ticks; of 60 bits any setup's has. */
+export function scaleOf({ capacity, perSecond }: Omit<LimitsSetup, "workers">, fullBits = FULL_BITS): Scale {
   // Exact, because a double of at least LEAST_PER_SECOND has its last bit above 2^-70.
   const perSecondUnits = BigInt(perSecond * 2 ** UNIT_BITS);
   const unitsPerTick = NS_PER_S << BigInt(UNIT_BITS);
-  const mostPerToken = 2n ** FULL_BITS / BigInt(capacity);
+  const mostPerToken = 2n ** fullBits / BigInt(capacity);
   let token = 1n;
   while (perSecondUnits * token * 2n <= unitsPerTick && token * 2n <= mostPerToken) token *= 2n;
   let shift = 0n;
