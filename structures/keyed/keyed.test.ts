@@ -383,7 +383,7 @@ it("keyed: hashes differ where keys do, and fill stripes evenly", () => {
     "ab",
     "ba",
   ];
-  assert.equal(new Set(keys.map(hashOf)).size, keys.length);
+  assert.equal(new Set(keys.map((key) => hashOf(key))).size, keys.length);
   assert.equal(hashOf(0), hashOf(-0));
   for (const nameOf of [(key: number) => key, (key: number) => `user/${key}`, (key: number) => key * 1024]) {
     const counts = new Int32Array(64);
