@@ -1,0 +1,149 @@
+import type {
+  QueueSetup,
+  QueuesCompetitor,
+  Receiver,
+  Sender,
+} from "../../structures/queues/queues.contract.ts";
+import { EMPTY } from "../../structures/queues/queues.contract.ts";
+import { type Allocation, allocateFor } from "../../structures/shared/layout.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
+import { type Runner, race, type Setup, type WorkDone } from "../engine/race.ts";
+import { Payload, Received, type Shape, sumBelow } from "./payload.ts";
+
+interface Params extends Shape {
+  readonly capacity: number;
+}
+
+interface Described {
+  readonly scenario: string;
+  readonly title: string;
+  readonly headline?: true;
+}
+
+/**
+ * Every worker sends a message and then receives one, as in Michael & Scott, "Simple, Fast, and Practical Non-Blocking and
+ * Blocking Concurrent Queue Algorithms" (PODC 1996). So nobody ever waits for a worker that rests, and each operation is
+ * work that was done. Workers that only send, or only receive, would wait for the other side at the end of each slice.
+ */
+export function pairs(described: Described, params: Params) {
+  return race<QueuesCompetitor, Params, Allocation>({
+    headline: false,
+    ...described,
+    minWorkers: 2,
+    alike: "pairs",
+    baseline: "locked-ring",
+    operation: "send and receive",
+    params: { full: params, smoke: params },
+    columns: { misses: { title: "Full or empty", unit: "per op", reduce: "per-op" } },
+    absent,
+
+    prepare(competitor, setup) {
+      const queue = queueOf(setup);
+      const allocation = allocateFor(competitor, competitor.words(queue));
+      competitor.format(allocation.memory, queue);
+      return allocation;
+    },
+
+    attach: (competitor, setup, { memory }, worker) => new Pairs(competitor, memory, setup, worker),
+    law: (_competitor, _setup, _shared, work) => broken(work),
+  });
+}
+
+/** Each worker has two seats. */
+function queueOf({ params, workers }: Setup<Params>): QueueSetup {
+  return { capacity: params.capacity, longest: params.length, producers: workers, consumers: workers };
+}
+
+function absent(competitor: QueuesCompetitor, asked: Params): string | undefined {
+  const { messages, producers, consumers, full, share } = competitor;
+  if (messages !== asked.messages) return `its messages are ${messages}`;
+  if (share !== undefined) return "its ends move to their threads, which a race cannot have: see flood";
+  if (full !== "refuses") return "it has no bound, or drops what was sent";
+  if (producers === "one") return "it has one producer: see flood";
+  return consumers === "one" ? "it has one consumer: see flood" : undefined;
+}
+
+/** One worker's batches. */
+class Pairs implements Runner {
+  readonly #sender: Sender;
+  readonly #receiver: Receiver;
+  readonly #sent: Payload;
+  readonly #taken: Payload;
+  readonly #index: number;
+  readonly #received: readonly Received[];
+  #number = 0;
+  #misses = 0;
+  #wrong = 0;
+
+  constructor(
+    competitor: QueuesCompetitor,
+    memory: Allocation["memory"],
+    setup: Setup<Params>,
+    worker: WorkerIdentity,
+  ) {
+    const queue = queueOf(setup);
+    this.#sender = competitor.sender(memory, queue, worker);
+    this.#receiver = competitor.receiver(memory, queue, { ...worker, index: queue.producers + worker.index });
+    this.#sent = new Payload(setup.params);
+    this.#taken = new Payload(setup.params);
+    this.#index = worker.index;
+    this.#received = Array.from({ length: queue.producers }, () => new Received());
+  }
+
+  /** The checksum is the number of messages received. */
+  run(operations: number): number {
+    const { message } = this.#taken;
+    let received = 0;
+    for (let left = operations; left > 0; left--) {
+      this.#sent.write(this.#index, this.#number);
+      // There is room: each worker has at most one message in the queue. Where full and empty are not exact, a worker that
+      // is in the middle of a call may be in the way.
+      while (!this.#sender.trySend(this.#sent.message)) this.#misses++;
+      this.#number = (this.#number + 1) | 0;
+      while (this.#receiver.tryReceive(message) === EMPTY) this.#misses++;
+      this.#take();
+      received++;
+    }
+    return received;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    const of = (name: string, value: (received: Received) => number) =>
+      this.#received.map((received, producer): [string, number] => [`${name} ${producer}`, value(received)]);
+    return {
+      sent: this.#number,
+      misses: this.#misses,
+      wrong: this.#wrong,
+      ...Object.fromEntries([
+        ...of("count", ({ count }) => count),
+        ...of("sum", ({ sum }) => sum),
+        ...of("unordered", ({ inOrder }) => (inOrder ? 0 : 1)),
+      ]),
+    };
+  }
+
+  #take(): void {
+    const producer = this.#taken.producerOf(this.#received.length);
+    if (producer === -1) this.#wrong++;
+    else this.#received[producer]!.add(this.#taken.number);
+  }
+}
+
+/**
+ * All that was sent was received, whole, once, and in its producer's order: no worker rests between a send and a receive, so the
+ * queue is empty.
+ */
+function broken(work: readonly WorkDone[]): string | undefined {
+  const sum = (name: string) => work.reduce((total, { counters }) => total + counters[name]!, 0);
+  if (work.some(({ operations, checksum }) => (operations | 0) !== checksum))
+    return "passed: a worker has not received what its batches say";
+  if (sum("wrong") > 0) return `whole: ${sum("wrong")} messages were none that was sent`;
+  for (const [producer, { counters }] of work.entries()) {
+    const [sent, count] = [counters.sent!, sum(`count ${producer}`)];
+    if (count !== sent || (sum(`sum ${producer}`) | 0) !== sumBelow(sent))
+      return `once: of ${sent} messages of producer ${producer}, ${count} came, and not each once`;
+    if (sum(`unordered ${producer}`) > 0)
+      return `inOrder: messages of producer ${producer} came out of their order`;
+  }
+  return undefined;
+}
