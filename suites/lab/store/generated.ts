@@ -98,12 +98,13 @@ export const READING_ORDER = [
   "draws",
   "slots",
   "dispatch",
+  "queues",
 ];
 
 /**
  * Of each primitive that has published records the newest of what they say of today's scenarios: on the lab's own
  * runtime, and on several. All pages are of one machine, the one with the most records, so that a single record from
- * another machine does not change them.
+ * another machine does not change them. Only a primitive that it has not raced has pages of another.
  */
 export interface Published {
   /** The whole runs that show how runs differ. */
@@ -125,11 +126,11 @@ export async function loadPublished(): Promise<Published> {
   const newest = (onRuntimes: boolean, machine: string | undefined) =>
     newestOfAll(suites, formerNames, onRuntimes, machine, betweenRuns);
   const [home, ...others] = publishingMachines();
-  const own = newest(false, home);
-  const byMachine = [own, ...others.map((machine) => newest(false, machine))];
+  const byMachine = [home, ...others].map((machine) => newest(false, machine));
   return {
     repeats,
-    newest: own,
+    // The first machine that has a primitive counts.
+    newest: new Map(byMachine.toReversed().flatMap((own) => [...own])),
     newestOnRuntimes: newest(true, home),
     byMachine,
     onHosts: hostsTables(publishedHosts(byMachine, repeats)),
