@@ -156,16 +156,19 @@ function newestOfAll(
 
 /**
  * The published records of a primitive under today's names, newest last: on the lab's own runtime, or on several. They are
- * those of one machine, by default of the one that all pages show.
+ * those of one machine, by default of the first that has any: the one that all pages show.
  */
 export function recordFiles(
   primitive: string,
   onRuntimes: boolean,
   formerNames: FormerNames,
-  machine = publishingMachines()[0],
+  machine?: string,
 ): RecordFile[] {
-  return recordsIn(publishedFolder(primitive, onRuntimes), readRecord)
-    .filter(({ record }) => record.machine.slug === machine)
+  const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord);
+  const slugs = new Set(records.map(({ record }) => record.machine.slug));
+  const shown = machine ?? publishingMachines().find((slug) => slugs.has(slug));
+  return records
+    .filter(({ record }) => record.machine.slug === shown)
     .map(({ path, record }) => ({ file: basename(path), record: recordToday(record, formerNames) }));
 }
 
