@@ -123,15 +123,14 @@ export async function loadPublished(): Promise<Published> {
   const formerNames = await loadFormerNames();
   const repeats = readWholeRuns(formerNames);
   const betweenRuns = betweenRunsIn(repeats);
-  const newest = (onRuntimes: boolean, machine: string | undefined) =>
+  const newest = (onRuntimes: boolean, machine?: string) =>
     newestOfAll(suites, formerNames, onRuntimes, machine, betweenRuns);
-  const [home, ...others] = publishingMachines();
-  const byMachine = [home, ...others].map((machine) => newest(false, machine));
+  const byMachine = publishingMachines().map((machine) => newest(false, machine));
   return {
     repeats,
     // The first machine that has a primitive counts.
     newest: new Map(byMachine.toReversed().flatMap((own) => [...own])),
-    newestOnRuntimes: newest(true, home),
+    newestOnRuntimes: newest(true),
     byMachine,
     onHosts: hostsTables(publishedHosts(byMachine, repeats)),
   };
