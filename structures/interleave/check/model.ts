@@ -43,7 +43,7 @@ export class Model<Shared, Own> {
   /** Threads that have made an access to the shared memory so far. */
   readonly accessing = new Set<number>();
 
-  /** Operations make so many accesses that are not the program's. */
+  /** `ownAccesses`: accesses that each operation makes for the check, which are not the program's. */
   constructor(checked: Checked<Shared, Own>, isAsync: boolean, ownAccesses = 0) {
     this.#checked = checked;
     this.#ownAccesses = ownAccesses;

@@ -45,7 +45,7 @@ function counting(hold: (lock: Int32Array) => () => void, lock: Int32Array): str
   return visited({ model: counter, shared, operations: { count: { call: count } }, threads: 3, calls: 2 });
 }
 
-/** Of at most so many values, from one end to the other. */
+/** A queue with room for `most` values. */
 const queue = (most: number) => ({
   values: [] as unknown[],
   put(value: unknown) {

@@ -32,7 +32,7 @@ import {
  * costs more to make.
  */
 
-/** The fields of a blank that hold what lanes of so many bytes hold. */
+/** For each size of a lane, in bytes: the field of a blank that holds such lanes. */
 const FIELDS: Readonly<Record<number, string>> = { 1: "Uint8", 2: "Uint16", 4: "Int32", 8: "BigInt64" };
 
 /** Number of a byte to that of its word. */

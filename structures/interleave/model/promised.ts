@@ -40,8 +40,9 @@ export interface Promised<Shared, Own = Shared> {
   readonly attach?: (shared: Shared, thread: number) => Own;
   /** By name. */
   readonly operations: Readonly<Record<string, Generated<Own>>>;
-  /** At most so many threads, 2 .. 7, with at most so many calls each, 1 .. 15, and 30 in all. */
+  /** The most threads of a scenario, 2 .. 7. */
   readonly threads: number;
+  /** The most calls of each, 1 .. 15; 30 in all. */
   readonly calls: number;
   /** `linearizable` if absent. */
   readonly order?: Order;

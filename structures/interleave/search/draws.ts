@@ -17,8 +17,8 @@ export function* drawn(seed: number): Generator<number, never> {
 /**
  * Draws schedules by priorities, as PCT does (Burckhardt, Kothari, Musuvathi & Nagarakatte, 2010). Threads have an order
  * drawn at random, and the first that can go on takes each step; at `depth` - 1 steps drawn at random it falls behind all
- * others. Of n threads and schedules of k steps each schedule meets a fault of that depth, which depends on the order of
- * so many pairs of steps, with a probability of at least 1 / (n k^(depth - 1)).
+ * others. The depth of a fault is the number of pairs of steps whose order it depends on. With n threads and k
+ * steps, each schedule meets a fault of that depth with a probability of at least 1 / (n k^(depth - 1)).
  */
 export class Priorities {
   readonly #random: Generator<number, never>;
