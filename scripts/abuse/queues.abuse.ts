@@ -54,6 +54,10 @@ const MESSAGES = Number(process.env.HOTPATH_MESSAGES ?? 1_000_000);
 const TERMINATIONS = 300;
 const MOST_LIFE_MS = 20;
 const LIMIT_MS = 3_600_000;
+/** How far producers get ahead of consumers where the queue grows: its memory would end before the messages did. */
+const MOST_AHEAD = 4096;
+/** Messages of a consumer from one wake-up of such producers to the next. */
+const TOLD_EACH = 512;
 
 async function judge(): Promise<void> {
   const competitors = await loadCompetitors<QueuesCompetitor>("queues");
@@ -159,11 +163,20 @@ function send(competitor: QueuesCompetitor, shared: Shared): void {
   begin(shared);
   while (begun[seat]! < messages && Atomics.load(stop, 0) === 0) {
     const nth = begun[seat]!;
+    if (competitor.full === "grows" && nth % TOLD_EACH === 0) waitForReceivers(shared);
     // The message that a terminated producer was sending may be received or not: its successor sends the next.
     begun[seat] = nth + 1;
     if (sender.send(make(numberOf(seat, nth % MOST_SENT))) === "sent") sent[seat]!++;
   }
   sender.close();
+}
+
+function waitForReceivers({ begun, received }: Shared): void {
+  for (;;) {
+    const seen = Atomics.load(received, 0);
+    if (total(begun) - seen <= MOST_AHEAD) return;
+    Atomics.wait(received, 0, seen);
+  }
 }
 
 function receive(competitor: QueuesCompetitor, shared: Shared): void {
@@ -176,6 +189,8 @@ function receive(competitor: QueuesCompetitor, shared: Shared): void {
     const length = receiver.receive(messages.room);
     if (length === CLOSED) return;
     received[consumer]!++;
+    if (competitor.full === "grows" && received[consumer]! % TOLD_EACH === 0)
+      Atomics.notify(received, consumer);
     const number = messages.check(length);
     const of = consumer * instance.producers + producerOf(number);
     // Numbers begin anew after the last one.

@@ -8,16 +8,23 @@ export function alone(frame: Message): Message {
   return frame.byteLength === frame.buffer.byteLength ? frame : frame.slice();
 }
 
-/** Receives the frames that arrive at a port, or at a channel's end. */
-export function portReceiver(port: MessagePort | BroadcastChannel): Receiver {
+/** Receives the frames that arrive at a port, those first that its event loop has `delivered`. */
+export function portReceiver(
+  port: MessagePort | BroadcastChannel,
+  delivered: Message[] = [],
+): Pick<Receiver, "tryReceive"> {
   return {
     tryReceive(into) {
-      const received = receiveMessageOnPort(port as MessagePort) as { readonly message: Message } | undefined;
-      if (received === undefined) return EMPTY;
-      into.set(received.message);
-      return received.message.length;
+      const message = delivered.shift() ?? takenFrom(port);
+      if (message === undefined) return EMPTY;
+      into.set(message);
+      return message.length;
     },
   };
+}
+
+export function takenFrom(port: MessagePort | BroadcastChannel): Message | undefined {
+  return receiveMessageOnPort(port as MessagePort)?.message as Message | undefined;
 }
 
 /** The same with frames that the event loop delivers. */
