@@ -60,6 +60,48 @@ describe("the words of a call", () => {
     assert.deepEqual([base, build, failOn], ["origin/main", "npm run build", "never"]);
   });
 
+  it("may ask for commands", () => {
+    const call = callOf(
+      [
+        "--command",
+        "a -b",
+        "--command=c",
+        "--prepare",
+        "make clean",
+        "--warmup",
+        "3",
+        "--ignore-failure",
+      ].concat([
+        "--budget",
+        "1m",
+        "--precision",
+        "1%",
+        "--quick",
+        "--seed",
+        "7",
+        "--json",
+        "-",
+        "--markdown",
+        "out.md",
+      ]),
+    );
+    assert.deepEqual(call, {
+      kind: "commands",
+      request: {
+        commands: ["a -b", "c"],
+        prepare: "make clean",
+        warmUps: 3,
+        ignoresFailure: true,
+        budgetMs: 60_000,
+        precision: 0.01,
+        isQuick: true,
+        seed: 7,
+        json: "-",
+        markdown: "out.md",
+      },
+    });
+  });
+
   it("may ask for help or the version", () => {
     assert.deepEqual(callOf(["x.js", "-h"]), { kind: "help" });
     assert.deepEqual(callOf(["--version"]), { kind: "version" });
@@ -84,6 +126,10 @@ describe("the words of a call", () => {
       ["a.js", "--workers", "1025"],
       ["a.js", "--seed", "-1"],
       ["a.js", "--base", "x", "--fail-on", "y"],
+      ["--command", "a", "b.js", "--base", "x"],
+      ["--command", "a", "--command", "a"],
+      ["--command", "a", "--warmup", "0"],
+      ["a.js", "--prepare", "a"],
     ];
     const refusalOf = (args: readonly string[]): string => {
       try {

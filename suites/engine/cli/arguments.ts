@@ -1,16 +1,18 @@
-import { command, type Option, parseLine } from "./command-line.ts";
+import { command, type Option, parseLine, refuse } from "./command-line.ts";
 import { EXIT, UsageError } from "./usage.ts";
-import { parseDuration, parseName, parsePrecision, parseSeed, parseWholes } from "./values.ts";
+import { parseDuration, parseName, parsePrecision, parseSeed, parseWhole, parseWholes } from "./values.ts";
 
 const MOST_WORKERS = 1024;
+const MOST_WARM_UPS = 100;
 
 const ONE_COMMIT = { notWith: "base" } as const satisfies Partial<Option>;
 
 /** `hotpath-race`. */
 export const COMMAND = command({
-  about: "Races the tasks of benchmark files, each in an isolate and processes of its own.",
+  about: "Races the tasks of benchmark files, or commands, in processes of their own.",
   usage: {
     "hotpath-race FILE|FOLDER... [options]": "",
+    "hotpath-race --command CMD --command CMD [options]": "",
   },
   before: `Files may be written for tinybench, mitata, vitest bench or benchmark.js, or export functions. In a folder, files
     named like benchmarks are taken.`,
@@ -42,6 +44,14 @@ export const COMMAND = command({
       help: "what exits with 3 (default: slower)",
       needs: "base",
     },
+    command: {
+      value: "CMD",
+      help: "race commands instead; the first is the baseline",
+      multiple: true,
+    },
+    prepare: { value: "CMD", help: "runs before each execution, and is not timed", needs: "command" },
+    warmup: { value: "N", help: "executions of each before they race (default: 1)", needs: "command" },
+    "ignore-failure": { help: "race on where a command fails", needs: "command" },
     version: { help: "print the version", short: "v" },
   },
   exits: {
@@ -82,9 +92,21 @@ export interface Request {
   readonly failOn: "slower" | "never";
 }
 
+/** A race of commands that was asked for. */
+export interface CommandRequest
+  extends Pick<Request, "budgetMs" | "precision" | "isQuick" | "seed" | "json" | "markdown"> {
+  /** One or more, each as a shell takes it. */
+  readonly commands: readonly string[];
+  readonly prepare: string | undefined;
+  /** Executions of each before they race. */
+  readonly warmUps: number;
+  readonly ignoresFailure: boolean;
+}
+
 /** What a call asks for. */
 export type Call =
   | { readonly kind: "help" | "version" }
+  | { readonly kind: "commands"; readonly request: CommandRequest }
   | { readonly kind: "race"; readonly request: Request };
 
 /** Reads the words of a call. Throws a UsageError where they are not as the help text has them. */
@@ -92,10 +114,51 @@ export function callOf(args: readonly string[]): Call {
   const typed = parseLine(COMMAND, args);
   if (typed.options.help) return { kind: "help" };
   if (typed.options.version) return { kind: "version" };
+  if (typed.options.command.length > 0) return { kind: "commands", request: commandRequestOf(typed) };
   return { kind: "race", request: requestOf(typed) };
 }
 
-function requestOf({ options, words }: ReturnType<typeof parseLine<typeof COMMAND.options>>): Request {
+type TypedHere = ReturnType<typeof parseLine<typeof COMMAND.options>>;
+
+const OF_COMMANDS = ["command", "prepare", "warmup", "ignore-failure"] as const;
+const OF_BOTH = ["budget", "precision", "quick", "seed", "json", "markdown", "help", "version"] as const;
+
+function commandRequestOf(typed: TypedHere): CommandRequest {
+  const names = Object.keys(COMMAND.options) as (keyof typeof COMMAND.options)[];
+  const others = names.filter((name) => ![...OF_COMMANDS, ...OF_BOTH].some((known) => known === name));
+  refuse(COMMAND, typed, others, "--command races commands, and no tasks of files", typed.words);
+  const { options } = typed;
+  const repeated = options.command.find((own, place) => options.command.indexOf(own) < place);
+  if (repeated !== undefined)
+    throw new UsageError(`--command ${repeated} is given twice: the first races beside itself in any case`);
+  return {
+    commands: options.command,
+    prepare: options.prepare,
+    warmUps: options.warmup === undefined ? 1 : parseWhole("--warmup", options.warmup, 1, MOST_WARM_UPS),
+    ignoresFailure: options["ignore-failure"],
+    ...commonOf(options),
+  };
+}
+
+/** What both kinds of races know. */
+function commonOf(options: TypedHere["options"]) {
+  const { json, markdown } = options;
+  if (markdown === "-") throw new UsageError("--markdown writes a file: give its name, as out.md");
+  return {
+    budgetMs: read(options.budget, (text) => parseDuration("--budget", text)),
+    precision: read(options.precision, parsePrecision),
+    isQuick: options.quick,
+    seed: read(options.seed, parseSeed),
+    json,
+    markdown,
+  };
+}
+
+function read<T>(text: string | undefined, reader: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : reader(text);
+}
+
+function requestOf({ options, words }: TypedHere): Request {
   const { list, markdown, base } = options;
   if (words.length === 0)
     throw new UsageError("give a bench file or a folder of them: hotpath-race FILE; --help says more");
@@ -103,9 +166,6 @@ function requestOf({ options, words }: ReturnType<typeof parseLine<typeof COMMAN
     throw new UsageError(
       "--list races nothing, so there is nothing to compare or show: leave one of them out",
     );
-  if (markdown === "-") throw new UsageError("--markdown writes a file: give its name, as out.md");
-  const read = <T>(text: string | undefined, reader: (text: string) => T): T | undefined =>
-    text === undefined ? undefined : reader(text);
   return {
     paths: words,
     list,
@@ -115,13 +175,8 @@ function requestOf({ options, words }: ReturnType<typeof parseLine<typeof COMMAN
     workers: read(options.workers, (text) => parseWholes("--workers", text, 1, MOST_WORKERS)),
     isTogether: options.together,
     isCompiledAlike: options["compiled-alike"],
-    budgetMs: read(options.budget, (text) => parseDuration("--budget", text)),
-    precision: read(options.precision, parsePrecision),
-    isQuick: options.quick,
-    seed: read(options.seed, parseSeed),
     mayWrite: options["allow-write"],
-    json: options.json,
-    markdown,
+    ...commonOf(options),
     histogram: options.histogram,
     base,
     build: options.build,

@@ -18,6 +18,10 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     case "version":
       out.write(`${tool()}\n`);
       return EXIT.ok;
+    case "commands": {
+      const { raceCommands } = await import("./race-base.ts");
+      return raceCommands(call.request, { out, err, tool: tool(), startedMs: 0, signal });
+    }
     case "race": {
       refuseRuntime();
       const { request } = call;

@@ -13,7 +13,8 @@ import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
 import { textOptionsFor } from "./report-text.ts";
 import { EXIT, UsageError } from "./usage.ts";
 
-// The command imports both from here: apart, they would make the package larger by the chunks that they share.
+// The command imports all from here: apart, they would make the package larger by the chunks that they share.
+export { raceCommands } from "./commands/race-commands.ts";
 export { raceFiles } from "./race-files.ts";
 
 /** Time for all of it where none is given, in ms: what is decided sooner ends sooner. */

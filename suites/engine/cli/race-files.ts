@@ -214,7 +214,7 @@ async function listAll(files: readonly string[], isolation: Isolation, err: Outp
   return { listed, failed };
 }
 
-export function profileOf({ isQuick, precision }: Request): Profile {
+export function profileOf({ isQuick, precision }: Pick<Request, "isQuick" | "precision">): Profile {
   const profile = isQuick ? PROFILES.quick : PROFILES.standard;
   return { ...profile, precision: precision ?? profile.precision };
 }

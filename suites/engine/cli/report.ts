@@ -191,7 +191,7 @@ function isBound({ race, near, results }: Raced, { competitor, ...row }: JudgedR
   );
 }
 
-function reportedRow(row: JudgedRow, task: string): ReportedRow {
+export function reportedRow(row: JudgedRow, task: string): ReportedRow {
   if (row.noNumber !== undefined)
     return { task, ns: null, ratio: null, verdict: "no number", processNs: [], remarks: [row.noNumber] };
   const { median, interval, ratio, verdict, processes, flags } = row;
