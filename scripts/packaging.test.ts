@@ -39,7 +39,8 @@ const RACE = "suites/engine";
 const INTERLEAVE = "structures/interleave";
 /** Of a packed file, in bytes. */
 const MOST_PACKED = 445_000;
-const MOST_PACKED_RACE = 100_000;
+/** Commands and other runtimes take 7,500 of it: the processes of these run the engine of the lab. */
+const MOST_PACKED_RACE = 103_000;
 const MOST_PACKED_INTERLEAVE = 68_000;
 
 /** Of the package's README, which shows code for each door; and of a first use there, blank ones aside. */

@@ -29,6 +29,7 @@ const ENGINE_LAYERS = [
   "measure/plan",
   "measure/load",
   "measure/fork",
+  "measure/remote",
   "capture",
   "measure/run",
   "judge",

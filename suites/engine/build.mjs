@@ -18,7 +18,7 @@ const entries = new Map([
   ["index", "index.ts"],
   ["command", "cli/command.ts"],
 ]);
-for (const file of globSync("{capture,cli,measure/{fork,load,run}}/**/*.ts")) {
+for (const file of globSync("{capture,cli,measure/{fork,load,remote,run}}/**/*.ts")) {
   if (/\.(test|synthetic)\.ts$/.test(file)) continue;
   for (const [, address] of readFileSync(file, "utf8").matchAll(ADDRESS))
     entries.set(nameOf(programAt(file, address)), `${programAt(file, address)}.ts`);

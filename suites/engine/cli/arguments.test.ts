@@ -39,6 +39,8 @@ describe("the words of a call", () => {
       workers: [1, 4],
       isTogether: true,
       isCompiledAlike: true,
+      nodes: [],
+      flags: [],
       budgetMs: 480_000,
       precision: 0.01,
       isQuick: true,
@@ -58,6 +60,18 @@ describe("the words of a call", () => {
       ...["a.js", "--base", "origin/main", "--build", "npm run build", "--fail-on", "never"],
     );
     assert.deepEqual([base, build, failOn], ["origin/main", "npm run build", "never"]);
+  });
+
+  it("may ask for runtimes", () => {
+    const { nodes } = requested("a.js", "--node", "22, ./node,24");
+    const { flags } = requested("a.js", "--with", "--no-opt", "--with=--jitless --no-lazy");
+    assert.deepEqual(
+      [nodes, flags],
+      [
+        ["22", "./node", "24"],
+        ["--no-opt", "--jitless --no-lazy"],
+      ],
+    );
   });
 
   it("may ask for commands", () => {
@@ -126,6 +140,9 @@ describe("the words of a call", () => {
       ["a.js", "--workers", "1025"],
       ["a.js", "--seed", "-1"],
       ["a.js", "--base", "x", "--fail-on", "y"],
+      ["a.js", "--node", "22,24", "--base", "x"],
+      ["a.js", "--with", "--no-opt", "--baseline", "x"],
+      ["a.js", "--with", "--no-opt", "--node", "22,24"],
       ["--command", "a", "b.js", "--base", "x"],
       ["--command", "a", "--command", "a"],
       ["--command", "a", "--warmup", "0"],

@@ -28,6 +28,18 @@ export const COMMAND = command({
     workers: { value: "1,2", help: "numbers of workers, for files that export `workers`", ...ONE_COMMIT },
     together: { help: "tasks of a group share compiled code" },
     "compiled-alike": { help: "every process gets the same compiled code", ...ONE_COMMIT },
+    node: {
+      value: "22,24",
+      help: "race each task on several Nodes, by version or path",
+      ...ONE_COMMIT,
+    },
+    with: {
+      value: "FLAG",
+      help: "race each task with this flag of Node, and without",
+      multiple: true,
+      isFlag: true,
+      notWith: "node",
+    },
     budget: { value: "TIME", help: "time for all of it: 90s, 8m (default: 1.8 s a task)" },
     precision: { value: "P", help: "race until intervals are this narrow (default: 3%)" },
     quick: { help: "a first look: less time, and intervals up to 10%" },
@@ -75,6 +87,10 @@ export interface Request {
   readonly workers: readonly number[] | undefined;
   readonly isTogether: boolean;
   readonly isCompiledAlike: boolean;
+  /** Versions of Node, or paths of them, on which each task races; none for the one that runs this. */
+  readonly nodes: readonly string[];
+  /** Flags of Node, with each of which each task races beside itself. */
+  readonly flags: readonly string[];
   /** Time for all of it, in ms; undefined for what the tasks need. */
   readonly budgetMs: number | undefined;
   /** Half-width of an interval, as a share; undefined for the profile's. */
@@ -166,6 +182,12 @@ function requestOf({ options, words }: TypedHere): Request {
     throw new UsageError(
       "--list races nothing, so there is nothing to compare or show: leave one of them out",
     );
+  const ofBoth = ["base", "list", "baseline", "compiled-alike"] as const;
+  const other = ofBoth.find((name) => options[name] !== undefined && options[name] !== false);
+  if (other !== undefined && (options.node !== undefined || options.with.length > 0))
+    throw new UsageError(
+      `--${options.node === undefined ? "with" : "node"} has no use with --${other}: leave one of them out`,
+    );
   return {
     paths: words,
     list,
@@ -175,6 +197,8 @@ function requestOf({ options, words }: TypedHere): Request {
     workers: read(options.workers, (text) => parseWholes("--workers", text, 1, MOST_WORKERS)),
     isTogether: options.together,
     isCompiledAlike: options["compiled-alike"],
+    nodes: options.node?.split(",").map((text) => text.trim()) ?? [],
+    flags: options.with,
     mayWrite: options["allow-write"],
     ...commonOf(options),
     histogram: options.histogram,

@@ -39,6 +39,8 @@ export interface Option {
   readonly short?: string;
   /** Whether its value is a path. */
   readonly isPath?: true;
+  /** Whether its value is an option of something else, and begins with a dash. */
+  readonly isFlag?: true;
   /** Whether it may be given several times. */
   readonly multiple?: true;
   /** The first word that it goes with, where it does not go with all. */
@@ -91,7 +93,7 @@ export function parseLine<const Options extends OptionTable>(
     const option = Object.hasOwn(table, name) ? table[name]! : undefined;
     if (option === undefined) throw unknown(description, rawName);
     if (option.value === undefined && inlineValue === true) throw new UsageError(`--${name} takes no value`);
-    if (option.value !== undefined && isMissing(value, inlineValue))
+    if (option.value !== undefined && isMissing(value, inlineValue === true || option.isFlag))
       throw new UsageError(`--${name} needs a value: --${name} ${option.value}`);
     const before = values.get(name) ?? [];
     if (before.length > 0 && option.value !== undefined && !option.multiple)

@@ -1,6 +1,7 @@
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
 import { MOST_NS, type Probe, type ProbedWork } from "../capture/probe.ts";
 import { AA_CONTROLS } from "../measure/plan/crews.ts";
+import type { RemotePlan } from "../measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { sum } from "../statistics.ts";
 import { present } from "../words/present.ts";
@@ -18,6 +19,8 @@ export interface ProbedTask {
   readonly address: TaskAddress;
   /** Whether its file names it as the one to compare with. */
   readonly isBaseline: boolean;
+  /** See `Contestant`. */
+  readonly host?: RemotePlan;
   /** Why it cannot be raced, as its list says it. */
   readonly refused?: string;
   /** Absent with `refused`. */
@@ -163,11 +166,11 @@ function raceOf(
 ): PlannedRace {
   const { isAsync } = range[0]!.work;
   const contestants = range.map((one): Contestant => {
-    const { label, address } = one.task;
+    const { label, address, host } = one.task;
     const url = urlOf(isAsync ? { ...address, isAsync } : address);
     const { nsOfHooks } = one.work;
     const hooks = nsOfHooks === undefined ? {} : { hooksMs: nsOfHooks / 1e6 };
-    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks };
+    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks, ...present({ host }) };
   });
   const named = range.findIndex(({ task }) => task.label === baseline);
   const own = range.findIndex(({ task }) => task.isBaseline);

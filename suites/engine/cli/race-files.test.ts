@@ -43,6 +43,25 @@ async function racedUntil(seen: string | undefined, ...args: string[]) {
 }
 
 describe("hotpath-race", () => {
+  it("races a task on several runtimes, with a flag that only one of them has", async () => {
+    const bench = join(folder, "flags.bench.mjs");
+    const task = `() => { if (globalThis.gc) throw new Error("gc is here"); }`;
+    writeFileSync(bench, `export const a = ${task};\n`);
+    const { code, out } = await raced(bench, "--with", "--expose-gc", "--json", "-");
+    const { races } = JSON.parse(out) as Report;
+    const seen = races.map(({ group, baseline, rows }) => ({
+      group,
+      baseline,
+      rows: rows.map(({ task, ns, remarks }) => [task, ns === null ? remarks : "has a number"]),
+    }));
+    const rows = [
+      ["without", "has a number"],
+      ["--expose-gc", ["worker 0: gc is here"]],
+    ];
+    assert.deepEqual(seen, [{ group: "a", baseline: "without", rows }]);
+    assert.equal(code, 1);
+  });
+
   it("lists tasks by file and group", async () => {
     const { code, out } = await raced(FILE, "--list");
     assert.equal(

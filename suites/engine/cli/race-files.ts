@@ -34,6 +34,8 @@ import {
   withoutFloor,
 } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor } from "./report-text.ts";
+import { runtimesAsked } from "./runtimes/asked-runtimes.ts";
+import { onRuntimes } from "./runtimes/on-runtimes.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
 import { counted, EXIT, UsageError } from "./usage.ts";
 
@@ -70,6 +72,7 @@ async function raceConfined(
   const { out, err, signal, startedMs } = output;
   const deadline = new Deadline(request.list ? undefined : request.budgetMs, signal, startedMs);
   for (const path of [request.json, request.markdown]) if (path !== undefined) refuseUnwritable(path);
+  const runtimes = runtimesAsked(request);
   const { files, remarks } = filesAt(request.paths);
   const say = (line: string) => void err.write(`${plainLine(line)}\n`);
   remarks.forEach(say);
@@ -95,7 +98,8 @@ async function raceConfined(
 
   const seed = request.seed ?? randomInt(2 ** 32);
   const profile = { ...profileOf(request), ...present({ exactly }) };
-  const groups = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
+  const grouped = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
+  const groups = grouped.flatMap((group) => onRuntimes(group, runtimes, confinedTo));
   const raced = await raceGroups(groups, { request, output, profile, seed, deadline, confinedTo, say });
   const { reported } = raced;
   const report: Report = {

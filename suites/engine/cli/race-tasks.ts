@@ -10,6 +10,7 @@ import {
   PATIENCE_MS,
   type Plan,
   type Profile,
+  type RemotePlan,
 } from "../measure/plan/plan.ts";
 import type { Surroundings } from "../measure/plan/protocol.ts";
 import { budgetOf, forkEstimateMs } from "../measure/plan/timing.ts";
@@ -70,6 +71,8 @@ export interface Contestant {
   readonly operationMs?: number;
   /** The same for its hooks, whose time is left out of slices. */
   readonly hooksMs?: number;
+  /** The runtime that it runs on; this process's own if absent. */
+  readonly host?: RemotePlan;
 }
 
 /** What came of a race. */
@@ -212,10 +215,26 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
   const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
   return groups.map((group) => ({
     ...group,
+    crews: group.crews.map((crew) => ({ ...crew, ...present({ host: hostIn(own, crew) }) })),
     ...present({ isCompiledAlike }),
     forks: Math.min(group.forks, most),
     beyondSlicesMs: beyondSlicesMs(group, contestants),
   }));
+}
+
+/**
+ * Where a crew runs, if tasks have hosts. What does nothing is with the baseline. Its A/A control has a process of its own, so that it
+ * strays as two runtimes do that are the same.
+ */
+function hostIn(
+  { contestants, baseline, floor }: TaskRace,
+  { name, kind }: CrewPlan,
+): RemotePlan | undefined {
+  if (isInstrument(kind)) return undefined;
+  const base = contestants[baseline]!.host;
+  if (kind === "aa-control") return base && { ...base, name };
+  const place = Number(name.slice(1));
+  return place === floor ? base : contestants[place]!.host;
 }
 
 /** The crews of a group and one that does nothing: each process shows what the loop takes in it. */

@@ -18,8 +18,6 @@ export interface LabRunning extends Pick<Running, "needed" | "ask"> {
   readonly done?: Done;
 }
 
-const { href: REMOTE_CREWS } = new URL("./remote/remote-crew.ts", import.meta.url);
-
 /** Carries out a plan of the lab: its races, then its simulations, then its surveys. */
 export async function runPlan(
   plan: LabPlan,
@@ -31,7 +29,6 @@ export async function runPlan(
     ...running,
     done: done.groups,
     withPrograms,
-    hostedBy: REMOTE_CREWS,
     unraced: {
       plannedMs: unracedMs(plan, done),
       async carryOut(watched) {

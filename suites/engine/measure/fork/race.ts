@@ -89,10 +89,13 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
 }
 
+/** A group without such crews does without it. */
+const { href: REMOTE_CREWS } = new URL("../remote/remote-crew.ts", import.meta.url);
+
 /** The crews of a job that run in processes of their own. */
 async function hostedCrews(job: RaceJob): Promise<RemoteCrews> {
   if (job.group.crews.every(({ host }) => host === undefined)) return { hosts: [], crews: new Map() };
-  const { default: start } = (await import(job.hostedBy!)) as { readonly default: StartRemote };
+  const { default: start } = (await import(REMOTE_CREWS)) as { readonly default: StartRemote };
   return await start(job);
 }
 

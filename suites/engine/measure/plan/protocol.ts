@@ -29,8 +29,6 @@ export interface RaceJob extends Surroundings {
   readonly size: "full" | "smoke";
   /** URL of the program that hands the fork and its threads their modules; absent where there is none. */
   readonly program?: string | undefined;
-  /** Module whose default export starts the crews that have a host (see `StartHosted`). */
-  readonly hostedBy?: string | undefined;
 }
 
 /**

@@ -60,7 +60,7 @@ export function startProcess(
 }
 
 /** The folder for compiled modules; undefined where it cannot be made, as in a package that another user has installed. */
-function compileCache(): string | undefined {
+export function compileCache(): string | undefined {
   const { NODE_COMPILE_CACHE: given = join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-race") } =
     process.env;
   // Forks may have another working folder.
@@ -222,8 +222,10 @@ function answerOf(
 function flagsOf(job: Job, on: Start | undefined): string[] {
   const { confinedTo: own } = job;
   const cache = compileCache();
+  // Node would hand its flags on, which other versions do not know. All foreign code runs in the hosts, which have their own.
+  const hasHosts = job.kind === "race" && job.group.crews.some(({ host }) => host !== undefined);
   return [
-    ...(own === undefined ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
+    ...(own === undefined || hasHosts ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
     ...(job.kind === "race" && job.program !== undefined ? [`--import=${job.program}`] : []),
     ...(job.kind === "race" && job.group.isCompiledAlike === true ? [COMPILED_ALIKE] : []),
     ...(job.kind === "race" && own === undefined && on === undefined ? codeFileFlags(cache) : []),

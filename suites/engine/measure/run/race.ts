@@ -88,7 +88,7 @@ function groupAsker(
   { plan, cores, programs, watched }: RaceRun,
 ) {
   const { lab, seed, size, patienceMs, cwd, confinedTo } = plan;
-  const { clock, estimate, observer, ending, ask, hostedBy } = watched;
+  const { clock, estimate, observer, ending, ask } = watched;
   const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
   let program: string | undefined;
   try {
@@ -100,7 +100,7 @@ function groupAsker(
   return async (fork: number, crews: readonly CrewPlan[], forkMs: number) => {
     const runtime = runtimeOf(crews[0]);
     const at = { fork, ...cores.next(runtime), seed: forkSeed(seed, index, fork) };
-    const where = { lab, cwd, confinedTo, program, hostedBy };
+    const where = { lab, cwd, confinedTo, program };
     const job: RaceJob = { kind: "race", group: { ...group, crews }, patienceMs, size, ...at, ...where };
     const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);

@@ -15,7 +15,7 @@ export async function run(
   plan: Plan,
   observer: RunObserver,
   signal: AbortSignal,
-  { done = 0, needed = ALL_NEEDED, ask = askFork, overdue, withPrograms, hostedBy, unraced }: Running = {},
+  { done = 0, needed = ALL_NEEDED, ask = askFork, overdue, withPrograms, unraced }: Running = {},
 ): Promise<void> {
   const times = raceTimes(plan, done);
   const estimate = new TimeEstimate({ ...times, unracedMs: unraced?.plannedMs ?? {} });
@@ -28,7 +28,7 @@ export async function run(
     isKnown = true;
   };
   const ending = overdue === undefined ? signal : AbortSignal.any([signal, overdue]);
-  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, ask, hostedBy };
+  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, ask };
   await raceAll(plan, done, watched, withPrograms);
   await unraced?.carryOut(watched);
 }

@@ -44,8 +44,6 @@ export interface Running {
   readonly overdue?: AbortSignal | undefined;
   /** Lends programs with the modules of groups; each thread imports its own if absent. */
   readonly withPrograms?: WithPrograms;
-  /** Module whose default export starts the crews that have a host (see `StartHosted`). */
-  readonly hostedBy?: string | undefined;
   /** What follows the races. */
   readonly unraced?: Unraced;
 }
@@ -69,7 +67,7 @@ export type WithPrograms = <T>(work: (programs: Programs) => Promise<T>) => Prom
 export type Needed = (plan: GroupPlan, forks: readonly ForkResult[]) => ReadonlySet<string>;
 
 /** What all parts of a run are timed and stopped by. */
-export interface Watched extends Required<Pick<Running, "needed" | "ask">>, Pick<Running, "hostedBy"> {
+export interface Watched extends Required<Pick<Running, "needed" | "ask">> {
   readonly clock: PlannedTime;
   readonly estimate: TimeEstimate;
   /** A piece has ended, so that more is known of how long the run takes. */

@@ -16,6 +16,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { startOf as whenStarted } from "../../../engine/measure/machine/scratch.ts";
 import type { CrewPlan } from "../../../engine/measure/plan/plan.ts";
+import startHosted from "../../../engine/measure/remote/remote-crew.ts";
 import type { GroupResult, Needed } from "../../../engine/measure/run/watched.ts";
 import type { Start } from "../../../engine/race.ts";
 import { present } from "../../../engine/words/present.ts";
@@ -25,7 +26,6 @@ import { makePlan } from "../../plan/make-plan.ts";
 import { SMOKE, smokeRequest } from "../../request.synthetic.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../../runtimes/runtimes.ts";
 import type { LabPlan } from "../plan.ts";
-import startHosted from "./remote-crew.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-hosts-"));
 after(() => rmSync(folder, { recursive: true }));

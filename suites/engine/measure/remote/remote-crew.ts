@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { RacedCrew, StartRemote } from "../../../engine/measure/fork/crew.ts";
-import { howItEnded } from "../../../engine/measure/machine/process-status.ts";
-import { withScratch } from "../../../engine/measure/machine/scratch.ts";
-import { BaselineLost, failedCrew, InstrumentBroken } from "../../../engine/measure/plan/failures.ts";
-import type { CrewPlan, RemotePlan } from "../../../engine/measure/plan/plan.ts";
-import type { CrewResult, Failure, MeasureOrder, RaceJob } from "../../../engine/measure/plan/protocol.ts";
+import type { RacedCrew, StartRemote } from "../fork/crew.ts";
+import { howItEnded } from "../machine/process-status.ts";
+import { withScratch } from "../machine/scratch.ts";
+import { BaselineLost, failedCrew, InstrumentBroken } from "../plan/failures.ts";
+import type { CrewPlan, RemotePlan } from "../plan/plan.ts";
+import type { CrewResult, Failure, MeasureOrder, RaceJob } from "../plan/protocol.ts";
 import type { RemoteAnswer, RemoteFault, RemoteOrder } from "./orders.ts";
 import { makePipes, type Pipe, readFrame, writeFrame } from "./pipe.ts";
 
@@ -14,7 +14,7 @@ import { makePipes, type Pipe, readFrame, writeFrame } from "./pipe.ts";
  * Crews that run in processes of other runtimes, seen from the fork that gives out the slices. A fork and a remote process
  * exchange an order and an answer for each slice, both asleep while they wait. Slices of different runtimes follow one
  * another as closely as those of one process but for that exchange. It takes 12 to 15 us, and 40 to 120 with the wakes
- * between two slices (see results/reviews/0011).
+ * between two slices.
  *
  * A host that is silent blocks its fork, and is lost with it when the run loses patience. Hosts end when their fork does.
  */

@@ -1,4 +1,4 @@
-import type { CrewResult, Failure, MeasureOrder } from "../../../engine/measure/plan/protocol.ts";
+import type { CrewResult, Failure, MeasureOrder } from "../plan/protocol.ts";
 
 /** What a fork asks of a remote process, of one of its crews and one at a time. Before that it sends its job. */
 export type RemoteOrder = { readonly crew: number } & (

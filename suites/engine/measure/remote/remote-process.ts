@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { Crew } from "../../../engine/measure/fork/crew.ts";
-import { contextOf } from "../../../engine/measure/fork/crew-context.ts";
-import { EVENT_LOOP_EVERY_MS } from "../../../engine/measure/machine/patience.ts";
-import { endWithParent } from "../../../engine/measure/machine/watchdog.ts";
-import { InstrumentBroken, ProcessSpoilt, thrown } from "../../../engine/measure/plan/failures.ts";
-import type { RaceJob } from "../../../engine/measure/plan/protocol.ts";
+import { Crew } from "../fork/crew.ts";
+import { contextOf } from "../fork/crew-context.ts";
+import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
+import { endWithParent } from "../machine/watchdog.ts";
+import { InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
+import type { RaceJob } from "../plan/protocol.ts";
 import type { RemoteAnswer, RemoteFault, RemoteOrder } from "./orders.ts";
 import { inheritedEnd, readFrame, writeFrame } from "./pipe.ts";
 

@@ -23,6 +23,9 @@ export function makePipes(folder: string, count: number): Pipe[] {
   });
 }
 
+/** Node's flags for a process that is confined and was started with pipes as its files 3 and 4. */
+export const MAY_USE_PIPES = ["--allow-fs-write=/dev/fd/3", "--allow-fs-write=/dev/fd/4"] as const;
+
 /**
  * The end of a pipe that this process was started with as its file `fd`. Opened by path, because Deno numbers files in its
  * own way.
