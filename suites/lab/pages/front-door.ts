@@ -1,13 +1,14 @@
 import { left, plain, tableOf } from "../tables/columns.ts";
-import { decidedText, type Raced } from "../tables/decided.ts";
+import { decidedText } from "../tables/decided.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list } from "../tables/markdown.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
 import { glanceText } from "./glance.ts";
 import { HOSTS_FILE } from "./hosts/hosts.ts";
+import { type Weighed, worthText } from "./worth.ts";
 
 /** A primitive on the page of all results. */
-export interface Doorplate extends Raced {
+export interface Doorplate extends Weighed {
   readonly question: string;
   readonly answer: Pick<Answer, "inShort" | "text"> | undefined;
   readonly picture: Picture | undefined;
@@ -99,6 +100,7 @@ export function frontDoorPage(
   onHosts = "",
 ): string {
   const decided = decidedText(doorplates);
+  const worth = worthText(doorplates);
   return [
     INTRODUCTION,
     ...(onHosts === ""
@@ -107,6 +109,7 @@ export function frontDoorPage(
           `## What holds on each host\n\n${onHosts}\n[Each row on each host](${HOSTS_FILE}).\n\n## What to take\n`,
         ]),
     glanceText(doorplates),
+    ...(worth === "" ? [] : [worth]),
     ALL,
     questionsTable(doorplates),
     ...doorplates.flatMap(inShortFolded),

@@ -287,6 +287,7 @@ function doorplates(
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
         elsewhere,
+        labels: labels.get(primitive),
         remark: cores && coresChoice(cores, primitive, { labels: labels.get(primitive) }),
         simulated: cores && coresFigures(cores, primitive, { labels: labels.get(primitive) }),
       };
