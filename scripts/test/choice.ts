@@ -36,6 +36,7 @@ export const BY_NIGHT: readonly string[] = [
   "scripts/nightly/command",
   "structures/limits/limits.crowd",
   "structures/watchdog/watchdog.hangs",
+  "suites/engine/cli/bytes-calibrated",
   "suites/heartbeats/figures",
   "suites/lab/kinds/remote/remote-crew",
   "suites/lab/library-bench",

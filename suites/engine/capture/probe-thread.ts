@@ -1,8 +1,9 @@
 import { createHook } from "node:async_hooks";
 import { readFileSync } from "node:fs";
-import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
+import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import { collectionsIn } from "../measure/fork/allocation.ts";
 import { nextBatch } from "../measure/fork/batches.ts";
 import { assertBuiltins } from "../measure/load/builtins.ts";
 import { importCompetitor } from "../measure/load/load.ts";
@@ -156,9 +157,7 @@ type Timed = Pick<ProbedWork, "nsPerOperation" | "nsOfHooks" | "waitingShare" | 
 async function timed(runner: Runner | AsyncRunner): Promise<Timed> {
   const collectedMs: number[] = [];
   const note = (entries: readonly PerformanceEntry[]) => {
-    for (const { startTime, detail } of entries as readonly Collected[]) {
-      if (startTime >= begunMs && COLLECTIONS.has(detail.kind)) collectedMs.push(startTime);
-    }
+    for (const { startTime } of collectionsIn(entries)) if (startTime >= begunMs) collectedMs.push(startTime);
   };
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({ entryTypes: ["gc"] });
@@ -211,15 +210,6 @@ async function runBatch(runner: Runner | AsyncRunner, operations: number): Promi
   else runner.run(operations);
   return nowNs() - begunNs;
 }
-
-interface Collected extends PerformanceEntry {
-  readonly detail: { readonly kind: number };
-}
-
-const COLLECTIONS: ReadonlySet<number> = new Set([
-  constants.NODE_PERFORMANCE_GC_MINOR,
-  constants.NODE_PERFORMANCE_GC_MAJOR,
-]);
 
 /**
  * For how long this thread has had a core or waited for one, in ns. A thread that sleeps does neither. Where the kernel does

@@ -7,6 +7,10 @@ const MOST_WARM_UPS = 100;
 
 const ONE_COMMIT = { notWith: "base" } as const satisfies Partial<Option>;
 
+/** What makes a comparison of two commits fail. */
+const FAIL_ON = ["slower", "bytes", "never"] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
 /** `hotpath-race`. */
 export const COMMAND = command({
   about: "Races the tasks of benchmark files, or commands, in processes of their own.",
@@ -51,9 +55,9 @@ export const COMMAND = command({
     base: { value: "REF", help: "compare with this commit, in the same processes" },
     build: { value: "CMD", help: "builds the other commit", needs: "base" },
     "fail-on": {
-      value: "slower|never",
+      value: "WHAT",
       default: "slower",
-      help: "what exits with 3 (default: slower)",
+      help: "what exits with 3: slower (default), bytes (what allocates more, too) or never",
       needs: "base",
     },
     command: {
@@ -70,7 +74,7 @@ export const COMMAND = command({
     [EXIT.ok]: "raced",
     [EXIT.failed]: "a file or task failed",
     [EXIT.usage]: "wrong input, or nothing to race or compare",
-    [EXIT.slower]: "slower than the base",
+    [EXIT.slower]: "slower than the base, or allocates more",
     [EXIT.interrupted]: "interrupted",
   },
 });
@@ -105,7 +109,7 @@ export interface Request {
   /** The commit to compare with. */
   readonly base: string | undefined;
   readonly build: string | undefined;
-  readonly failOn: "slower" | "never";
+  readonly failOn: FailOn;
 }
 
 /** A race of commands that was asked for. */
@@ -204,6 +208,6 @@ function requestOf({ options, words }: TypedHere): Request {
     histogram: options.histogram,
     base,
     build: options.build,
-    failOn: parseName("--fail-on", options["fail-on"], ["slower", "never"]),
+    failOn: parseName("--fail-on", options["fail-on"], FAIL_ON),
   };
 }

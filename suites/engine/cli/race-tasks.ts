@@ -1,5 +1,6 @@
 import { addressAt, EMPTY_ASYNC_TASK } from "../capture/address.ts";
 import { type Comparing, undecidedTasks } from "../judge/comparing.ts";
+import { ALLOCATION_MS } from "../measure/fork/allocation.ts";
 import { MOST_TIMES_LONGER } from "../measure/fork/batches.ts";
 import { usableCores } from "../measure/machine/usable-cores.ts";
 import { groupsOf, withCrews } from "../measure/plan/groups.ts";
@@ -217,6 +218,7 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     ...group,
     crews: group.crews.map((crew) => ({ ...crew, ...present({ host: hostIn(own, crew) }) })),
     ...present({ isCompiledAlike }),
+    ...(workers === 1 ? { countsBytes: true } : {}),
     forks: Math.min(group.forks, most),
     beyondSlicesMs: beyondSlicesMs(group, contestants),
   }));
@@ -243,7 +245,7 @@ function besideEmpty({ crews, workers }: GroupPlan, empty: Entry): CrewPlan[] {
   return crews.toSpliced(end, 0, { ...empty, kind: "rival", workers, placement: "arena" });
 }
 
-/** A crew ends an operation before its window opens, and the last that it begins there. */
+/** A crew ends an operation before its window opens, and the last that it begins there. Then it counts bytes. */
 function beyondSlicesMs({ crews, rounds, sliceUs }: GroupPlan, contestants: readonly Contestant[]): number {
   const sliceMs = sliceUs / 1000;
   const beyond = crews.map((crew) => {
@@ -252,7 +254,7 @@ function beyondSlicesMs({ crews, rounds, sliceUs }: GroupPlan, contestants: read
     const longer = hooksMs === 0 ? 1 : Math.min(MOST_TIMES_LONGER, wholeMs / operationMs);
     return wholeMs + Math.max(wholeMs / 2, Math.max(wholeMs, longer * sliceMs) - sliceMs);
   });
-  return (WARM_UP_SLICES + rounds) * sum(beyond);
+  return (WARM_UP_SLICES + rounds) * sum(beyond) + contestants.length * ALLOCATION_MS;
 }
 /** The fewest, with the one that ends a warm-up. */
 const WARM_UP_SLICES = 9;

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { goldenCases } from "../golden.trials.ts";
+import type { Allocates } from "../judge/allocates.ts";
 import { withScratch } from "../measure/machine/scratch.ts";
 import type { Report, ReportedRace, ReportedRow } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf } from "./report-text.ts";
@@ -14,6 +15,7 @@ const row: ReportedRow = {
   ns: { value: 254.4, low: 250.2, high: 258.9 },
   ratio: null,
   verdict: "baseline",
+  allocates: null,
   processNs: [250, 254, 254, 258],
   remarks: [],
 };
@@ -47,6 +49,12 @@ const race: ReportedRace = {
     },
   ],
 };
+const figure = (value: number) => ({ value, low: value, high: value });
+const allocates: Allocates = {
+  ...{ bytes: figure(96), more: null, verdict: "baseline" },
+  ...{ collectionsPerOperation: 1 / 20_000, collectingShare: 0.01 },
+};
+const more = { bytes: figure(144), more: figure(48), verdict: "more" } as const;
 const reportOf = (one: ReportedRace, reason: string) =>
   ({
     races: [one],
@@ -69,6 +77,14 @@ describe("the table of a race", () => {
       ),
       "joined letters and emoji": text(named("👩‍💻 async", "می‌خواهم", "a\u200db", "a\tb")),
       "any number of characters fits": text(named("x".repeat(200)), Number.POSITIVE_INFINITY),
+      "what tasks allocate": text({
+        ...race,
+        rows: [
+          { ...row, allocates },
+          { ...race.rows[1]!, allocates: { ...allocates, ...more, collectingShare: 0.125 } },
+          race.rows[2]!,
+        ],
+      }),
       "a part": text({ ...race, part: "async" }),
       "a part of no group": text({ ...race, group: "", part: "async" }),
       "how processes spread": text(race, 80, true),

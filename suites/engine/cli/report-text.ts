@@ -2,26 +2,29 @@ import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
-import { formatRatio } from "../../reporter/src/numbers.ts";
+import { formatNumber, formatRatio } from "../../reporter/src/numbers.ts";
 import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../reporter/src/step-summary.ts";
+import type { Allocates, Figure } from "../judge/allocates.ts";
 import { aligned, OF_THIS_RUN, shortened, type TextOptions, widthsIn } from "../race-text.ts";
 import { plainName } from "../schema/lines.ts";
 import { terminalOf } from "../table/stream.ts";
 import { cut } from "./commits/table.ts";
-import type { Figure, Report, ReportedRace, ReportedRow } from "./report.ts";
-import { scaled, timeText, unitOf } from "./times.ts";
+import type { Report, ReportedRace, ReportedRow } from "./report.ts";
+import { allocatesText, scaled, timeText, unitOf } from "./times.ts";
 import { counted } from "./usage.ts";
 
 /** A race as a table for people: aligned columns on a terminal, and Markdown. */
 
-const COLUMNS = ["task", "time", "99 % interval", "ratio", "verdict"] as const;
+const COLUMNS = ["task", "time", "99 % interval", "ratio", "allocates", "verdict"] as const;
+/** The column that tables of several workers lack. */
+const ALLOCATES = COLUMNS.indexOf("allocates");
 
 /** A race for a terminal, with an empty line at its end. */
 export function raceTextOf(
   race: ReportedRace,
   { histogram, ...options }: TextOptions & { readonly histogram: boolean },
 ): string {
-  const rows = [[...COLUMNS], ...race.rows.map(cellsOf)];
+  const rows = cellsIn(race);
   const [nameWidth] = widthsIn(rows, options) as [number];
   return `${[
     titleOf(race),
@@ -52,9 +55,7 @@ export function markdownOf({ races, refused, machine, runtime, seed }: Report): 
     [
       `### ${escaped(titleOf(race))}`,
       "",
-      `| ${COLUMNS.join(" | ")} |`,
-      "| :-- | --: | --: | --: | :-- |",
-      ...race.rows.map((row) => `| ${cellsOf(row).map(escaped).join(" | ")} |`),
+      ...markdownRows(cellsIn(race)),
       "",
       ...linesOf(race).map((text) => `- ${escaped(text)}`),
     ].join("\n"),
@@ -88,15 +89,29 @@ function titleOf({ file, group, part, workers }: ReportedRace): string {
   return plainName(`${shownPath(file)}${what === "" ? "" : `: ${what}`}${several}`);
 }
 
-function cellsOf({ task, ns, ratio, verdict }: ReportedRow): string[] {
+/** The rows of a table, the first its head. */
+function cellsIn({ rows }: ReportedRace): string[][] {
+  const all = [[...COLUMNS], ...rows.map(cellsOf)];
+  return rows.some(({ allocates }) => allocates !== null)
+    ? all
+    : all.map((row) => row.toSpliced(ALLOCATES, 1));
+}
+
+function markdownRows([head, ...rows]: readonly (readonly string[])[]): string[] {
+  const aligned = head!.map((_, column) => (column === 0 || column === head!.length - 1 ? ":--" : "--:"));
+  return [head!, aligned, ...rows.map((row) => row.map(escaped))].map((row) => `| ${row.join(" | ")} |`);
+}
+
+function cellsOf({ task, ns, ratio, allocates, verdict }: ReportedRow): string[] {
   const name = plainName(task);
-  if (ns === null) return [name, "", "", "", verdict];
+  if (ns === null) return [name, "", "", "", "", verdict];
   const unit = unitOf(ns.value);
   return [
     name,
     timeText(ns.value),
     ns.low === null || ns.high === null ? "" : `${scaled(ns.low, unit)} to ${scaled(ns.high, unit)}`,
     ratio === null ? "" : ratioText(ratio),
+    allocates === null ? "" : allocatesText(allocates),
     verdict,
   ];
 }
@@ -124,8 +139,20 @@ function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }:
     ...rows.flatMap(({ task, ns, remarks }) =>
       remarks.map((remark) => `${task}: ${ns === null ? "no number, " : ""}${remark}.`),
     ),
+    ...rows.flatMap(({ task, allocates }) => (allocates === null ? [] : collecting(task, allocates))),
     ...lost.map((reason) => `A process was lost: ${reason}.`),
   ].map(plainName);
+}
+
+/** From this share of its time on a reader should know of collections. */
+const MUCH_COLLECTING = 0.1;
+
+function collecting(task: string, { collectingShare, collectionsPerOperation }: Allocates): string[] {
+  if (!(collectingShare >= MUCH_COLLECTING)) return [];
+  const every = formatNumber(1 / collectionsPerOperation, 3);
+  return [
+    `${task}: spends ${Math.round(100 * collectingShare)} % of its time in collections of garbage, one in ${every} operations.`,
+  ];
 }
 
 const BARS = "▁▂▃▄▅▆▇█";

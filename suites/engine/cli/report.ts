@@ -1,5 +1,6 @@
 import { formatNumber } from "../../reporter/src/numbers.ts";
 import { addressAt } from "../capture/address.ts";
+import { type Allocates, allocatesIn, type Figure } from "../judge/allocates.ts";
 import { baselineOf, judgeTasks, nearnessOf } from "../judge/comparing.ts";
 import { driftsIn } from "../judge/drift.ts";
 import { NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
@@ -66,17 +67,12 @@ export interface ReportedRow {
   readonly ratio: Figure | null;
   /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`, `baseline`, `alone`, `not judged` or `no number`. */
   readonly verdict: string;
+  /** What an operation allocates; null where that was not measured: of several workers, and without a number. */
+  readonly allocates: Allocates | null;
   /** What each process saw, in ns. */
   readonly processNs: readonly number[];
   /** What changes how the row reads, a line each; why it has no number. */
   readonly remarks: readonly string[];
-}
-
-/** With its interval; null where fewer than four processes show none. */
-export interface Figure {
-  readonly value: number;
-  readonly low: number | null;
-  readonly high: number | null;
 }
 
 /** The report of a run, before anything was raced. */
@@ -132,12 +128,16 @@ export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
   const isBaseSound = base?.noNumber === undefined && base !== undefined && doubt(base) === undefined;
   const isCompared = (row: JudgedRow) =>
     row === base || (isBaseSound && (row.noNumber !== undefined || row.verdict !== NOTHING_TO_COMPARE));
+  const allocates = allocatesIn(
+    raced.results.flatMap(({ forks }) => forks),
+    base?.competitor,
+  );
   const apart = `it cannot be compared with ${baseline}; --baseline NAME takes another`;
   const rows = judged.rows
     .filter(({ kind }) => kind !== "aa-control")
     .map((row) =>
       unlessUnjudged(
-        reportedRow(row, labelIn(race, row)),
+        reportedRow(row, labelIn(race, row), allocates.get(row.competitor)),
         doubt(row) ?? (isCompared(row) ? undefined : apart),
         isBaseSound && isBound(raced, row),
       ),
@@ -191,15 +191,19 @@ function isBound({ race, near, results }: Raced, { competitor, ...row }: JudgedR
   );
 }
 
-export function reportedRow(row: JudgedRow, task: string): ReportedRow {
+export function reportedRow(row: JudgedRow, task: string, allocates: Allocates | null = null): ReportedRow {
   if (row.noNumber !== undefined)
-    return { task, ns: null, ratio: null, verdict: "no number", processNs: [], remarks: [row.noNumber] };
+    return {
+      ...{ task, ns: null, ratio: null, verdict: "no number" },
+      ...{ allocates: null, processNs: [], remarks: [row.noNumber] },
+    };
   const { median, interval, ratio, verdict, processes, flags } = row;
   return {
     task,
     ns: figureOf({ value: median, ...(interval ?? UNBOUNDED) }),
     ratio: ratio === undefined ? null : figureOf(ratio),
     verdict,
+    allocates,
     processNs: processes.map(({ ns }) => ns),
     remarks: flags,
   };

@@ -1,6 +1,7 @@
 import { formatNumber } from "../../reporter/src/numbers.ts";
+import type { Allocates } from "../judge/allocates.ts";
 
-/** Times for people. */
+/** Times and bytes for people. */
 
 export interface Unit {
   readonly name: string;
@@ -32,4 +33,35 @@ export function timeText(ns: number): string {
 /** A time in ns with its unit and two digits: a first look knows no more. */
 export function roughTime(ns: number): string {
   return timeText(Number(ns.toPrecision(2)));
+}
+
+/** `144 B`, `144 B, 48 B more`, `144 B, 48 B (40 B to 56 B) more`, `144 B, same`: a cell of a table. */
+export function allocatesText(allocates: Allocates): string {
+  const { bytes, verdict } = allocates;
+  if (bytes === null) return "";
+  return verdict === "baseline"
+    ? bytesText(bytes.value)
+    : `${bytesText(bytes.value)}, ${moreText(allocates)}`;
+}
+
+/** `48 B more`, `48 B (40 B to 56 B) less`, `same`, `cannot tell`. */
+export function moreText({ more, verdict }: Allocates): string {
+  if (more === null || (verdict !== "more" && verdict !== "less")) return verdict;
+  const texts = [more.value, more.low!, more.high!].map((bytes) => bytesText(Math.abs(bytes)));
+  const [value, ...ends] = texts;
+  if (verdict === "less") ends.reverse();
+  const range = ends[0] === ends[1] ? "" : ` (${ends.join(" to ")})`;
+  return `${value}${range} ${verdict}`;
+}
+
+const BYTE_UNITS = [
+  { name: "MB", bytes: 1e6 },
+  { name: "kB", bytes: 1e3 },
+];
+
+/** Three digits; parts of a byte only where there are few. */
+function bytesText(bytes: number): string {
+  const unit = BYTE_UNITS.find((one) => bytes >= 0.9995 * one.bytes);
+  if (unit !== undefined) return `${formatNumber(bytes / unit.bytes, 3)} ${unit.name}`;
+  return `${Number(bytes.toFixed(bytes < 10 ? 1 : 0)) || 0} B`;
 }

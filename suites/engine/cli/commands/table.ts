@@ -1,7 +1,8 @@
+import type { Figure } from "../../judge/allocates.ts";
 import { aligned, OF_THIS_RUN, type TextOptions } from "../../race-text.ts";
 import { plainName } from "../../schema/lines.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
-import { type Figure, reportedRow } from "../report.ts";
+import { reportedRow } from "../report.ts";
 import { escaped, ratioText } from "../report-text.ts";
 import { scaled, timeText, unitOf } from "../times.ts";
 import { counted } from "../usage.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plainLine } from "../../schema/lines.ts";
+import type { FailOn } from "../arguments.ts";
 import type { RefusedFile } from "../report.ts";
 import { EXIT } from "../usage.ts";
 import type { SeenRace } from "./verdicts.ts";
@@ -35,16 +36,17 @@ export interface TaskRow extends Partial<Omit<SeenRace, "verdict" | "role">> {
 }
 
 /**
- * 3 where something is slower, unless that is never to fail. Else 1 where something failed in the head alone. Else 2 where nothing
+ * 3 where something is slower, or allocates more, as far as that is to fail. Else 1 where something failed in the head alone. Else 2 where nothing
  * was compared: no race had a verdict and no task is unchanged, or time was over before any of those that changed. Else 0.
  */
 export function exitCodeOf(
   rows: readonly TaskRow[],
   refused: CommitsOutcome["refused"],
-  failOn: "slower" | "never",
+  failOn: FailOn,
 ): number {
   const { compared, unchanged, others } = partsOf(rows);
-  if (failOn === "slower" && compared.some(({ verdict }) => verdict === "slower")) return EXIT.slower;
+  if (failOn !== "never" && compared.some(({ verdict }) => verdict === "slower")) return EXIT.slower;
+  if (failOn === "bytes" && rows.some(({ allocates }) => allocates?.verdict === "more")) return EXIT.slower;
   if (others.some(({ verdict }) => verdict === "failed")) return EXIT.failed;
   const isKnown = unchanged.length > 0 && !others.some(({ verdict }) => verdict === "not raced");
   const isNothing = rows.length + refused.length === 0;

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { readableTime } from "../../table/progress.ts";
 import { present } from "../../words/present.ts";
+import type { FailOn } from "../arguments.ts";
 import { Deadline } from "../deadline.ts";
 import { counted, EXIT, likely, UsageError } from "../usage.ts";
 import type { Trees } from "./dependencies.ts";
@@ -81,7 +82,7 @@ export interface CommitsOptions {
   readonly head?: string | undefined;
   /** The user's folder. */
   readonly folder: string;
-  readonly failOn: "slower" | "never";
+  readonly failOn: FailOn;
   /** Time for imports, looks and races together, in ms; what git, a package manager and a build take comes on top. */
   readonly budgetMs: number | undefined;
   readonly seed: number;

@@ -116,8 +116,24 @@ describe("tasks of two commits", () => {
 describe("what a race shows", () => {
   const ratio = { value: 1.2, low: 1.1, high: 1.3 };
   const at = (value: number) => ({ value, low: value, high: value });
-  const base = { task: "base", ns: at(100), ratio: null, verdict: "baseline", processNs: [], remarks: [] };
-  const head = { task: "head", ns: at(120), ratio, verdict: "slower", processNs: [], remarks: [] };
+  const base = {
+    task: "base",
+    ns: at(100),
+    ratio: null,
+    verdict: "baseline",
+    allocates: null,
+    processNs: [],
+    remarks: [],
+  };
+  const head = {
+    task: "head",
+    ns: at(120),
+    ratio,
+    verdict: "slower",
+    allocates: null,
+    processNs: [],
+    remarks: [],
+  };
   const shown = (...rows: ReportedRow[]) =>
     seenIn({ rows, floor: 0.004, processes: 5 } as never as ReportedRace);
 

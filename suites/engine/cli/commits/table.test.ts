@@ -23,6 +23,11 @@ function row(task: string, verdict: string, ratio?: number): TaskRow {
   return { file, task, verdict, ...measured };
 }
 
+const figure = (value: number) => ({ value, low: value, high: value });
+const allocates: TaskRow["allocates"] = {
+  ...{ bytes: figure(144), more: figure(48), verdict: "more" },
+  ...{ collectionsPerOperation: 1 / 20_000, collectingShare: 0.01 },
+};
 const OUTCOME: CommitsOutcome = {
   base: { ref: "origin/main", commit: "0123456789" },
   head: { commit: "abcdef0123", isDirty: true },
@@ -33,7 +38,7 @@ const OUTCOME: CommitsOutcome = {
     { ...row("open", "cannot tell", 1.02), remark: "slower in a first race, and not in a second" },
     row("a bit slower", "slower", 1.1),
     row("slower | `x`", "slower", 1.3),
-    row("faster", "faster", 0.5),
+    { ...row("faster", "faster", 0.5), allocates },
     { ...row("failed", "no number"), reason: "not today" },
     { ...row("waits", "refused"), reason: "waits 97 % of its time" },
     row("added", "new"),
@@ -140,6 +145,14 @@ describe("the exit code", () => {
       const rows = verdicts.map((verdict) => row("a", verdict));
       assert.equal(exitCodeOf(rows, [], failOn), code);
     });
+
+  it("is 3 where a task allocates more, if that is to fail", () => {
+    const rows = [{ ...row("a", "faster"), allocates }];
+    assert.deepEqual(
+      (["bytes", "slower", "never"] as const).map((failOn) => exitCodeOf(rows, [], failOn)),
+      [3, 0, 0],
+    );
+  });
 
   it("is 2 where each file was refused", () => {
     assert.equal(exitCodeOf([], refused, "slower"), 2);

@@ -5,7 +5,7 @@ import { plainLine } from "../../schema/lines.ts";
 import { median } from "../../statistics.ts";
 import { emptyReport, type RefusedFile } from "../report.ts";
 import { escaped, ratioText } from "../report-text.ts";
-import { timeText } from "../times.ts";
+import { moreText, timeText } from "../times.ts";
 import { type CommitsOutcome, racedRows, summaryOf, type TaskRow } from "./outcome.ts";
 
 /** The outcome of two commits as text for people: for a terminal, and as Markdown for a job's summary. */
@@ -98,12 +98,20 @@ function linesOf({ rows, refused, remarks }: CommitsOutcome): string[] {
   return [
     ...refused.map(({ file, reason }) => (reason.startsWith(file) ? reason : `${file}: ${reason}`)),
     ...racedRows(rows).flatMap((row) => {
-      const reasons = [row.reason, row.compiled, row.remark].filter((text) => text !== undefined);
+      const reasons = [row.reason, row.compiled, allocationIn(row), row.remark].filter(
+        (text) => text !== undefined,
+      );
       return reasons.map((text) => `${nameOf(row)}: ${text}`);
     }),
     ...unracedReasons(rows),
     ...remarks,
   ].map(plainLine);
+}
+
+/** "allocates 48 B more"; undefined where that is not shown to be. */
+function allocationIn({ allocates }: TaskRow): string | undefined {
+  const isShown = allocates?.verdict === "more" || allocates?.verdict === "less";
+  return isShown ? `allocates ${moreText(allocates)}` : undefined;
 }
 
 /** Why tasks did not race, one line for all tasks of a file that have the same reason. */

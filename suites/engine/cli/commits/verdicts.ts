@@ -1,8 +1,9 @@
+import type { Allocates, Figure } from "../../judge/allocates.ts";
 import { driftsIn } from "../../judge/drift.ts";
 import { changeText } from "../../judge/versions.ts";
 import type { JudgedMeasured, Ratio } from "../../schema/verdict.ts";
 import { present } from "../../words/present.ts";
-import { type Figure, type Raced, type ReportedRace, reportedRace } from "../report.ts";
+import { type Raced, type ReportedRace, reportedRace } from "../report.ts";
 import { ratioText } from "../report-text.ts";
 
 /** From the races of a task's two commits to what is said of it. Pure. */
@@ -29,6 +30,8 @@ export interface SeenRace {
   readonly reason?: string;
   /** Whether V8 now compiles it the other way more often. */
   readonly compiled?: string;
+  /** What an operation of the head allocates, and by how much that is more than the base's. */
+  readonly allocates?: Allocates;
 }
 
 /** Labels of the two in their race. */
@@ -74,7 +77,7 @@ export function seenIn({ rows, floor, processes }: ReportedRace): SeenRace {
   if (head.ns === null)
     return { verdict: base.ns === null ? "no number" : "failed", processes, reason: whySo(head) };
   if (base.ns === null) return { verdict: "no base", processes, reason: whySo(base) };
-  const { verdict, ratio } = head;
+  const { verdict, ratio, allocates } = head;
   const unjudged = [head, base].find(({ remarks }) => remarks.length > 0);
   return {
     verdict,
@@ -83,6 +86,7 @@ export function seenIn({ rows, floor, processes }: ReportedRace): SeenRace {
     headNs: head.ns.value,
     ...(floor === null ? {} : { floor }),
     processes,
+    ...(allocates === null ? {} : { allocates }),
     ...(ratio === null && unjudged !== undefined ? { reason: whySo(unjudged) } : {}),
   };
 }

@@ -3,6 +3,7 @@ import threads, { MessageChannel, type MessagePort, type Worker } from "node:wor
 import type { StartThreads, Threads } from "../../lab.ts";
 import type { Race, Setup, WorkDone } from "../../race.ts";
 import { allocateRegion, allocateWith, type Region } from "../../words/layout.ts";
+import { present } from "../../words/present.ts";
 import { derivedSeed } from "../../words/random.ts";
 import { assertBuiltins } from "../load/builtins.ts";
 import { assertUnspoilt, checked } from "../load/checked.ts";
@@ -15,6 +16,7 @@ import { changedFlags, hung, messageOf } from "../plan/failures.ts";
 import type { CrewPlan } from "../plan/plan.ts";
 import type {
   Account,
+  Allocation,
   CrewResult,
   Failure,
   MeasureOrder,
@@ -164,6 +166,7 @@ export class Crew implements RacedCrew {
   readonly #cpu = { ns: 0, operations: 0 };
   #warmUp = { slices: 0, flat: false };
   #strays = 0;
+  #allocation: Allocation | undefined;
   #law: (work: readonly WorkDone[]) => string | undefined = () => undefined;
   #failure: Failure | undefined;
   #listener: (message: WorkerMessage) => void = () => {};
@@ -252,6 +255,7 @@ export class Crew implements RacedCrew {
       ...(this.#accounts === undefined ? {} : { accounts: this.#accounts }),
       ...(versions.size === 0 ? {} : { compiled }),
       ...(this.#cpu.operations > 0 ? { cpu: { ...this.#cpu } } : {}),
+      ...present({ allocation: this.#allocation }),
     };
   }
 
@@ -365,6 +369,16 @@ export class Crew implements RacedCrew {
       append(slices.preparingNs, round(results[Result.preparingNs]!));
       append(slices.tagNs, rounded(results[Result.tagNs]!, 4));
     }
+  }
+
+  /** Has the only worker of a crew that has raced measure what it allocates. Nothing can be timed after it. */
+  async allocate(): Promise<void> {
+    const order = { sliceUs: LAST_SLICE_US, rampUs: 0, calibrating: false, together: true, account: false };
+    const heard = this.#hear([0], "say what it allocates", (message) => {
+      if (message.kind === "allocated") this.#allocation = message.allocation;
+    });
+    await this.#runSlice({ ...order, last: true });
+    await heard;
   }
 
   /** What each worker did in its measured slices so far. */
@@ -591,6 +605,9 @@ export class Crew implements RacedCrew {
 }
 // A competitor may import this module, too.
 Object.freeze(Crew.prototype);
+
+/** It is not kept. */
+const LAST_SLICE_US = 100;
 
 /** No slice of a warm-up is longer: it runs code and measures nothing. */
 const LONGEST_WARM_UP_SLICE_US = 5_000;

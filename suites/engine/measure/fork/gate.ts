@@ -31,6 +31,7 @@ import { InstrumentBroken } from "../plan/failures.ts";
  *                         change their batch size, 1 if they can run at once,
  *                         1 if they are to give an account
  *     word 6              broken       what a worker found that must not be, once    a worker, before it ends
+ *     word 7              last         1 if it is the last slice that is timed       coordinator, before generation
  *     stride 1, word 0    phase        LOADING, RAMP or MEASURE                      coordinator, worker 0
  *     stride 2, word 0    arrived      workers that are running; those that have     each worker
  *                                      stopped sleep on it until it is 0
@@ -58,6 +59,7 @@ const CALIBRATING = 3;
 const TOGETHER = 4;
 const ACCOUNT = 5;
 const BROKEN = 6;
+const LAST = 7;
 const PHASE = STRIDE_WORDS;
 const ARRIVED = 2 * STRIDE_WORDS;
 const FINISHED = 3 * STRIDE_WORDS;
@@ -116,6 +118,8 @@ export interface SliceOrder {
   readonly together: boolean;
   /** Whether each worker is to send an account of all it has done, of type WorkDone. */
   readonly account: boolean;
+  /** Whether no slice follows: workers then measure what they allocate (see allocation.ts). */
+  readonly last?: true;
 }
 
 /**
@@ -124,7 +128,7 @@ export interface SliceOrder {
  */
 export function openGate(
   gate: Region,
-  { sliceUs, rampUs, calibrating, together, account }: SliceOrder,
+  { sliceUs, rampUs, calibrating, together, account, last }: SliceOrder,
   ranLast: Region = gate,
 ): void {
   if (!isAtRest(ranLast) || !isAtRest(gate))
@@ -134,6 +138,7 @@ export function openGate(
   store(gate, CALIBRATING, calibrating ? 1 : 0);
   store(gate, TOGETHER, together ? 1 : 0);
   store(gate, ACCOUNT, account ? 1 : 0);
+  store(gate, LAST, last ? 1 : 0);
   store(gate, ARRIVED, 0);
   store(gate, FINISHED, 0);
   store(gate, PARKED, 0);
@@ -261,6 +266,11 @@ export function orderAt(gate: Region) {
     together: load(gate, TOGETHER) === 1,
     account: load(gate, ACCOUNT) === 1,
   };
+}
+
+/** Whether the slice that is being run is the last. */
+export function isLast(gate: Region): boolean {
+  return load(gate, LAST) === 1;
 }
 
 /**

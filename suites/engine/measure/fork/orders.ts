@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Setup, WorkDone, WorkerIdentity } from "../../race.ts";
 import type { LinearMemory, Region } from "../../words/layout.ts";
+import type { Allocation } from "../plan/protocol.ts";
 import type { Arena, Copy } from "./arena.ts";
 
 /** What a worker thread is started with. */
@@ -46,7 +47,7 @@ export type WorkerOrder =
   | { readonly kind: "serve"; readonly copies: readonly Copy[] };
 
 /**
- * What a worker thread says, while its crew attaches. At the end of a slice that is to give an account it puts the counters
+ * What a worker thread says, while its crew attaches and when it has raced. At the end of a slice that is to give an account it puts the counters
  * of its runner on its port, before it parks. All else that it has done stands in the words that it shares with the
  * coordinator.
  */
@@ -58,7 +59,9 @@ export type WorkerMessage =
       readonly strays: number;
       /** Memories of the arena that it has taken besides those in its order. */
       readonly taken: readonly LinearMemory[];
-    };
+    }
+  /** After the last slice. */
+  | { readonly kind: "allocated"; readonly index: number; readonly allocation: Allocation };
 
 /** What a worker puts on its port as its account: what its runner has counted by itself. */
 export type WorkCounted = WorkDone["counters"];

@@ -9,11 +9,11 @@ import { statusOf } from "../machine/process-status.ts";
 import { noteTurn } from "../machine/turn-file.ts";
 import { changedFlags } from "../plan/failures.ts";
 import { runtimeOf } from "../plan/plan.ts";
+import { progressReporter } from "../plan/progress.ts";
 import type { CrewResult, ForkMessage, RaceJob, Say } from "../plan/protocol.ts";
 import { requestsIn, roundOrders } from "../plan/rounds.ts";
 import { Crew, type RacedCrew, type RemoteCrews, type StartRemote } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
-import { progressReporter } from "./progress.ts";
 import { fastestTagNs, quietShareOf } from "./tag.ts";
 
 /** Slices vary in length by up to this share, so that they never keep step with a timer or a scheduler. */
@@ -76,6 +76,9 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
     if (performance.now() - turnedMs < EVENT_LOOP_EVERY_MS) continue;
     await setImmediate();
     turnedMs = performance.now();
+  }
+  if (group.countsBytes) {
+    for (const crew of crews) if (crew instanceof Crew && crew.plan.url !== undefined) await crew.allocate();
   }
   const maxRssBytes = Math.max(
     process.resourceUsage().maxRSS * 1024,

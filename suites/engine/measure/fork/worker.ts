@@ -8,6 +8,7 @@ import { assertBuiltins } from "../load/builtins.ts";
 import { importCompetitor, importRace } from "../load/load.ts";
 import { nowNs } from "../machine/clock.ts";
 import { leaveMark } from "../machine/compiled-code.ts";
+import { allocationOf } from "./allocation.ts";
 import { ArenaAllocator, copyIn, copyOut, enterArena, leaveArena } from "./arena.ts";
 import { AsyncSliceRunner } from "./async-slices.ts";
 import {
@@ -27,6 +28,7 @@ import {
   beginRamp,
   finish,
   HANDOVER,
+  isLast,
   isWindowOpen,
   NOTHING,
   noteExcerpt,
@@ -34,6 +36,7 @@ import {
   openingTime,
   openWindow,
   orderAt,
+  Result,
   rampBatchesOf,
   resultsOf,
   type Served,
@@ -108,19 +111,32 @@ export default async function serve(assignment: Assignment): Promise<void> {
       if (arena !== undefined) leaveArena(arena.arena, arena.crew);
     },
   };
-  if (worker instanceof AsyncSliceRunner) {
-    const run = async () => {
-      if ((await worker.runSlice()).account) account();
+  // Read before it parks: then the coordinator may order another.
+  let wasLast = false;
+  const serveUntilLast = async () => {
+    wasLast = false;
+    if (worker instanceof AsyncSliceRunner) {
+      const run = async () => {
+        wasLast = isLast(gate);
+        if ((await worker.runSlice()).account) account();
+      };
+      while (!wasLast) await serveSliceAsync(gate, identity.index, { ...around, run });
+      return;
+    }
+    const run = () => {
+      wasLast = isLast(gate);
+      if (!worker.runSlice().account) return;
+      if (excerpt !== undefined) worker.takeExcerpt(excerpt);
+      account();
     };
-    for (;;) await serveSliceAsync(gate, identity.index, { ...around, run });
-  }
-  const run = () => {
-    if (!worker.runSlice().account) return;
-    if (excerpt !== undefined) worker.takeExcerpt(excerpt);
-    account();
+    const served: Served = { ...around, run };
+    while (!wasLast) serveSlice(gate, identity.index, served);
   };
-  const served: Served = { ...around, run };
-  for (;;) serveSlice(gate, identity.index, served);
+  for (;;) {
+    await serveUntilLast();
+    const allocation = await allocationOf(runner, resultsOf(gate, identity.index)[Result.batch]!);
+    say({ kind: "allocated", index: identity.index, allocation });
+  }
 }
 
 /** Threads that this one has started. The event comes in the turn of the event loop after that. */

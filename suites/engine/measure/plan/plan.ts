@@ -99,6 +99,8 @@ export interface GroupPlan {
   readonly absent: readonly Absence[];
   /** Whether its processes optimise code in the thread that runs it, so that all get the same; see `compiledAlike`. */
   readonly isCompiledAlike?: true;
+  /** Whether its processes measure what operations allocate, when all slices have been timed. Only for crews of one worker. */
+  readonly countsBytes?: true;
   readonly race: Race<unknown, unknown, unknown>;
 }
 

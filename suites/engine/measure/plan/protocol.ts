@@ -123,6 +123,8 @@ export interface CrewResult {
   readonly compiled?: readonly string[];
   /** CPU time of the crew's threads over some of its slices, ramps included, and all operations run in them. */
   readonly cpu?: { readonly ns: number; readonly operations: number };
+  /** What its only worker allocates; absent where the plan does not ask for that. */
+  readonly allocation?: Allocation;
 }
 
 /** What one worker did, slice by slice. Times are ns since the crew's window opened. */
@@ -144,4 +146,16 @@ export interface WorkerSlices {
 export interface Account {
   readonly operations: readonly number[];
   readonly counters: readonly Readonly<Record<string, number>>[];
+}
+
+/** What operations of a crew's only worker allocated on the heap of V8 (see ../fork/allocation.ts). */
+export interface Allocation {
+  /** Of one operation, in bytes: the mean of the middle half of all blocks. Undefined where too few had no collection. */
+  readonly bytes?: number;
+  /** In all blocks. */
+  readonly operations: number;
+  readonly collections: number;
+  /** Time of all blocks, and the part of it in which the thread collected, in ns. */
+  readonly tookNs: number;
+  readonly collectingNs: number;
 }

@@ -5,8 +5,8 @@ import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { Crew } from "../../../engine/measure/fork/crew.ts";
 import { contextOf } from "../../../engine/measure/fork/crew-context.ts";
-import { progressReporter } from "../../../engine/measure/fork/progress.ts";
 import { nowNs } from "../../../engine/measure/machine/clock.ts";
+import { progressReporter } from "../../../engine/measure/plan/progress.ts";
 import type { Failure, Say, Window } from "../../../engine/measure/plan/protocol.ts";
 import type { ProfiledWorker, ProfileJob, ProfileOutcome } from "./profile-job.ts";
 

@@ -1,4 +1,4 @@
-import type { Say } from "../plan/protocol.ts";
+import type { Say } from "./protocol.ts";
 
 const PROGRESS_EVERY_MS = 1_000;
 

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Random } from "../../words/random.ts";
+import { allocationOf, type Heap, type Pause } from "./allocation.ts";
+
+/** A heap that is known: what readings take, what V8 does beside the operations, and when there was a collection. */
+class KnownHeap implements Heap {
+  readonly isTotal: boolean;
+  /** Of each block that was read. */
+  readonly sizes: number[] = [];
+  #size = 0;
+  #unread = 0;
+  #collections: Pause[] = [];
+  readonly #random = new Random(1);
+  readonly #bytes: number;
+  readonly #youngBytes: number;
+
+  constructor(bytes: number, youngBytes = Number.POSITIVE_INFINITY, isTotal = false) {
+    this.#bytes = bytes;
+    this.#youngBytes = youngBytes;
+    this.isTotal = isTotal;
+  }
+
+  run(operations: number): number {
+    this.sizes.push(operations);
+    this.#allocate(operations * this.#bytes);
+    // Now and then V8 allocates for itself, or frees what it swept.
+    if (this.#random.fraction() < 0.1) this.#size += this.#random.fraction() < 0.5 ? 5_000 : -9_000;
+    return 0;
+  }
+
+  read(): number {
+    this.#allocate(472);
+    return this.#size;
+  }
+
+  async collected() {
+    const seen = this.#collections;
+    this.#collections = [];
+    return seen;
+  }
+
+  end() {}
+
+  #allocate(bytes: number): void {
+    this.#size += bytes;
+    this.#unread += bytes;
+    if (this.#unread < this.#youngBytes) return;
+    if (!this.isTotal) this.#size -= this.#unread;
+    this.#unread = 0;
+    this.#collections.push({ startTime: performance.now(), duration: 1 });
+  }
+}
+
+describe("what an operation allocates", () => {
+  for (const [what, bytes, heap] of [
+    ["nothing", 0, new KnownHeap(0)],
+    ["an object", 48, new KnownHeap(48)],
+    ["an object, in one of three operations", 16, new KnownHeap(16)],
+    ["some bytes, between collections", 48, new KnownHeap(48, 100_000)],
+    ["more than a collection leaves alone, in fewer operations", 4_096, new KnownHeap(4_096, 200_000)],
+    [
+      "more than that in each operation, where V8 adds up all",
+      5_000_000,
+      new KnownHeap(5_000_000, 1e6, true),
+    ],
+  ] as const)
+    it(`is exact of ${what}`, async () => {
+      const { bytes: found, operations } = await allocationOf(heap, 100, heap);
+      assert.equal(found, bytes);
+      assert.equal(
+        operations,
+        heap.sizes.reduce((sum, size) => sum + size, 0),
+      );
+    });
+
+  it("is not known where no block was without a collection", async () => {
+    const heap = new KnownHeap(5_000_000, 1e6);
+    const { bytes, collections } = await allocationOf(heap, 1, heap);
+    assert.equal(bytes, undefined);
+    assert.equal(collections, heap.sizes.length);
+  });
+
+  it("is measured in no larger blocks than the runner allows", async () => {
+    const heap = new KnownHeap(8);
+    await allocationOf({ mostOperations: 3, run: (operations) => heap.run(operations) }, 100, heap);
+    assert.deepEqual(new Set(heap.sizes), new Set([3]));
+  });
+
+  it("is found on the heap of this thread", async () => {
+    let kept: unknown;
+    const made = [() => ({ a: 1 }), () => [{ a: 1 }, { a: 2 }]].map((make) => ({
+      run(operations: number) {
+        for (let done = 0; done < operations; done++) kept = make();
+        return 0;
+      },
+      async runAsync(operations: number) {
+        return this.run(operations);
+      },
+    }));
+    const found: number[] = [];
+    for (const { run, runAsync } of made)
+      for (const runner of [{ run }, { run, runAsync }]) {
+        run(10_000);
+        found.push((await allocationOf(runner, 1_000)).bytes!);
+      }
+    const [one, oneAsync, two, twoAsync] = found as [number, number, number, number];
+    assert.ok(kept !== undefined && one >= 16);
+    for (const more of [two - one, twoAsync - oneAsync]) assert.ok(more >= 16, `${found}`);
+  });
+});
