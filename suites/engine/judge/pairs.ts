@@ -69,8 +69,17 @@ function turned(seen: Contrast | undefined): Contrast | undefined {
   return { ...rest, middle: -seen.middle, ...present({ groups: mirrored }) };
 }
 
+/** Of each row that is compared by way of its baseline: it is, with many others. */
+const byBaseline = new WeakMap<Appearance, { readonly seen: Contrast | undefined }>();
+
 /** A row of one group to its baseline; undefined where there is nothing to compare, or no floor. */
-export function toBaseline({ group, entrant }: Appearance): Contrast | undefined {
+export function toBaseline(row: Appearance): Contrast | undefined {
+  const { seen } = byBaseline.get(row) ?? { seen: madeToBaseline(row) };
+  byBaseline.set(row, { seen });
+  return seen;
+}
+
+function madeToBaseline({ group, entrant }: Appearance): Contrast | undefined {
   const { cell, role, logRatios } = entrant;
   const floor = group.floors.get(role);
   if (floor === undefined || logRatios.values.length === 0) return undefined;
@@ -131,8 +140,18 @@ export function weighsIn(
   return seen.states.map((state) => !isByDistance || state !== "far");
 }
 
+/** Each is a peer of every other comparison with the same row: a row's, by the other. */
+const betweenRows = new WeakMap<Entrant, WeakMap<Entrant, Ratios>>();
+
 /** Logarithm of one / other in every process that has both; either may be the baseline. It has none of the baseline's noise, and is of means if either is. */
-function ratiosBetween({ group }: PreparedGroup, one: Entrant, other: Entrant): Ratios {
+function ratiosBetween(group: PreparedGroup, one: Entrant, other: Entrant): Ratios {
+  const toOther = betweenRows.get(other) ?? new WeakMap<Entrant, Ratios>();
+  const ratios = toOther.get(one) ?? madeBetween(group, one, other);
+  betweenRows.set(other, toOther.set(one, ratios));
+  return ratios;
+}
+
+function madeBetween({ group }: PreparedGroup, one: Entrant, other: Entrant): Ratios {
   const areWhole = [one, other].every(({ logCosts }) => logCosts.values.length > 0);
   if (!areWhole) return NOTHING;
   const level = [one, other].some((row) => row.level === "mean") ? "mean" : one.level;

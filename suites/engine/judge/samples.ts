@@ -196,8 +196,9 @@ type Column = (state: State, fork: number) => number | undefined;
 function costsOf(cell: CellRecord, role: string, level: Statistic): Column {
   return (state, fork) => {
     const table = cell.roles[role]?.[state]?.costNs;
-    const place = table?.forks.indexOf(fork) ?? -1;
-    if (table === undefined || place === -1) return undefined;
+    if (table === undefined) return undefined;
+    const place = table.forks.indexOf(fork);
+    if (place === -1) return undefined;
     return table.counts[place]! >= (state === "any" ? 1 : FEWEST_OF_STATE) ? table[level][place] : undefined;
   };
 }
@@ -218,8 +219,8 @@ function valuesOf(
 ): ForkValues {
   const known = forks.flatMap((fork) => {
     for (const state of states) {
-      const figures = columns.flatMap((column) => column(state, fork) ?? []);
-      if (figures.length === columns.length) return [{ fork, state, value: combine(figures) }];
+      const figures = columns.map((column) => column(state, fork));
+      if (!figures.includes(undefined)) return [{ fork, state, value: combine(figures as number[]) }];
     }
     return [];
   });
