@@ -137,7 +137,7 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "suites/lab/pages/links.test.ts": /\.md$/,
   "suites/lab/store/generated.test.ts": /\.(md|svg)$/,
   "scripts/readme.test.ts": /^(package\.json$|results\/.*\.md$)/,
-  "scripts/packaging.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
+  "scripts/packaging/library.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
   "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
   "scripts/explore/bundle.ts": /^scripts\/explore\/page\//,
