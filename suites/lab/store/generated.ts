@@ -440,18 +440,13 @@ async function indexFiles(
   ];
 }
 
-/** The page of machines, where any has published: races of the newest method that any of them has. */
+/** The page of machines, where any has published. */
 function machinesFiles({ byMachine }: Published): [path: string, text: string][] {
-  const methodsOf = (own: Newest) => own.verdicts.races.map(({ scenario }) => methodOf(own, scenario));
-  const method = Math.max(...byMachine.flatMap((newest) => [...newest.values()].flatMap(methodsOf)));
-  const results = byMachine.flatMap((newest) => {
-    const sources = [...newest.values()].flatMap((own) => own.sources);
-    const races = [...newest.values()].flatMap((own) =>
-      own.verdicts.races.filter(({ scenario }) => methodOf(own, scenario) === method),
-    );
-    return sources.length === 0 ? [] : [{ machine: sources[0]!.record.machine, races }];
+  const machines = byMachine.flatMap((newest) => {
+    const [first] = [...newest.values()].flatMap(({ sources }) => sources);
+    return first === undefined ? [] : [first.record.machine];
   });
-  return results.length === 0 ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage(results)]];
+  return machines.length === 0 ? [] : [[join(MACHINES_FOLDER, FOLDER_PAGE), machinesPage(machines)]];
 }
 
 /** The pages of the newest published calibrations: of a machine left alone, and beside a disturbance. */

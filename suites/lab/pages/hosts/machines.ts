@@ -1,14 +1,10 @@
-import type { JudgedScenario } from "../../../engine/schema/verdict.ts";
 import { toMarkdown } from "../../../reporter/src/index.ts";
 import type { BenchRecord } from "../../schema/record.ts";
 import { left, right, tableOf } from "../../tables/columns.ts";
 import { HOSTS_FILE } from "./hosts.ts";
 
-/** What one machine has published. */
-export interface MachineResults {
-  readonly machine: Pick<BenchRecord["machine"], "slug" | "cpu" | "cores" | "platform">;
-  readonly races: readonly JudgedScenario[];
-}
+/** A machine that has published. */
+export type Publisher = Pick<BenchRecord["machine"], "slug" | "cpu" | "cores" | "platform">;
 
 const TITLE = "Machines";
 
@@ -24,7 +20,7 @@ All other pages show the machine with the most records. This page says how to ad
        npm run bench -- locks/short-section --publish
 
    The other headline scenarios are \`pick/uniform-8\`, \`timers/refresh-100k\`, \`slots/connect-600\` and \`ownership/flow\`.
-   \`npm run bench -- --publish\` races all of them, in about ten minutes.
+   \`npm run bench -- --publish\` races all of them, and says beforehand how long that takes.
 3. Look at what it wrote: the record in \`results/locks/\`, your machine in \`results/machines/\`, and this page. The pages of
    locks keep showing the machine that they showed before.
 4. Commit these files without changes to code, and open a pull request. The record names the commit, the seed and the command,
@@ -35,7 +31,7 @@ and with all contenders of a scenario.
 `;
 
 /** The page of machines: how to add one, and who has. Pure. */
-export function machinesPage(machines: readonly MachineResults[]): string {
+export function machinesPage(machines: readonly Publisher[]): string {
   return [
     RUN_SHEET,
     machinesTable(machines),
@@ -44,13 +40,12 @@ export function machinesPage(machines: readonly MachineResults[]): string {
   ].join("\n");
 }
 
-function machinesTable(machines: readonly MachineResults[]): string {
+function machinesTable(machines: readonly Publisher[]): string {
   const table = tableOf("Who has published", machines, [
-    [left("slug", "Machine"), ({ machine }) => machine.slug],
-    [left("cpu", "Processor"), ({ machine }) => machine.cpu],
-    [right("cores", "Cores"), ({ machine }) => machine.cores],
-    [left("platform", "System"), ({ machine }) => machine.platform],
-    [right("races", "Races"), ({ races }) => races.length],
+    [left("slug", "Machine"), ({ slug }) => slug],
+    [left("cpu", "Processor"), ({ cpu }) => cpu],
+    [right("cores", "Cores"), ({ cores }) => cores],
+    [left("platform", "System"), ({ platform }) => platform],
   ]);
   return toMarkdown(table, { headingLevel: 2 });
 }
