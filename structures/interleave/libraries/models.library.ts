@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RingBuffer } from "ringbuf.js";
+import { ParameterReader, ParameterWriter, RingBuffer } from "ringbuf.js";
 import { SyncMessagePort } from "sync-message-port";
 import { SharedArrayReceiverStrategy, SharedArraySenderStrategy } from "vscode-jsonrpc";
 import { InterleavingError } from "../index.ts";
@@ -97,6 +97,38 @@ const ends = {
       return [...bytes.slice(0, ring.pop(bytes))];
     },
   },
+};
+
+/** Changes of parameters of five bytes each, an index and a number, in a ring with room for one. */
+const parameters: Promised<SharedArrayBuffer, RingBuffer> = {
+  model: {
+    changes: [] as unknown[],
+    send(index: number, value: number) {
+      return this.changes.length === 0 && this.changes.push({ index, value }) > 0;
+    },
+    receive() {
+      return this.changes.shift();
+    },
+  },
+  shared: RingBuffer.getStorageForCapacity(7, Uint8Array) as SharedArrayBuffer,
+  attach: (buffer) => new RingBuffer(buffer, Uint8Array),
+  operations: {
+    send: {
+      by: 0,
+      args: ({ nth }) => [nth, nth / 2],
+      call: (ring, index: number, value: number) => new ParameterWriter(ring).enqueue_change(index, value),
+    },
+    receive: {
+      by: 1,
+      call(ring) {
+        const into = { index: 0, value: 0 };
+        return new ParameterReader(ring).dequeue_change(into) ? into : undefined;
+      },
+    },
+  },
+  threads: 2,
+  calls: 3,
+  order: "sequentially consistent",
 };
 
 const port: Promised<Queue, SyncMessagePort> = {
@@ -256,6 +288,10 @@ const cases: Readonly<Record<string, readonly [said: () => string, expected: Reg
       return visited({ ...ring, operations: { ...ends, pushNothing } });
     },
     /^not linearizable/,
+  ],
+  "ringbuf.js: parameters, weakly ordered": [
+    () => visited(parameters, { weak: true }),
+    /are sequentially consistent/,
   ],
   "sync-message-port": [() => visited(port), /are linearizable/],
   "sync-message-port: whose sender dies": [
