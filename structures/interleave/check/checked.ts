@@ -120,11 +120,10 @@ export function validateProgram<Shared, Own>(program: Checked<Shared, Own>, isAs
 /** The same for limits. */
 export function validateLimits(limits: Limits): void {
   refuseOtherKeys("limits", limits, KEYS_OF_LIMITS);
-  const { preemptions, random, timeLimitMs, maxStates, progress, replay } = limits;
+  const { preemptions = 0, random, timeLimitMs = 1, maxStates = 1, progress, replay } = limits;
   refuseUnlessInteger("preemptions", preemptions, 0);
   refuseUnlessInteger("maxStates", maxStates, 1);
-  if (timeLimitMs !== undefined && !(timeLimitMs > 0))
-    throw new ProgramError(`timeLimitMs is ${timeLimitMs}: give more than 0 ms`);
+  if (!(timeLimitMs > 0)) throw new ProgramError(`timeLimitMs is ${timeLimitMs}: give more than 0 ms`);
   if (progress !== undefined) refuseUnlessFunction("progress", progress);
   for (const flag of ["weak", "shortestFirst", "shrink"] as const)
     if (limits[flag] !== undefined && typeof limits[flag] !== "boolean")
@@ -135,7 +134,7 @@ export function validateLimits(limits: Limits): void {
       throw new ProgramError("random has two numbers: how many schedules, and the seed they are drawn from");
     refuseUnlessInteger("random.schedules", random.schedules, 1);
     refuseUnlessInteger("random.seed", random.seed, Number.MIN_SAFE_INTEGER);
-    refuseUnlessInteger("random.depth", random.depth, 1);
+    refuseUnlessInteger("random.depth", random.depth ?? 1, 1);
   }
   if (replay !== undefined && typeof replay !== "string")
     throw new ProgramError(`replay is ${String(replay)}: give the string that an InterleavingError names`);
@@ -147,9 +146,15 @@ export function refuseOtherKeys(what: string, given: object, known: readonly str
   if (other !== undefined) throw new ProgramError(`${what} has no "${other}": it has ${known.join(", ")}`);
 }
 
-function refuseUnlessInteger(what: string, value: number | undefined, least: number): void {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
-  const range = least < 0 ? "" : ` of at least ${least}`;
+export function refuseUnlessInteger(
+  what: string,
+  value: number,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  const from = least < 0 ? "" : ` of at least ${least}`;
+  const range = most < Number.MAX_SAFE_INTEGER ? `, ${least} .. ${most}` : from;
   throw new ProgramError(`${what} is ${String(value)}: give an integer${range}`);
 }
 

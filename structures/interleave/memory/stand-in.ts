@@ -41,7 +41,10 @@ const WORD_SHIFT = 2;
 const NativeSharedArrayBuffer = SharedArrayBuffer;
 const NativeDataView = DataView;
 const { isView: isNativeView } = ArrayBuffer;
-const TypedArrays = Object.getPrototypeOf(Int32Array) as { readonly prototype: object };
+const TypedArrays = Object.getPrototypeOf(Int32Array) as {
+  readonly prototype: object;
+  from(this: unknown, elements: readonly unknown[]): NativeArray;
+};
 
 const REGISTER = 'import "interleave-shared/register" before the code under test';
 
@@ -308,17 +311,12 @@ class StandInArray {
 
   /** A private array of the same kind, or of what code has made of it, with these elements. */
   static holding(array: StandInArray, elements: readonly unknown[]): NativeArray {
-    const Species = array.#species() ?? array.#element.Native;
-    const made = new Species(elements.length) as NativeArray;
-    for (const [index, value] of elements.entries()) made[index] = value;
-    return made;
+    return TypedArrays.from.call(array.#species() ?? array.#element.Native, elements);
   }
 
   /** Its elements in a private array of the native kind. */
   static copyOf(array: StandInArray): Int32Array {
-    const copy = new array.#element.Native(array.#length);
-    for (let index = 0; index < array.#length; index++) copy[index] = array.#get(index);
-    return copy as Int32Array;
+    return new array.#element.Native(array as never) as unknown as Int32Array;
   }
 
   set(values: ArrayLike<unknown>, offset?: number): void {

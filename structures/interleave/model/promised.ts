@@ -1,4 +1,4 @@
-import { refuseOtherKeys } from "../check/checked.ts";
+import { refuseOtherKeys, refuseUnlessInteger, validateLimits } from "../check/checked.ts";
 import { ProgramError } from "../search/program.ts";
 
 /** A call, as its thread knows it. */
@@ -106,8 +106,8 @@ export function validate<Shared, Own>(promised: Promised<Shared, Own>, limits: P
   const { model, operations, threads, calls, order = "linearizable" } = promised;
   if (typeof model !== "object" || model === null)
     throw new ProgramError(`model is ${String(model)}: give an object with a method for each operation`);
-  refuseUnlessWithin("threads", threads, 2, MOST_THREADS);
-  refuseUnlessWithin("calls", calls, 1, MOST_CALLS);
+  refuseUnlessInteger("threads", threads, 2, MOST_THREADS);
+  refuseUnlessInteger("calls", calls, 1, MOST_CALLS);
   if (threads * calls > MOST_IN_ALL)
     throw new ProgramError(`${threads} threads with ${calls} calls each make more than ${MOST_IN_ALL} calls`);
   if (!ORDERS.includes(order))
@@ -119,16 +119,10 @@ export function validate<Shared, Own>(promised: Promised<Shared, Own>, limits: P
     if (typeof Reflect.get(model, name) !== "function")
       throw new ProgramError(`the model has no method ${name}: give it one, or leave out the operation`);
   }
-  const { seed = 1, scenarios = 1, maxStates = 1, timeLimitMs = 1, weak = false } = limits;
-  refuseUnlessWithin("seed", seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  refuseUnlessWithin("scenarios", scenarios, 1, Number.MAX_SAFE_INTEGER);
-  refuseUnlessWithin("maxStates", maxStates, 1, Number.MAX_SAFE_INTEGER);
-  if (!(timeLimitMs > 0)) throw new ProgramError(`timeLimitMs is ${timeLimitMs}: give more than 0 ms`);
-  if (weak && order !== "sequentially consistent")
+  const { seed = 1, scenarios = 1, ...others } = limits;
+  refuseUnlessInteger("seed", seed, Number.MIN_SAFE_INTEGER);
+  refuseUnlessInteger("scenarios", scenarios, 1);
+  validateLimits(others);
+  if (limits.weak && order !== "sequentially consistent")
     throw new ProgramError('weak needs order: "sequentially consistent"');
-}
-
-function refuseUnlessWithin(what: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw new ProgramError(`${what} is ${String(value)}: give an integer, ${least} .. ${most}`);
 }
