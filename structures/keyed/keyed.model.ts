@@ -1,7 +1,6 @@
 import { lockWithin } from "../locks/parts/acquire.ts";
-import { isBroken } from "../shared/broken.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { brokenLaws, type Law, type Part } from "../shared/program-laws.ts";
+import { brokenInTurn, brokenLaws, type Law, type Part } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Keyed, KeyedCompetitor } from "./keyed.contract.ts";
 import { hashOf } from "./parts/key.ts";
@@ -86,12 +85,7 @@ const CREWS: readonly Crew[] = [
 
 /** One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. */
 export function exploreKeyed(competitor: KeyedCompetitor, until?: string): string[] {
-  const broken: string[] = [];
-  for (const crew of CREWS) {
-    broken.push(...exploreCrew(competitor, crew, until));
-    if (until !== undefined && isBroken(until, broken)) break;
-  }
-  return broken;
+  return brokenInTurn(CREWS, (crew) => exploreCrew(competitor, crew, until), until);
 }
 
 function exploreCrew(

@@ -1,6 +1,5 @@
-import { isBroken } from "../shared/broken.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { brokenLaws, type Glimpse, type Law, type Part } from "../shared/program-laws.ts";
+import { brokenInTurn, brokenLaws, type Glimpse, type Law, type Part } from "../shared/program-laws.ts";
 import gcraTable from "./competitors/gcra-table.ts";
 import type { ClockNs, LimitsSetup } from "./limits.contract.ts";
 import * as laws from "./limits.laws.ts";
@@ -48,13 +47,10 @@ type KeysLaw = keyof typeof keysLaws;
 
 /** One sentence for each broken law at some size. With `until`, ends where it finds that law broken. */
 export function exploreKeys(table: TableModule = honest, until?: string): string[] {
-  const broken: string[] = [];
-  for (const size of SIZES)
-    for (const mortal of size.isMortal ? [undefined, 0] : [undefined]) {
-      broken.push(...exploreSize(table, size, mortal, until));
-      if (until !== undefined && isBroken(until, broken)) return broken;
-    }
-  return broken;
+  const deaths = SIZES.flatMap((size) =>
+    (size.isMortal ? [undefined, 0] : [undefined]).map((mortal) => ({ size, mortal })),
+  );
+  return brokenInTurn(deaths, ({ size, mortal }) => exploreSize(table, size, mortal, until), until);
 }
 
 function exploreSize(

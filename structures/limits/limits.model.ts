@@ -1,6 +1,6 @@
-import { isBroken } from "../shared/broken.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
+  brokenInTurn,
   brokenLaws,
   EVERYBODY_FINISHES,
   type Glimpse,
@@ -51,14 +51,12 @@ export function unexplored({ words }: LimitsCompetitor): string | undefined {
 
 /** One sentence for each law that is broken at some size. With `until`, ends where it finds that law broken. */
 export function exploreTakes(competitor: LimitsCompetitor, until?: LimitsLaw): string[] {
-  const broken: string[] = [];
   const isBlocking = competitor.progress === "blocking";
-  for (const size of isBlocking ? sizesBehindLock : sizes) {
-    broken.push(...exploreSize(competitor, size, until));
-    if (!isBlocking) broken.push(...exploreSize(competitor, size, until, MORTAL));
-    if (until !== undefined && isBroken(until, broken)) return broken;
-  }
-  return broken;
+  const explore = (size: Size) =>
+    (isBlocking ? [undefined] : [undefined, MORTAL]).flatMap((mortal) =>
+      exploreSize(competitor, size, until, mortal),
+    );
+  return brokenInTurn(isBlocking ? sizesBehindLock : sizes, explore, until);
 }
 
 const WORKERS = 2;

@@ -2,6 +2,7 @@ import { isBroken } from "../shared/broken.ts";
 import { takeSeat, vacate, wakeInPlaceOfOther } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
+  brokenInTurn,
   brokenLaws,
   EVERYBODY_FINISHES,
   type Law,
@@ -133,15 +134,13 @@ export function unexplored({ share, needsLinear }: LockCompetitor): string | und
  * parts/acquire.model.test.ts has both in the same states.
  */
 export function exploreLock(lock: LockCompetitor, until?: string, within = lockWithin): string[] {
-  const broken: string[] = [];
-  for (const crew of crews.filter(({ limited }) => limited === undefined || sleeps(lock))) {
-    broken.push(...exploreCrew(lock, crew, until, within));
-    if (until !== undefined && isBroken(until, broken)) return broken;
-  }
-  if (lock.deadHolder === "recovers")
-    broken.push(...exploreDeath(lock, until), ...exploreNeglect(lock, until));
-  else broken.push(...exploreTermination(lock, until));
-  return broken;
+  const asked = crews.filter(({ limited }) => limited === undefined || sleeps(lock));
+  const ofDeath = lock.deadHolder === "recovers" ? [exploreDeath, exploreNeglect] : [exploreTermination];
+  const explorations = [
+    ...asked.map((crew) => () => exploreCrew(lock, crew, until, within)),
+    ...ofDeath.map((explore) => () => explore(lock, until)),
+  ];
+  return brokenInTurn(explorations, (explore) => explore(), until);
 }
 
 /** The thread that dies. */

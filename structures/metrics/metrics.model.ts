@@ -1,6 +1,6 @@
-import { isBroken } from "../shared/broken.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import {
+  brokenInTurn,
   brokenLaws,
   EVERYBODY_FINISHES,
   type Glimpse,
@@ -60,12 +60,8 @@ function amountsOf({ exactTo }: MetricsCompetitor): Amounts {
 
 /** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
 export function exploreMetrics(competitor: MetricsCompetitor, until?: MetricsLaw): string[] {
-  const broken: string[] = [];
-  for (const explore of [besideReader, besideEachOther, recording, stopping]) {
-    broken.push(...explore(competitor, until));
-    if (until !== undefined && isBroken(until, broken)) return broken;
-  }
-  return broken;
+  const explorations = [besideReader, besideEachOther, recording, stopping];
+  return brokenInTurn(explorations, (explore) => explore(competitor, until), until);
 }
 
 /** One worker overflows again and again while another thread reads twice. */

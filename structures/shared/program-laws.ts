@@ -5,6 +5,7 @@ import {
   type Part as PartOf,
   type Program,
 } from "../interleave/index.ts";
+import { isBroken } from "./broken.ts";
 import type { Region } from "./layout.ts";
 
 /** Programs of the lab's models: threads that share a region. interleave-shared explores them. */
@@ -75,6 +76,20 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
     if (!(error instanceof Found)) throw error;
   }
   return [...broken.values()];
+}
+
+/** The sentences of one exploration after another; with `until`, up to the one that finds that law broken. */
+export function brokenInTurn<One>(
+  ones: readonly One[],
+  explore: (one: One) => readonly string[],
+  until: string | undefined,
+): string[] {
+  const broken: string[] = [];
+  for (const one of ones) {
+    broken.push(...explore(one));
+    if (until !== undefined && isBroken(until, broken)) break;
+  }
+  return broken;
 }
 
 /** Ends an exploration that has found what it was looking for. */

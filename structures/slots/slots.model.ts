@@ -1,6 +1,6 @@
-import { isBroken } from "../shared/broken.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import {
+  brokenInTurn,
   brokenLaws,
   EVERYBODY_FINISHES,
   type Glimpse,
@@ -66,16 +66,11 @@ export function unexplored({ words, needsLinear }: SlotsCompetitor): string | un
 
 /** One sentence for each law that is broken at some size. With `until`, ends where it finds that law broken. */
 export function exploreSlots(competitor: SlotsCompetitor, until?: SlotsLaw): string[] {
-  const broken: string[] = [];
-  const { progress } = competitor;
-  const fitting = progress === "blocking" ? sizesBehindLock : sizes;
-  for (const size of until === NOBODY_IS_HELD_UP ? [] : fitting) {
-    broken.push(...exploreSize(competitor, size, until));
-    if (until !== undefined && isBroken(until, broken)) return broken;
-  }
-  return progress === "blocking"
-    ? broken
-    : [...broken, ...exploreSize(competitor, { ...sizes[3]!, takes: [1, 1] }, NOBODY_IS_HELD_UP, 0)];
+  const isBlocking = competitor.progress === "blocking";
+  const asked = until === NOBODY_IS_HELD_UP ? [] : isBlocking ? sizesBehindLock : sizes;
+  const ofAll = asked.map((size) => () => exploreSize(competitor, size, until));
+  const ofDeath = () => exploreSize(competitor, { ...sizes[3]!, takes: [1, 1] }, NOBODY_IS_HELD_UP, 0);
+  return brokenInTurn(isBlocking ? ofAll : [...ofAll, ofDeath], (explore) => explore(), until);
 }
 
 /** What a worker notes of a take; of a give, ~slot; and before its end, what its handle has counted. */

@@ -1,5 +1,5 @@
-import { isBroken } from "../../../structures/shared/broken.ts";
 import {
+  brokenInTurn,
   brokenLaws,
   EVERYBODY_FINISHES,
   type Glimpse,
@@ -46,12 +46,7 @@ export type GateLaw = (typeof gateLaws)[number];
 
 /** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
 export function exploreGate(gate: Gate, until?: GateLaw): string[] {
-  const broken: string[] = [];
-  for (const program of programs) {
-    broken.push(...exploreProgram(gate, program, until));
-    if (until !== undefined && isBroken(until, broken)) return broken;
-  }
-  return broken;
+  return brokenInTurn(programs, (program) => exploreProgram(gate, program, until), until);
 }
 
 /** What a worker notes in each slice, in this order; the copying is worker 0's. */
