@@ -517,8 +517,6 @@ def evidence_of(places):
         (*evidence(values, others), len(values)),
         *((*evidence(own, others, FEWEST_OF_GROUP), len(own)) for own in groups or []),
     ]
-    if places[0][0]["group"]["oversubscribed"]:
-        seen = [in_any_regime(one) for one in seen]
     return seen[0], seen[1:] or None
 
 
@@ -559,27 +557,32 @@ def table(prepared, floor):
             continue
         figure = {"median": math.exp(usual(costs, cost_peers(places)) + adjustment(by_name, role, places))}
         if (name, role) in judged:
-            seen, two = evidence_of(places)
+            own_error, parts = evidence_of(places)
+            is_crowded = groups[0]["oversubscribed"]
+            seen = in_any_regime(own_error) if is_crowded else own_error
+            two = [in_any_regime(part) for part in parts] if is_crowded and parts else parts
             raced = max(row["raced"] for _, row in places)
             confidence = 1 - share
             left = sum(1 for look in LOOKS[:looks] if look >= raced)
             if verdict_at(seen, two, floor, confidence) not in DECIDED and left > 1:
                 confidence = 1 - left * share
             depends = two and verdict_at(seen, two, floor, confidence) == "depends"
-            shown = two if depends else [seen]
-            verdict_shown = verdict_at(seen, two, floor, confidence)
-            figure |= {"shown": shown, "kind": places[0][1]["kind"], "verdict": verdict_shown}
-            figure["ratios"] = [[math.exp(end) for end in interval(one, confidence)] for one in shown]
-            if groups[0]["oversubscribed"]:
-                figure["ratios"] = [
-                    [float(f"{end:.{digits}g}") for end, digits in zip(one, (1, 2, 2))] for one in figure["ratios"]
-                ]
+            figure |= {"shown": parts if depends else [own_error], "kind": places[0][1]["kind"]}
+            figure["verdict"] = verdict_at(seen, two, floor, confidence)
+            figure["ratios"] = [[math.exp(end) for end in interval(one, confidence)] for one in (two if depends else [seen])]
         figures[name, role] = figure
     return figures
 
 
+def as_factor(value, low, high):
+    """To the digits that are printed of a row with more workers than cores."""
+    shown = (float(f"{value:.1g}") / value) ** 2
+    digits = 2 if shown > high / value or shown < low / value else 1
+    return [float(f"{end:.{kept}g}") for end, kept in zip((value, low, high), (digits, 2, 2))]
+
+
 # Another run.
-ABOVE, SHARED = 4, 0.25
+ABOVE, SHARED, MINUTES_APART = 4, 0.25, 2
 
 
 def between_processes(seen):
@@ -631,7 +634,7 @@ def learnt(folder):
             alike = [group for other, own in prepared.items() if other[:2] == key[:2] for group in own]
             figures = table(groups, floor_of(alike))
             for row, own in rivals(figures).items():
-                seen[(f"{primitive}/{scenario}", *workers)][row].append((host, run, own))
+                seen[(f"{primitive}/{scenario}", *workers)][row].append((host, run, own, processes_of(figures)))
     known, by_workers = {}, defaultdict(list)
     for key, rows in seen.items():
         scatters = {row: scatter_of_runs(own) for row, own in rows.items()}
@@ -640,7 +643,7 @@ def learnt(folder):
             freedom = sum(f for _, _, f in scatters.values())
             between = sum(f * v for v, _, f in scatters.values()) / freedom
             times = between / fmean(processes for _, processes, _ in scatters.values())
-            of = {(host, run) for row in scatters for host, run, _ in rows[row]}
+            of = {(host, run) for row in scatters for host, run, *_ in rows[row]}
             known[key] = times, SHARED * freedom, scatters, of
             by_workers[key[1:]].append(key)
     found = {}
@@ -652,19 +655,26 @@ def learnt(folder):
             own = moderated(times, freedom, usual_times)
             rows = {row: moderated(v / processes, f, own) for row, (v, processes, f) in scatters.items()}
             found[key] = own, freedom_of(of), rows
-    return found
+    joined = {
+        (key, row, host[0]): factors
+        for key in found
+        if key[0] and key[2]
+        for row, sightings in seen[key].items()
+        for host, factors in joined_runs(key, row, sightings, found[key]).items()
+    }
+    return found, joined
 
 
 def scatter_of_runs(sightings):
     """(variance between the runs of a host by one method, beyond their errors, variance between processes, freedom)."""
     squares = explained = freedom = 0
-    for host in {host for host, _, _ in sightings}:
-        own = [seen for where, _, seen in sightings if where == host]
+    for host in {host for host, *_ in sightings}:
+        own = [seen for where, _, seen, _ in sightings if where == host]
         middle = fmean(seen[0] for seen in own)
         squares += sum((seen[0] - middle) ** 2 for seen in own)
         explained += (len(own) - 1) * fmean(seen[1] for seen in own)
         freedom += len(own) - 1
-    processes = fmean(between_processes(seen) for _, _, seen in sightings)
+    processes = fmean(between_processes(seen) for _, _, seen, _ in sightings)
     return (squares - explained) / freedom if freedom else 0.0, processes, freedom
 
 
@@ -678,26 +688,56 @@ def moderated(times, freedom, above):
 
 def for_another_run(figures, key, known):
     """The ratios of rivals with the interval for another run, where the table's workers were repeated."""
-    times, freedom, rows = known.get(key) or known.get((None, *key[1:])) or (None, 0, {})
-    if times is None:
+    lent = known.get(key) or known.get((None, *key[1:]))
+    if lent is None:
         return
-    of_table = [between_processes(seen) for seen in rivals(figures).values()]
-    processes = fmean(of_table) if of_table else 0.0
+    processes = processes_of(figures)
     for row, figure in figures.items():
         if figure.get("kind") != "rival":
             continue
         for place, seen in enumerate(figure["shown"]):
-            middle, error, own_freedom, _ = seen
-            if own_freedom == 0:
-                continue
-            between = rows.get(row, times) * (between_processes(seen) + processes) / 2
-            spread = error**2 / own_freedom + between**2 / freedom
-            whole = max(1, math.floor((error + between) ** 2 / spread)) if spread else own_freedom
-            reach = student_quantile(0.975, whole) * math.sqrt(2 * (error + between))
-            figure["ratios"][place] = [math.exp(end) for end in (middle, middle - reach, middle + reach)]
+            if seen[2] > 0:
+                between, freedom = between_of(seen, row, lent, processes, key[2])
+                figure["ratios"][place] = of_another(seen[0], seen[1:3], (between, freedom), 2)
 
 
-def compare_learnt(folder, known):
+def processes_of(figures):
+    of_table = [between_processes(seen) for seen in rivals(figures).values()]
+    return fmean(of_table) if of_table else 0.0
+
+
+def between_of(seen, row, lent, processes, is_crowded):
+    """(variance between runs, freedom) of a row, by what it borrows."""
+    times, freedom, rows = lent
+    between = rows.get(row, times) * (between_processes(seen) + processes) / 2
+    if not is_crowded:
+        return between, freedom
+    both = freedom + MINUTES_APART
+    return (freedom * between + MINUTES_APART * REGIME_VARIANCE) / both, both
+
+
+def of_another(middle, own, between, count):
+    error, spread = own[0] + between[0], own[0] ** 2 / own[1] + between[0] ** 2 / between[1]
+    freedom = max(1, math.floor(error**2 / spread)) if spread else own[1]
+    reach = student_quantile(0.975, freedom) * math.sqrt(count * error)
+    return [math.exp(end) for end in (middle, middle - reach, middle + reach)]
+
+
+def joined_runs(key, row, sightings, lent):
+    """By host and method: the factors of a row with more workers than cores that its runs say together."""
+    found = {}
+    for host in {host for host, *_ in sightings}:
+        own = [(seen, processes) for where, _, seen, processes in sightings if where == host]
+        if len(own) > 1:
+            between = [between_of(seen, row, lent, processes, True) for seen, processes in own]
+            errors = fmean(seen[1] for seen, _ in own), sum(seen[2] for seen, _ in own)
+            middle = fmean(seen[0] for seen, _ in own)
+            of_runs = fmean(variance for variance, _ in between), between[0][1]
+            found[host] = as_factor(*of_another(middle, errors, of_runs, 1 + 1 / len(own)))
+    return found
+
+
+def compare_learnt(folder, known, joined):
     """(figures compared, those otherwise than the lab's file has them)."""
     with open(os.path.join(folder, "between-runs.json"), encoding="utf8") as file:
         filed = json.load(file)
@@ -711,10 +751,29 @@ def compare_learnt(folder, known):
             _, _, name, _, *role = cell.split("/")
             of = [value for (own, in_role), value in rows.items() if own == name and (not role or role[0] == in_role)]
             pairs.append((of[0], of_row))
+    pairs += joined_pairs(os.path.join(folder, "README.md"), joined)
     wrong = [(value, other) for value, other in pairs if abs(value - other) > 1e-3 * abs(value) + 1e-9]
     for value, other in wrong:
         print(f"{folder}: {value:.6g}, in its file {other}")
     return len(pairs), len(wrong)
+
+
+def joined_pairs(page, joined):
+    """The factors of joined runs, each with the one that the page of repeats prints."""
+    pairs, of = [], None
+    for line in open(page, encoding="utf8"):
+        if line.startswith("#"):
+            of = re.match(r"### (\S+), (\d+) workers?: \d+ runs of (\S+)", line)
+        shown = re.search(r"about ([\d.,]+) \(([\d.,]+)-([\d.,]+)\)", line) if of else None
+        if shown:
+            name, role = re.match(r"\| ([\w-]+)(?: \(([\w-]+)\))? ", line).groups()
+            rows = [
+                factors
+                for ((scenario, workers, _), (own, in_role), host), factors in joined.items()
+                if (scenario, str(workers), host, own) == (*of.groups(), name) and role in (None, in_role)
+            ]
+            pairs += zip(rows[0], (float(end.replace(",", "")) for end in shown.groups()))
+    return pairs
 
 
 # What the tables print.
@@ -815,8 +874,8 @@ def beside(group, rows):
 
 def main(*words):
     folder = words[1] if words[0] == "--repeats" else None
-    known = learnt(folder) if folder else {}
-    learnt_from, wrong = compare_learnt(folder, known) if folder else (0, 0)
+    known, joined = learnt(folder) if folder else ({}, {})
+    learnt_from, wrong = compare_learnt(folder, known, joined) if folder else (0, 0)
     if folder:
         print(f"{learnt_from} figures of repeated runs recomputed, {wrong} otherwise than in their file")
     rest = words[2:] if folder else words
@@ -881,7 +940,7 @@ def recomputed(between_runs, record_path, slices_path, *pages):
             # A row that depends has a median of each of its groups, which are not recomputed.
             checks = [(figure["median"], time)] if re.fullmatch(r"[\d.,]+", time) else []
             for one, texts in zip(figure.get("ratios", []), parts):
-                checks += zip(one, texts)
+                checks += zip(as_factor(*one) if is_crowded else one, texts)
             for value, text in checks:
                 compared += 1
                 if not agrees(value, text):

@@ -1,7 +1,7 @@
 import { curveSpec, curveThrough } from "../../../suites/lab/pictures/curves.ts";
 import { drawable, lineName } from "../../../suites/lab/pictures/drawing.ts";
 import { left, right } from "../../../suites/lab/tables/columns.ts";
-import { ratioIn } from "../../../suites/lab/tables/one-run.ts";
+import { ratioIn } from "../../../suites/lab/tables/factors.ts";
 import { shownRatio } from "../../../suites/lab/verdicts/another-run.ts";
 import { formatNumber } from "../../../suites/reporter/src/index.ts";
 import type { ContestProps } from "./contest.ts";

@@ -1,6 +1,6 @@
 import type { Contrast } from "../schema/verdict.ts";
 import { present } from "../words/present.ts";
-import { type Evidence, sumOfErrors } from "./verdict.ts";
+import { type Evidence, type SquaredError, sumOfErrors } from "./verdict.ts";
 
 /**
  * With more workers than cores, how the scheduler gives cores in turn is a habit that lasts for minutes. Processes that race
@@ -11,7 +11,7 @@ import { type Evidence, sumOfErrors } from "./verdict.ts";
  * How far a ratio moves from regime to regime: the variance of its logarithm, and how well that is known. In published races
  * the same baseline differs by 7 % between groups of one table, which raced minutes apart, and a ratio has two such levels.
  */
-const REGIMES = { squaredError: Math.log(1.1) ** 2, freedom: 100 };
+export const REGIMES = { squaredError: Math.log(1.1) ** 2, freedom: 100 };
 
 /** What processes of one regime show about a ratio in any. */
 export function inAnyRegime<Seen extends Contrast>(seen: Seen): Seen {
@@ -19,6 +19,7 @@ export function inAnyRegime<Seen extends Contrast>(seen: Seen): Seen {
   return { ...seen, ...widened(seen), ...present({ groups }) };
 }
 
-function widened(seen: Evidence): Pick<Evidence, "squaredError" | "freedom"> {
-  return sumOfErrors(seen, REGIMES);
+function widened({ squaredError, freedom }: Evidence): Pick<Contrast, keyof SquaredError | "ofProcesses"> {
+  const ofProcesses = { squaredError, freedom };
+  return { ...sumOfErrors(ofProcesses, REGIMES), ofProcesses };
 }

@@ -27,11 +27,12 @@ export const LABELS = {
 /** What repeated runs of other scenarios show: how many times the variance between processes that between runs is. */
 export const BETWEEN_RUNS: BetweenRuns = {
   runs: Array.from({ length: 7 }, (_, index) => ({ file: `${index}.json`, host: "made-up" })),
-  workers: [1, 2].map((workers) => ({
+  workers: [1, 2, 4].map((workers) => ({
     workers,
-    oversubscribed: false,
+    oversubscribed: workers > CORES,
     times: workers / 2,
     freedom: 6,
+    runs: 7,
     tables: 9,
   })),
   tables: [],

@@ -86,6 +86,8 @@ const RACES: Readonly<Record<string, () => readonly RaceTables[]>> = {
     raceTables(withAnotherRun(judgeScenario([raceOf(CLOSE, 1, NOISY)]), BETWEEN_RUNS), LABELS),
   "the same of a row that depends": () =>
     raceTables(withAnotherRun(judgeScenario([DIVIDED]), BETWEEN_RUNS), LABELS),
+  "the same of more workers than cores": () =>
+    raceTables(withAnotherRun(judgeScenario([raceOf(CLOSE, 4, NOISY)]), BETWEEN_RUNS), LABELS),
   "slices that do not count": () => tablesOf(withCells(raced(2), offItsCore)),
   "slices that count although a worker was off its core": () =>
     tablesOf(withCells(raced(2, { oversubscribed: true }), offItsCore)),

@@ -19,7 +19,7 @@ import {
 import { asShown, shownRatio } from "../verdicts/another-run.ts";
 import { ranksAmong } from "../verdicts/ranks.ts";
 import type { Block } from "./blocks.ts";
-import { ofOneRun } from "./one-run.ts";
+import { asFactor, factorText } from "./factors.ts";
 import { workersText } from "./phrases.ts";
 import { absenceLines, circumstances, inBrief, instrumentsOf } from "./tables.ts";
 
@@ -90,7 +90,7 @@ function tablesAt(
   const shown = rows.map((row) => ({
     row,
     as: apartAs(row, labels),
-    cells: oversubscribed ? ofOneRun(withoutRemarks(foremost, row), row) : withoutRemarks(foremost, row),
+    cells: oversubscribed ? asFactor(withoutRemarks(foremost, row), row) : withoutRemarks(foremost, row),
   }));
   const apart = [
     ...shown
@@ -176,10 +176,16 @@ const OWN_INTERVAL: LabColumn = {
   value: (row) => ownIntervalOf(row as JudgedMeasured),
 };
 
-function ownIntervalOf({ ratio, another, verdict, groups = [] }: JudgedMeasured): string | undefined {
+function ownIntervalOf({
+  ratio,
+  another,
+  verdict,
+  toBaseline,
+  groups = [],
+}: JudgedMeasured): string | undefined {
   if (ratio === undefined || another === undefined) return undefined;
   const own = verdict === DEPENDS ? groups.map((group) => group.ratio) : [ratio];
-  return own.map(formatRatio).join(" or ");
+  return own.map(toBaseline?.ofProcesses === undefined ? formatRatio : factorText).join(" or ");
 }
 
 /** The ranks of the competing rows, role by role; none where fewer than two rows are judged. */

@@ -4,6 +4,7 @@ import { formatNumber, type Table } from "../../reporter/src/index.ts";
 import type { TailMetric } from "../../shared/vocabulary.ts";
 import { NO_CONTENDER, othersText, RACING_OTHERS } from "../schema/contenders.ts";
 import type { JudgedMetrics, Spread } from "../schema/verdict.ts";
+import { deviationIn } from "../verdicts/another-run.ts";
 import { SEEDS_FOR_TAILS, TAILS } from "../verdicts/metrics.ts";
 import { havingText, spreadText } from "../verdicts/spread.ts";
 import { left, right } from "./columns.ts";
@@ -33,11 +34,13 @@ export function circumstances(conditions: Conditions): string[] {
 }
 
 /** Where the interval for another run is from. */
-function betweenText({ betweenRuns, workers }: Conditions): string[] {
+function betweenText(conditions: Conditions): string[] {
+  const { betweenRuns, workers } = conditions;
   if (betweenRuns === undefined) return [];
-  const { times, processes, runs, isOwn } = betweenRuns;
+  const { runs, isOwn } = betweenRuns;
+  const deviation = deviationIn({ ...conditions, betweenRuns });
   const of = isOwn ? "of these rows" : `of others with ${workersText(workers)}`;
-  return [`between runs: ${(100 * Math.sqrt(times * processes)).toPrecision(2)} %, by ${runs} runs ${of}`];
+  return [`between runs: ${(100 * deviation).toPrecision(2)} %, by ${runs} runs ${of}`];
 }
 
 /** The same in one sentence, and what went wrong. */
@@ -81,11 +84,14 @@ function floorText({ floors }: Conditions): string {
   return `noise floor ${shares}`;
 }
 
-function apartText({ apart, slices, oversubscribed }: Conditions): string[] {
-  if (oversubscribed)
-    return [
-      "every slice counts, as there are more workers than cores; ratios are factors and verdicts hold in one run, whose processes saw one regime of the scheduler",
-    ];
+function apartText({ apart, slices, oversubscribed, betweenRuns }: Conditions): string[] {
+  if (oversubscribed) {
+    const ofOneRun =
+      betweenRuns === undefined
+        ? " and verdicts hold in one run, whose processes saw one regime of the scheduler"
+        : "";
+    return [`every slice counts, as there are more workers than cores; ratios are factors${ofOneRun}`];
+  }
   return apart === 0 ? [] : [`${apart} of ${slices} slices do not count, as a worker was off its core`];
 }
 

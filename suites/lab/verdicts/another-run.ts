@@ -1,3 +1,4 @@
+import { REGIMES } from "../../engine/judge/regimes.ts";
 import {
   isDecided,
   type Judgement,
@@ -19,6 +20,7 @@ import { present } from "../../engine/words/present.ts";
 import {
   type BetweenRuns,
   betweenProcesses,
+  errorOf,
   keyOf,
   type RatioSeen,
   type WorkersKey,
@@ -36,7 +38,7 @@ export interface Lent {
 }
 
 /** Of the ratio that another run would show. */
-const CONFIDENCE = 0.95;
+export const CONFIDENCE = 0.95;
 
 /**
  * The ends between which the ratio of another run lies with 95 % probability (a prediction interval). Both runs have an error and
@@ -44,15 +46,37 @@ const CONFIDENCE = 0.95;
  */
 export function anotherRun(seen: RatioSeen, lent: Lent): Bounds | undefined {
   if (seen.freedom === 0) return undefined;
-  const { squaredError, freedom } = sumOfErrors(seen, deviationOf(seen, lent));
+  const { squaredError, freedom } = sumOfErrors(errorOf(seen), deviationOf(seen, lent));
   const reach = studentQuantile((1 + CONFIDENCE) / 2, freedom) * Math.sqrt(2 * squaredError);
   return { low: Math.exp(seen.middle - reach), high: Math.exp(seen.middle + reach) };
 }
 
 /** Of a run's ratio, by the run. Processes scatter as they do half in the row and half in its table. */
 export function deviationOf(seen: RatioSeen, { times, processes, freedom }: Lent): SquaredError {
-  return { squaredError: (times * (betweenProcesses(seen) + processes)) / 2, freedom };
+  const own = { squaredError: (times * (betweenProcesses(seen) + processes)) / 2, freedom };
+  return seen.ofProcesses === undefined ? own : amongRegimes(own);
 }
+
+/** In degrees of freedom: races minutes apart show regimes of the scheduler, and runs hours apart may differ by more. */
+const MINUTES_APART = 2;
+
+/** With more workers than cores, moderated by how far regimes of the scheduler move a ratio within a run. */
+function amongRegimes({ squaredError, freedom }: SquaredError): SquaredError {
+  const both = freedom + MINUTES_APART;
+  return {
+    squaredError: (freedom * squaredError + MINUTES_APART * REGIMES.squaredError) / both,
+    freedom: both,
+  };
+}
+
+/** The deviation of a ratio of this table between runs, as a share. */
+export function deviationIn({ oversubscribed, betweenRuns }: WithRuns): number {
+  const { times, processes, freedom } = betweenRuns;
+  const own = { squaredError: times * processes, freedom };
+  return Math.sqrt((oversubscribed ? amongRegimes(own) : own).squaredError);
+}
+
+type WithRuns = Conditions & Required<Pick<Conditions, "betweenRuns">>;
 
 /** The mean variance between processes of a table's rivals; 0 where none has any. Two groups would count as one. */
 export function processesOf(rows: readonly JudgedRow[]): number {
@@ -74,8 +98,8 @@ export function lentTo(
   const own = tables.find((one) => one.scenario === table.scenario && isSame(one));
   const lent = own ?? workers.find(isSame);
   if (lent === undefined) return undefined;
-  const { times, freedom } = lent;
-  return { own, times, freedom, of: (cell: string) => ({ times: own?.rows[cell] ?? times, freedom }) };
+  const { times, freedom, runs } = lent;
+  return { own, times, freedom, runs, of: (cell: string) => ({ times: own?.rows[cell] ?? times, freedom }) };
 }
 
 /**
@@ -89,8 +113,7 @@ export function withAnotherRun(judged: JudgedScenario, known: BetweenRuns | unde
     const lent = lentTo(known, { scenario, workers, oversubscribed });
     if (lent === undefined) return [];
     const processes = processesOf(judged.rows.filter((row) => row.workers === workers));
-    const { own, of, times, freedom } = lent;
-    const runs = own?.runs ?? known.runs.length;
+    const { own, of, times, freedom, runs } = lent;
     const betweenRuns = { times, processes, freedom, runs, isOwn: own !== undefined };
     return [{ workers, betweenRuns, of }];
   });

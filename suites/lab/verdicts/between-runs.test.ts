@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
-import { mean } from "../../engine/statistics.ts";
+import { mean, studentQuantile } from "../../engine/statistics.ts";
 import { Random } from "../../engine/words/random.ts";
 import { anotherRun, shownVerdict, withAnotherRun } from "./another-run.ts";
 import { type BetweenRuns, betweenRunsOf, type RepeatedRow, repeatedRows } from "./between-runs.ts";
+import { joinedTables } from "./joined-runs.ts";
 import { syntheticRuns } from "./repeats.synthetic.ts";
 import { leftOutRuns } from "./run-pairs.ts";
 
@@ -13,6 +14,7 @@ const TABLES = [
   { scenario: "large", workers: 1, rows: 9 },
   { scenario: "small", workers: 2, rows: 4 },
 ];
+const CROWDED = { scenario: "large", workers: 4, rows: 6, oversubscribed: true };
 const TRUTH = { runs: { one: 6 }, tables: TABLES, forks: 8, betweenProcesses: 0.02, betweenRuns: 0.02 };
 
 function learnt(rows: readonly RepeatedRow[]): BetweenRuns {
@@ -169,6 +171,15 @@ describe("the interval for another run", () => {
     const other = timesAt(as({ scenario: "unknown" }))!;
     assert.deepEqual([other.times, other.isOwn], [known.workers[0]!.times, false]);
     const crowded = race!.conditions.map((at) => ({ ...at, oversubscribed: true }));
+    const partial = syntheticRuns({ ...TRUTH, runs: { one: 2 }, tables: [CROWDED], seed: 5 });
+    const both = learnt(repeatedRows([...runs, ...partial]));
+    assert.deepEqual(both.tables.slice(0, 3), known.tables);
+    const runsOf = (conditions: JudgedScenario["conditions"]) =>
+      withAnotherRun({ ...race!, conditions }, both).conditions[0]!.betweenRuns!.runs;
+    assert.deepEqual(
+      [runsOf(race!.conditions), runsOf(crowded.map((at) => ({ ...at, workers: 4 })))],
+      [6, 2],
+    );
     for (const judged of [
       as({ conditions: crowded }),
       as({ runtimes: [] }),
@@ -177,6 +188,72 @@ describe("the interval for another run", () => {
       assert.equal(timesAt(judged), undefined);
       assert.ok(measured(judged).every(({ another }) => another === undefined));
     }
+  });
+});
+
+describe("more workers than cores", () => {
+  const shareInside = (betweenRuns: number, count: number) => {
+    let [inside, asked] = [0, 0];
+    for (let seed = 1; seed <= 60; seed++) {
+      const truth = { ...TRUTH, tables: [CROWDED], runs: { one: count + 1 }, betweenRuns, seed };
+      const [other, ...repeats] = syntheticRuns(truth);
+      const rows = repeatedRows(repeats);
+      const [table] = joinedTables(rows, learnt(rows));
+      const values = measured(other!.races[0]!).map(
+        ({ competitor, ratio }) => [competitor, ratio!.value] as const,
+      );
+      for (const { name, ratio } of table!.rows) {
+        const value = new Map(values).get(name)!;
+        asked++;
+        if (ratio.low <= value && value <= ratio.high) inside++;
+      }
+    }
+    return inside / asked;
+  };
+
+  it("joins runs to an interval that has the ratio of another in at least 90 of 100, also where runs differ by four times what regimes do", () => {
+    for (const betweenRuns of [0.02, 0.1, 0.2, 0.4])
+      for (const runs of [2, 6]) {
+        const share = shareInside(betweenRuns, runs);
+        assert.ok(share > 0.9, `${betweenRuns}, ${runs} runs: ${share}`);
+      }
+    assert.ok(shareInside(0.1, 6) < 0.99);
+  });
+
+  it("joins the runs of each host by each method, as their mean, and no row that has one", () => {
+    const [first, second, third] = syntheticRuns({
+      ...TRUTH,
+      tables: [CROWDED],
+      runs: { one: 2, two: 1 },
+      seed: 7,
+    });
+    const rows = repeatedRows([first!, second!, third!, { ...first!, method: 1 }]);
+    const [table, ...others] = joinedTables(rows, learnt(rows));
+    assert.deepEqual([others, table!.host, table!.runs, table!.baseline], [[], "one", 2, "base"]);
+    assert.deepEqual(joinedTables(repeatedRows(syntheticRuns({ ...TRUTH, seed: 7 })), learnt([])), []);
+    for (const { name, ratio, said } of table!.rows) {
+      const own = rows.find(({ cell }) => cell.includes(`/${name}/`))!.seen.slice(0, 2);
+      near(Math.log(ratio.value), mean(own.map(({ middle }) => middle)), name, 1e-9);
+      near(Math.log(ratio.high * ratio.low), 2 * Math.log(ratio.value), name, 1e-9);
+      assert.deepEqual(
+        said,
+        own.map(({ row }) => row.verdict),
+      );
+    }
+  });
+
+  it("a run sees its own processes and one regime, so its interval is not narrower than regimes are wide", () => {
+    const seen = {
+      middle: 0,
+      squaredError: 0.02,
+      freedom: 50,
+      forks: 4,
+      ofProcesses: { squaredError: 1e-4, freedom: 9 },
+    };
+    const lent = { times: 0, processes: 4e-4, freedom: 1 };
+    // 10 %, as two of three degrees of freedom.
+    const expected = studentQuantile(0.975, 3) * Math.sqrt(2 * (1e-4 + (2 / 3) * Math.log(1.1) ** 2));
+    near(Math.log(anotherRun(seen, lent)!.high), expected, "reach", 1e-6);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../engine/judge/verdict.ts";
+import type { Evidence, SquaredError } from "../../engine/judge/verdict.ts";
 import type { Contrast, JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { mean, sum } from "../../engine/statistics.ts";
 
@@ -22,6 +22,7 @@ export interface BetweenRuns {
 interface WorkersBetweenRuns extends WorkersKey {
   readonly times: number;
   readonly freedom: number;
+  readonly runs: number;
   readonly tables: number;
 }
 
@@ -54,7 +55,7 @@ export interface Repeat {
 }
 
 /** What processes show of a mean, and how many they are. */
-export type RatioSeen = Evidence & Pick<Contrast, "forks">;
+export type RatioSeen = Evidence & Pick<Contrast, "forks" | "ofProcesses">;
 
 /** What one run shows of a row. */
 interface Sighting extends RatioSeen {
@@ -97,8 +98,9 @@ export function betweenRunsOf(rows: readonly RepeatedRow[]): Pick<BetweenRuns, "
     workers: [...byWorkers.values()].map((same) => {
       const { workers, oversubscribed } = same[0]!.own[0]!;
       const times = usual.get(keyOf(same[0]!.own[0]!))!;
-      const freedom = freedomOf(same.flatMap(({ own }) => own));
-      return { workers, oversubscribed, times: rounded(times), freedom, tables: same.length };
+      const rows = same.flatMap(({ own }) => own);
+      const [freedom, { size: runs }] = [freedomOf(rows), runsOf(rows)];
+      return { workers, oversubscribed, times: rounded(times), freedom, runs, tables: same.length };
     }),
     tables: tables.map(({ own, scatter }) => tableOf(own, scatter, usual.get(keyOf(own[0]!))!)),
   };
@@ -110,14 +112,14 @@ function tableOf(
   usual: number,
 ): TableBetweenRuns {
   const { scenario, workers, oversubscribed } = own[0]!;
-  const seen = own.flatMap((row) => row.seen);
+  const runs = runsOf(own);
   const times = moderated(scatter, usual);
   return {
     scenario,
     workers,
     oversubscribed,
-    runs: new Set(seen.map(({ run }) => run)).size,
-    hosts: new Set(seen.map(({ run }) => run.host)).size,
+    runs: runs.size,
+    hosts: new Set([...runs].map(({ host }) => host)).size,
     deviation: rounded(Math.sqrt(Math.max(0, scatter.variance))),
     freedom: freedomOf(own),
     times: rounded(times),
@@ -127,9 +129,12 @@ function tableOf(
 
 /** A run is disturbed as a whole. Many rows show no more of it than one row does. */
 function freedomOf(rows: readonly RepeatedRow[]): number {
-  const seen = rows.flatMap((row) => row.seen);
-  const runs = new Set(seen.map(({ run }) => run));
-  return runs.size - new Set(seen.map(({ run }) => comparableOf(run))).size;
+  const runs = runsOf(rows);
+  return runs.size - new Set([...runs].map(comparableOf)).size;
+}
+
+function runsOf(rows: readonly RepeatedRow[]): ReadonlySet<Repeat> {
+  return new Set(rows.flatMap(({ seen }) => seen.map(({ run }) => run)));
 }
 
 /** The rivals of runs, each in all of them. */
@@ -142,8 +147,7 @@ export function repeatedRows(runs: readonly Repeat[]): RepeatedRow[] {
         if (row.verdict === "depends") return [];
         const { oversubscribed } = race.conditions.find(({ workers }) => workers === row.workers)!;
         const scenario = `${race.primitive}/${race.scenario}`;
-        const { middle, squaredError, freedom, forks } = row.toBaseline;
-        const sighting = { run, race, row, middle, squaredError, freedom, forks };
+        const sighting = { ...row.toBaseline, run, race, row };
         return [{ scenario, workers: row.workers, oversubscribed, cell: row.cell, ...sighting }];
       }),
     ),
@@ -171,15 +175,20 @@ function scatterOf(seen: readonly Sighting[]): Scatter {
   for (const own of Map.groupBy(seen, ({ run }) => comparableOf(run)).values()) {
     const middle = mean(own.map((one) => one.middle));
     for (const one of own) squares += (one.middle - middle) ** 2;
-    explained += (own.length - 1) * mean(own.map(({ squaredError }) => squaredError));
+    explained += (own.length - 1) * mean(own.map((one) => errorOf(one).squaredError));
     freedom += own.length - 1;
   }
   const variance = freedom === 0 ? 0 : (squares - explained) / freedom;
   return { variance, processes: mean(seen.map(betweenProcesses)), freedom };
 }
 
-export function betweenProcesses({ squaredError, forks }: RatioSeen): number {
-  return squaredError * forks;
+/** Of a run's ratio, as its processes show it. Regimes of the scheduler are part of what runs differ by. */
+export function errorOf(seen: RatioSeen): SquaredError {
+  return seen.ofProcesses ?? seen;
+}
+
+export function betweenProcesses(seen: RatioSeen): number {
+  return errorOf(seen).squaredError * seen.forks;
 }
 
 function pooled(rows: readonly Scatter[]): Scatter {

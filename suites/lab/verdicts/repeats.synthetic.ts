@@ -1,4 +1,5 @@
 import { gaussian } from "../../engine/judge/judge.synthetic.ts";
+import { inAnyRegime } from "../../engine/judge/regimes.ts";
 import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { mean, standardDeviation } from "../../engine/statistics.ts";
@@ -9,7 +10,12 @@ import type { Repeat } from "./between-runs.ts";
 export interface SyntheticRuns {
   /** How many there are on each host. */
   readonly runs: Readonly<Record<string, number>>;
-  readonly tables: readonly { readonly scenario: string; readonly workers: number; readonly rows: number }[];
+  readonly tables: readonly {
+    readonly scenario: string;
+    readonly workers: number;
+    readonly rows: number;
+    readonly oversubscribed?: boolean;
+  }[];
   readonly forks: number;
   /** Standard deviations of the logarithm of a ratio. */
   readonly betweenProcesses: number;
@@ -29,7 +35,7 @@ export function syntheticRuns(truth: SyntheticRuns): Repeat[] {
 }
 
 function raceOf(
-  { scenario, workers, rows }: SyntheticRuns["tables"][number],
+  { scenario, workers, rows, oversubscribed = false }: SyntheticRuns["tables"][number],
   { forks, betweenProcesses, betweenRuns }: SyntheticRuns,
   random: Random,
 ): JudgedScenario {
@@ -38,15 +44,17 @@ function raceOf(
     const values = Array.from({ length: forks }, () => run + betweenProcesses * gaussian(random));
     const middle = mean(values);
     const squaredError = standardDeviation(values) ** 2 / forks;
+    const seen = { middle, squaredError, freedom: forks - 1, forks, floor: 0.003, raced: forks };
     return {
       cell: `synthetic/${scenario}/row-${index}/${workers}w`,
       kind: "rival",
+      competitor: `row-${index}`,
       workers,
       ratio: { value: Math.exp(middle), low: Math.exp(middle - 0.01), high: Math.exp(middle + 0.01) },
       verdict: middle > 0.01 ? "slower" : middle < -0.01 ? "faster" : "same",
-      toBaseline: { middle, squaredError, freedom: forks - 1, forks, floor: 0.003, raced: forks },
+      toBaseline: oversubscribed ? inAnyRegime(seen) : seen,
     };
   });
-  const conditions = [{ workers, oversubscribed: false }];
+  const conditions = [{ workers, oversubscribed, baseline: "base" }];
   return { primitive: "synthetic", scenario, rows: judged, conditions } as unknown as JudgedScenario;
 }

@@ -1,7 +1,14 @@
 import { type SquaredError, sumOfErrors } from "../../engine/judge/verdict.ts";
 import { studentP, sum } from "../../engine/statistics.ts";
 import { deviationOf, type Lent, lentTo, ofAnotherRun, processesOf, shownVerdict } from "./another-run.ts";
-import { betweenRunsOf, comparableOf, type Repeat, type RepeatedRow, repeatedRows } from "./between-runs.ts";
+import {
+  betweenRunsOf,
+  comparableOf,
+  errorOf,
+  type Repeat,
+  type RepeatedRow,
+  repeatedRows,
+} from "./between-runs.ts";
 
 /**
  * Whether intervals for another run hold: each run is left out in turn, what runs differ by is estimated from the others alone,
@@ -64,12 +71,13 @@ function areComparable({ seen: { run } }: Side, { seen: { run: other } }: Side):
 
 type Seen = RepeatedRow["seen"][number];
 
+/** A row in a run, and what it borrows there. */
 interface Side {
   readonly seen: Seen;
   readonly lent: Lent;
 }
 
-function sideOf(seen: Seen, lent: Omit<Lent, "processes">): Side {
+export function sideOf(seen: Seen, lent: Omit<Lent, "processes">): Side {
   const table = seen.race.rows.filter(({ workers }) => workers === seen.row.workers);
   return { seen, lent: { ...lent, processes: processesOf(table) } };
 }
@@ -79,7 +87,7 @@ function pairOf({ scenario, workers, oversubscribed }: RepeatedRow, left: Side, 
   const verdicts = [before!.verdict, after!.verdict];
   const { low, high } = before!.another!;
   const ratio = Math.exp(left.seen.middle);
-  const errors = [left.seen, other.seen];
+  const errors = [left.seen, other.seen].map(errorOf);
   // The same multiple in both runs, so not twice as well known.
   const deviations = [left, other].map(({ seen, lent }) => deviationOf(seen, lent));
   const deviation = { ...deviations[0]!, squaredError: sum(deviations.map((one) => one.squaredError)) };

@@ -1,12 +1,21 @@
 import { mean } from "../../../engine/statistics.ts";
 import { toMarkdown } from "../../../reporter/src/index.ts";
+import { emphasized } from "../../../reporter/src/lab.ts";
 import type { BenchRecord } from "../../schema/record.ts";
 import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
+import { factorText } from "../../tables/factors.ts";
 import { foldedAway, list } from "../../tables/markdown.ts";
 import { commitText, workersText } from "../../tables/phrases.ts";
 import { IN_THIS_RUN } from "../../verdicts/another-run.ts";
-import type { BetweenRuns, Repeat, TableBetweenRuns } from "../../verdicts/between-runs.ts";
+import {
+  type BetweenRuns,
+  type Repeat,
+  repeatedRows,
+  type TableBetweenRuns,
+} from "../../verdicts/between-runs.ts";
+import { type JoinedRow, type JoinedTable, joinedTables } from "../../verdicts/joined-runs.ts";
 import { leftOutRuns, type RunPair, runPairs } from "../../verdicts/run-pairs.ts";
+import { verdictText } from "../hosts/hosts.ts";
 
 /** The page of whole runs that were repeated: how far they differ, and whether intervals for another run hold. Pure. */
 
@@ -18,8 +27,9 @@ interface RepeatOfPage extends Repeat {
 const INTRODUCTION = `# Another run
 
 The processes of a run show how processes differ, and not how runs do. Whole runs of the headline scenarios were therefore
-repeated. From them [between-runs.json](between-runs.json) says how far a ratio moves from run to run, and every table prints
-the interval in which the ratio of another run on such a machine lies with 95 % probability.
+repeated, and runs of some of them with more workers than cores. From them [between-runs.json](between-runs.json) says how far
+a ratio moves from run to run, and tables print the interval in which the ratio of another run on such a machine lies with 95 %
+probability.
 `;
 
 const HOW = `## How it is computed
@@ -29,6 +39,7 @@ ${list([
   "The times of a table are those of its rows together, whose freedom counts a quarter, because they share runs and a baseline. The times of a number of workers are the mean of its tables.",
   "A row has few runs, so the times of its table count as four more degrees of freedom, and those of its number of workers as four more of the table's. What was not repeated borrows from above.",
   "The variance between runs of a row is its times the variance between processes in the run at hand, half of the row and half of its table. It has one degree of freedom less than the runs of each host, because a run is disturbed as a whole.",
+  "With more workers than cores a run sees one regime of the scheduler. How far regimes move a ratio, 10 %, counts as two more degrees of freedom of the variance between runs: it is of races minutes apart.",
   "The interval reaches t * sqrt(2 * (squared error + variance between runs)) to either side of the logarithm of the ratio: both runs have both. The freedom of t is that of Welch and Satterthwaite.",
 ])}`;
 
@@ -47,6 +58,7 @@ export function repeatsPage(
     plain(tableOf("How far runs differ", known.tables, TABLES)),
     "Deviation: the standard deviation of the logarithm of a ratio between runs of a host. Times: the variance between runs over that between processes, moderated; of the rows, the least and the greatest.\n",
     plain(tableOf("What other tables borrow", known.workers, WORKERS)),
+    ...joinedText(joinedTables(repeatedRows(repeats), known)),
     ...proofText(leftOutRuns(repeats)),
     ...othersText(runPairs(others, known)),
     "Made by `npm run report` from the records in this folder. Do not edit.\n",
@@ -58,7 +70,16 @@ const RUNS: readonly Of<RepeatOfPage>[] = [
   [left("begun", "Begun (UTC)"), ({ record }) => record.startedAt.slice(0, 16).replace("T", " ")],
   [left("host", "Host"), ({ record: { machine } }) => `${machine.cpu}, ${machine.cores} cores`],
   [left("commit", "Commit"), ({ record }) => commitText(record.commit)],
+  [left("races", "Races"), racesText],
 ];
+
+/** What a run is of: how many races there are at each number of workers. */
+function racesText({ races }: RepeatOfPage): string {
+  const places = races.flatMap(({ conditions }) => conditions.map(placeText));
+  return [...Map.groupBy(places, (place) => place)]
+    .map(([place, own]) => `${own.length} at ${place}`)
+    .join(", ");
+}
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
@@ -89,6 +110,30 @@ function placeText({ workers, oversubscribed }: { workers: number; oversubscribe
 function rowsText(times: readonly number[]): string {
   return `${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`;
 }
+
+/** Nothing where no run was repeated with more workers than cores. */
+function joinedText(tables: readonly JoinedTable[]): string[] {
+  if (tables.length === 0) return [];
+  return [
+    `## More workers than cores
+
+These rows are of several runs. The ratio is their mean, as a factor, and that of another run on such a host lies in its interval
+with 95 % probability. The verdict is what more than half of the runs say.
+`,
+    ...tables.map((table) => {
+      const { scenario, workers, host, baseline, runs, rows } = table;
+      const text = plain(
+        tableOf(scenario, rows, [[left("row", `To ${baseline}`), ({ name }) => name], ...JOINED]),
+      );
+      return `### ${scenario}, ${workersText(workers)}: ${runs} runs of ${host}\n\n${text}`;
+    }),
+  ];
+}
+
+const JOINED: readonly Of<JoinedRow>[] = [
+  [right("ratio", "Ratio"), ({ ratio }) => factorText(ratio)],
+  [left("verdict", "Verdict"), (row) => verdictText(row, emphasized)],
+];
 
 /** Nothing where no host has three runs: two that remain are needed to say how far runs differ. */
 function proofText(pairs: readonly RunPair[]): string[] {

@@ -110,7 +110,11 @@ function verdictCell(reading: HostReading | undefined): string {
 }
 
 /** The verdict of several runs, and behind it how many say that and how many decide otherwise. */
-function verdictText({ verdict, said }: HostReading, shown = (word: string) => word, unit = ""): string {
+export function verdictText(
+  { verdict, said }: Pick<HostReading, "verdict" | "said">,
+  shown = (word: string) => word,
+  unit = "",
+): string {
   if (said.length === 1) return shown(verdict);
   const countOf = (word: string) =>
     `in ${said.filter((one) => one === word).length} of ${said.length}${unit}`;

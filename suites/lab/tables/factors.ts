@@ -1,15 +1,19 @@
 import { isDecided, type Verdict } from "../../engine/judge/verdict.ts";
 import type { JudgedMeasured, Ratio } from "../../engine/schema/verdict.ts";
 import { formatRatio, isIntervalKnown, type Row } from "../../reporter/src/index.ts";
+import { shownRatio } from "../verdicts/another-run.ts";
 
-/** How a table shows rows with more workers than cores, whose processes are of one run and saw one regime of the scheduler. */
-export function ofOneRun(cells: Row["cells"], { ratio, kind, verdict }: JudgedMeasured): Row["cells"] {
-  if (ratio === undefined || kind === "baseline") return cells;
-  const isSettled = isDecided(verdict as Verdict);
+/**
+ * How a table shows rows with more workers than cores. The processes of a run saw one regime of the scheduler, so where no
+ * runs were repeated the verdict is of one run.
+ */
+export function asFactor(cells: Row["cells"], row: JudgedMeasured): Row["cells"] {
+  if (row.ratio === undefined || row.kind === "baseline") return cells;
+  const isOfOneRun = row.another === undefined && isDecided(row.verdict as Verdict);
   return {
     ...cells,
-    ratio: factorText(ratio),
-    ...(isSettled ? { verdict: `${cells.verdict} in one run` } : {}),
+    ratio: factorText(shownRatio(row)!),
+    ...(isOfOneRun ? { verdict: `${cells.verdict} in one run` } : {}),
   };
 }
 
