@@ -31,6 +31,7 @@ source requires or defines is no statement.
 
 - A statement *holds* if all of its evidence does, *does not hold* if one piece does not, and is open otherwise. Evidence
   beyond the source is shown, and does not count.
+- A complexity such as O(1) is held against counted steps. Times, in which caches weigh, stand beside it.
 - A statement under a rule that is not the source's own has a second finding, which is not counted.
 - What the text leaves open and the lab had to guess is open, whatever comes out.
 - A bound on a simulation holds if at least 90 % of all seeds lie within it. It does not hold if fewer than half do, and is
