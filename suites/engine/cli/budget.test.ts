@@ -49,6 +49,19 @@ describe("the time for a run", () => {
     );
   });
 
+  it("is said again where a look finds that it is longer, as tasks race in several ranges", () => {
+    const budget = budgetFor([groupOf("a", 4, 0), groupOf("b", 2, 0)], standard, undefined);
+    assert.equal(budget.longer(0, plannedOf(0.01, 0.02, 0.03, 0.04)), undefined);
+    const ranges = plannedOf(0.000_02, 0.01, 5, 900);
+    assert.match(
+      budget.longer(0, ranges)!,
+      /^longer than announced, in 4 races: about \d min \d+ s in all; narrow it with /,
+    );
+    assert.equal(budget.longer(0, ranges), undefined);
+    const asked = budgetFor([groupOf("a", 4, 0)], standard, 600_000);
+    assert.equal(asked.longer(0, ranges), undefined);
+  });
+
   it("is refused where it is not enough for the fewest processes", () => {
     assert.throws(() => budgetFor([groupOf("a", 2, 10)], standard, 1000), {
       name: "Error",

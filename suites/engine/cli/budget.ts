@@ -19,6 +19,8 @@ const LOOK_MS = 200;
 const WARM_MS = 100;
 /** Tasks that leave garbage have long slices, which make a race take this many times as long. */
 const TIMES_LONGER = 2;
+/** A run is announced anew once it is to take this multiple of what was said. */
+const LONGER = 1.1;
 /** Two looks at a task may find that much between them. */
 const MARGIN = 1.1;
 
@@ -36,6 +38,9 @@ export class Budget {
   readonly #what: string;
   readonly #profile: Profile;
   readonly #deadline: Deadline;
+  readonly #begunMs = performance.now();
+  /** The most that was announced, in ms. */
+  #announcedMs: number;
   /** What all of it is, and how long it takes, for a line before it begins. */
   readonly announcement: string;
 
@@ -56,6 +61,7 @@ export class Budget {
       throw new UsageError(
         `${what} take about ${readableTime(wholeMs)}: ${NARROWER}, or give --budget ${Math.ceil(leastMs / 60_000)}m or more`,
       );
+    this.#announcedMs = TIMES_LONGER * wholeMs;
     const longest = askedMs === undefined ? ` to ${readableTime(TIMES_LONGER * wholeMs)}` : "";
     this.announcement = `${what}: about ${readableTime(wholeMs)}${longest}${wholeMs > LONG_MS ? `; ${NARROWER}` : ""}`;
   }
@@ -80,6 +86,20 @@ export class Budget {
       return races === undefined ? cost : this.#costAfterLook(races);
     });
     this.#refuseTooLittle();
+  }
+
+  /**
+   * One line where the whole now takes longer than was announced, by the look at the group at `index`; undefined elsewhere, and where
+   * time is bounded. Tasks that are far apart race in several ranges, each beside a baseline and an empty task of its own.
+   */
+  longer(index: number, planned: PlannedRaces): string | undefined {
+    if (this.isAsked) return undefined;
+    const costs = this.#costs.with(index, this.#costAfterLook(planned)).slice(index);
+    const wholeMs = performance.now() - this.#begunMs + sum(costs.map(({ usualMs }) => usualMs));
+    if (wholeMs <= this.#announcedMs) return undefined;
+    this.#announcedMs = LONGER * wholeMs;
+    const ranges = planned.races.length > 1 ? `, in ${planned.races.length} races` : "";
+    return `longer than announced${ranges}: about ${readableTime(wholeMs)} in all; ${NARROWER}`;
   }
 
   /** Time for the races of the group at `index`, in ms: what they take at least, and its part of what is left beyond that. */

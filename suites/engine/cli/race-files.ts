@@ -175,6 +175,8 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
     };
     planned.refusals.forEach(refuse);
     planned.remarks.forEach(say);
+    const longer = budget.longer(index, planned);
+    if (longer !== undefined) say(longer);
     const unraced = new Set<TaskRace>(planned.races);
     await raceTasks(planned.races, {
       profile,

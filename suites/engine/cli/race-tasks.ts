@@ -158,7 +158,7 @@ export function comparingIn({ contestants, baseline, isBaselineFixed, floor }: T
   };
 }
 
-/** What races cost: at least, with the fewest processes for each, and usually, by the profile. */
+/** What races cost: at least, with the fewest processes for each, and usually, by the profile: that or more. */
 export function costOf(races: readonly TaskRace[], profile: Profile): { leastMs: number; usualMs: number } {
   const groups = groupsIn(races, profile);
   const leastMs = groups.reduce(
@@ -166,7 +166,8 @@ export function costOf(races: readonly TaskRace[], profile: Profile): { leastMs:
     0,
   );
   const usualMs = budgetOf(profile, groups);
-  return { leastMs, usualMs: Number.isFinite(usualMs) ? usualMs : leastMs };
+  // Of long operations the fewest processes may take more than the profile has time for.
+  return { leastMs, usualMs: Number.isFinite(usualMs) ? Math.max(leastMs, usualMs) : leastMs };
 }
 
 /** The groups of a plan that races these. */
@@ -219,6 +220,7 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     crews: group.crews.map((crew) => ({ ...crew, ...present({ host: hostIn(own, crew) }) })),
     ...present({ isCompiledAlike }),
     ...(workers === 1 ? { countsBytes: true } : {}),
+    ...(profile.exactly === undefined ? { isReplicated: true } : {}),
     forks: Math.min(group.forks, most),
     beyondSlicesMs: beyondSlicesMs(group, contestants),
   }));

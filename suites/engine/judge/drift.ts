@@ -1,5 +1,5 @@
-import { costOf, rateOf } from "../measure/plan/cost.ts";
 import type { CrewResult } from "../measure/plan/protocol.ts";
+import { logCostsOf } from "../measure/plan/replication.ts";
 import { ascending, median, quantile } from "../statistics.ts";
 
 /**
@@ -61,16 +61,6 @@ function changeOf(crew: CrewResult, fewest: number): Change | undefined {
   const rise = quantile(last, 1 / 4) - quantile(first, 3 / 4);
   const fall = quantile(last, 3 / 4) - quantile(first, 1 / 4);
   return { middle, least: middle > 0 ? Math.max(0, rise) : Math.min(0, fall) };
-}
-
-/** Of what one worker waited for an operation in each slice, in ns. */
-function logCostsOf({ rounds, workers }: CrewResult): number[] {
-  return rounds.map((_, slice) => {
-    const rates = workers.map(({ operations, startNs, endNs, preparingNs }) =>
-      rateOf(operations[slice]!, startNs[slice]!, endNs[slice]!, preparingNs?.[slice]),
-    );
-    return Math.log(costOf(rates));
-  });
 }
 
 /** What is left of a change where the machine itself changed by so much in the same direction. */

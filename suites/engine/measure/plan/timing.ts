@@ -153,6 +153,11 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds" | "b
   return processes * processStartMs + threads * threadStartMs + crewsMs + slicesMs + beyondSlicesMs;
 }
 
+/** What a round of this group adds to a fork, in ms. */
+export function roundEstimateMs(group: Parameters<typeof forkEstimateMs>[0]): number {
+  return (forkEstimateMs(group) - forkEstimateMs({ ...group, rounds: 0, beyondSlicesMs: 0 })) / group.rounds;
+}
+
 /** A group's part of what a budget has beyond its fewest forks, in cells: with larger sets or longer slices they count double. */
 export function weightOf({ crews, sliceUs }: Pick<GroupPlan, "crews" | "sliceUs">): number {
   return crews.filter(({ url }) => url !== undefined).length * (sliceUs > CONTENDED_SLICE_US ? 2 : 1);

@@ -87,6 +87,27 @@ describe("a group", () => {
     assert.deepEqual(asked, Array(6).fill(all));
   });
 
+  it("has shorter processes after the fewest, where these differ by more than their rounds do", async () => {
+    const asked: number[] = [];
+    const ask = async (job: Job) => {
+      if (job.kind !== "race") throw new Error("it races");
+      const level = 100 + 20 * (asked.push(job.group.rounds) % 3);
+      const rounds = [...new Array(job.group.rounds).keys()];
+      const crews = job.group.crews.map(({ name }, place) => {
+        const endNs = rounds.map((round) => (place === 0 ? 100 : level) + (round % 5));
+        const worker = { operations: rounds.map(() => 1), startNs: rounds.map(() => 0), endNs, tagNs: [] };
+        return { ...NOTHING_SEEN, name, rounds, workers: [worker] };
+      });
+      return { kind: "raced", crews, threads: 1, maxRssBytes: 1, pinned: true } as const;
+    };
+    const observer = { progress() {}, raced() {}, simulated() {}, surveyed() {} };
+    await run({ ...plan, groups: [group!] }, observer, new AbortController().signal, {
+      ask,
+      needed: (_, forks) => new Set(forks.length < 6 ? rivals : []),
+    });
+    assert.deepEqual(asked, [...Array(4).fill(group!.rounds), 24, 24]);
+  });
+
   it("goes on without a crew that failed", async () => {
     const asked = await companies((forks) => (forks < 3 ? rivals : []), rivals[0]);
     const others = all.filter((name) => name !== rivals[0]);

@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { messageOf } from "../plan/failures.ts";
 import { type CrewPlan, forkSeed, type GroupPlan, type Plan, runtimeOf } from "../plan/plan.ts";
 import type { CrewResult, Failure, RaceJob } from "../plan/protocol.ts";
-import { forkEstimateMs } from "../plan/timing.ts";
+import { replicated } from "../plan/replication.ts";
+import { forkEstimateMs, roundEstimateMs } from "../plan/timing.ts";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
 import { beyondMemory } from "./memory.ts";
@@ -52,15 +53,16 @@ async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise
   const results: ForkResult[] = [];
   const culprits = new Culprits();
   let { crews } = group;
+  let timed = group;
   // A fork that was lost to a crew which is then left out is raced again.
   let again = 0;
   for (let fork = 0; fork - again < group.forks && !ending.aborted; fork++) {
     const tooMuch = beyondMemory(group.bytes);
     if (tooMuch !== undefined) return [...results, lostFork(fork, tooMuch)];
-    const forkMs = forkEstimateMs({ ...group, crews });
+    const forkMs = forkEstimateMs({ ...timed, crews });
     if (fork - again >= group.fewestForks && !estimate.hasTimeFor(forkMs)) break;
     const begunMs = performance.now();
-    const { job, answer } = await ask(fork, crews, forkMs);
+    const { job, answer } = await ask(fork, { ...timed, crews }, forkMs);
     if (answer.kind === "lost" && ending.aborted) break;
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
@@ -73,6 +75,8 @@ async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise
     const needing = needed(group, results);
     crews = withoutFailed(crews, results);
     estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
+    if (group.isReplicated && results.length === group.fewestForks)
+      timed = replicated(group, results, estimate.forkMs(forkMs), roundEstimateMs({ ...group, crews }));
     announce();
     const isRaced = results.some(({ failure }) => failure === undefined);
     const isOpen = hasRivals(crews) && crews.some(({ name }) => needing.has(name));
@@ -82,26 +86,23 @@ async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise
 }
 
 /** Has forks race a group: each on the cores whose turn it is, and watched by the clock of the run. */
-function groupAsker(
-  index: number,
-  { race: _, ...group }: GroupPlan,
-  { plan, cores, programs, watched }: RaceRun,
-) {
+function groupAsker(index: number, whole: GroupPlan, { plan, cores, programs, watched }: RaceRun) {
   const { lab, seed, size, patienceMs, cwd, confinedTo } = plan;
   const { clock, estimate, observer, ending, ask } = watched;
-  const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
+  const name = `${whole.primitive}/${whole.scenario} ${whole.workers}w`;
   let program: string | undefined;
   try {
-    program = programs.programFor(group, lab);
+    program = programs.programFor(whole, lab);
   } catch (error) {
     observer.unstripped?.(name, messageOf(error));
   }
   let isReportedSlow = false;
-  return async (fork: number, crews: readonly CrewPlan[], forkMs: number) => {
+  return async (fork: number, { race: _, ...group }: GroupPlan, forkMs: number) => {
+    const { crews } = group;
     const runtime = runtimeOf(crews[0]);
     const at = { fork, ...cores.next(runtime), seed: forkSeed(seed, index, fork) };
     const where = { lab, cwd, confinedTo, program };
-    const job: RaceJob = { kind: "race", group: { ...group, crews }, patienceMs, size, ...at, ...where };
+    const job: RaceJob = { kind: "race", group, patienceMs, size, ...at, ...where };
     const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
     const watch = watchFork({ plannedMs: forkMs, expectedMs }, (times) => {
