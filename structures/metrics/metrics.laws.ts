@@ -98,10 +98,3 @@ export function emptyAtFirst({ count, sum, buckets }: Totals): string | undefine
     ? undefined
     : `emptyAtFirst: before any add ${count} is counted, ${Math.max(...buckets)} in a bucket, and a sum of ${sum}`;
 }
-
-/** A worker that stopped at any access has counted what it completed, and the call in progress or not. */
-export function stoppingLosesNothing(counted: number, completed: number, begun: number): string | undefined {
-  return counted === completed || counted === begun
-    ? undefined
-    : `stoppingLosesNothing: ${counted} is counted where ${completed} was added for certain, and ${begun} perhaps`;
-}

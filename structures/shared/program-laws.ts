@@ -2,6 +2,7 @@ import {
   type Bounds,
   explore,
   type Glimpse as GlimpseOf,
+  InterleavingError,
   type Part as PartOf,
   type Program,
 } from "../interleave/index.ts";
@@ -76,6 +77,22 @@ export function brokenLaws(program: ExploredProgram, laws: readonly Law[], until
     if (!(error instanceof Found)) throw error;
   }
   return [...broken.values()];
+}
+
+/** The law of a structure that promises to be what a sequential object is. */
+export const CALLS_ARE_EXPLAINED = "callsAreExplained";
+
+/** One sentence where a check against a model finds a fault. `isMortal`: whether threads may die in it. */
+export function brokenCalls(isMortal: boolean, check: () => unknown): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof InterleavingError)) throw error;
+    const finishing = isMortal ? NOBODY_IS_HELD_UP : EVERYBODY_FINISHES;
+    const law = /lock$/.test(error.promise) ? finishing : CALLS_ARE_EXPLAINED;
+    return [`${law}: ${error.message.split("\n")[0]}`];
+  }
 }
 
 /** The sentences of one exploration after another; with `until`, up to the one that finds that law broken. */
