@@ -1,45 +1,75 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitors } from "../catalog.ts";
-import { assertBroken } from "../shared/broken.ts";
+import { InterleavingError } from "../interleave/index.ts";
+import { assertBroken, isBroken } from "../shared/broken.ts";
 import { findsFaults } from "../shared/law-tests.ts";
 import { like, type Mutants, writtenIn } from "../shared/mutants.ts";
 import { mutatedModule } from "../shared/mutated.ts";
-import { EVERYBODY_FINISHES } from "../shared/program-laws.ts";
 import perProducerRings from "./competitors/per-producer-rings.ts";
 import * as handles from "./parts/handles.ts";
 import { Parking } from "./parts/parking.ts";
 import type { QueuesCompetitor } from "./queues.contract.ts";
 import {
-  exploreParked,
-  exploreQueue,
+  checkQueue,
+  exploreSuccessors,
   type QueuesLaw,
   queuesLaws,
   unexplored,
   type Waits,
+  type Way,
+  waysOf,
 } from "./queues.model.ts";
 
 const competitors = await loadCompetitors<QueuesCompetitor>("queues");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
-
 const faults = writtenIn<QueuesCompetitor, QueuesLaw>(new URL("testdata/model-faults.txt", import.meta.url));
 
 /** Each a competitor that claims too much. */
 const claims: Mutants<QueuesCompetitor> = {
-  "a ring that claims to be empty only where nothing is there": like("sequence-ring", "emptyIsExact", () => ({
-    exactEmpty: true,
-  })),
-  "a ring that claims to be full only where it is": like("sequence-ring", "fullIsExact", () => ({
+  "a ring that claims to be empty only where nothing is there": like(
+    "sequence-ring",
+    "callsAreExplained",
+    () => ({ exactEmpty: true }),
+  ),
+  "a ring that claims to be full only where it is": like("sequence-ring", "callsAreExplained", () => ({
     exactFull: true,
   })),
 };
 
-describe("queues: in every interleaving of a few workers", () => {
+/** The law that is broken in one way to look at a queue, and how. */
+function brokenIn(way: Way, competitor: QueuesCompetitor, waits?: Waits): string[] {
+  try {
+    checkQueue(competitor, way, waits);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InterleavingError)) throw error;
+    const law: QueuesLaw = error.promise === "end" ? "callsAreExplained" : "everyCallEnds";
+    return [`${law}: ${error.message.split("\n")[0]}`];
+  }
+}
+
+/** The laws that a mutant breaks, up to this one. */
+function explore(mutant: QueuesCompetitor, breaks: QueuesLaw): string[] {
+  if (breaks === "othersGoOn") return exploreSuccessors(mutant);
+  const broken: string[] = [];
+  for (const way of waysOf(mutant)) {
+    broken.push(...brokenIn(way, mutant));
+    if (isBroken(breaks, broken)) break;
+  }
+  return broken;
+}
+
+describe("queues: in every interleaving of two threads", () => {
   for (const { name, competitor } of explored)
-    it(`${name}: the laws hold`, () => assert.deepEqual(exploreQueue(competitor), []));
+    for (const way of waysOf(competitor)) {
+      it(`${name} ${way}`, () => void checkQueue(competitor, way));
+      if (way === "dies")
+        it(`${name}: others go on`, () => assert.deepEqual(exploreSuccessors(competitor), []));
+    }
 
   const all = { ...faults, ...claims } as Readonly<Record<string, (typeof faults)[string]>>;
-  findsFaults("queues", queuesLaws, all, (mutant, { breaks }) => exploreQueue(mutant, breaks));
+  findsFaults("queues", queuesLaws, all, (mutant, { breaks }) => explore(mutant, breaks));
 });
 
 /** Faults of parts/parking.ts and of parts/handles.ts: each strands a worker that sleeps. */
@@ -73,7 +103,9 @@ describe("queues: waiting", () => {
   for (const [what, [file, from, to]] of Object.entries(WAITING))
     it(`${what} strands a worker`, async () => {
       const parts = await mutatedModule<Waits>(import.meta.resolve(`./parts/${file}.ts`), [from, to]);
-      const broken = exploreParked(perProducerRings, EVERYBODY_FINISHES, { ...WAITS, ...parts });
-      assertBroken(EVERYBODY_FINISHES, broken);
+      const broken = (["waits", "waitsForRoom"] as const).flatMap((way) =>
+        brokenIn(way, perProducerRings, { ...WAITS, ...parts }),
+      );
+      assertBroken("everyCallEnds", broken);
     });
 });
