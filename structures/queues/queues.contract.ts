@@ -46,7 +46,7 @@ export interface QueuesCompetitor extends Traits {
   readonly holds?: number;
   /** Calls Atomics.notify by itself, also where nobody sleeps. */
   readonly notifies?: true;
-  /** Size in int32 words. Throws a RangeError as `assertSetup` does. */
+  /** Size in int32 words, for a setup that `assertSetup` accepts. */
   words(setup: QueueSetup): number;
   format(memory: Region, setup: QueueSetup): void;
   /** Words that name their holders, as offsets in its memory: see `Traits.holderWords`. Absent where none do. */
@@ -120,7 +120,7 @@ export const FRAME_HEADER = 4;
 /** Half of the ring: a frame does not wrap, so that up to its length may be left unused at the end. */
 export const longestFrame = (capacity: number) => capacity / 2 - FRAME_HEADER;
 
-/** The check that `words` starts with. Throws the RangeErrors that it promises. */
+/** Throws a RangeError, in one line, for a setup that a queue of this kind cannot have. */
 export function assertSetup(
   { messages, producers, consumers }: Pick<QueuesCompetitor, "messages" | "producers" | "consumers">,
   setup: QueueSetup,

@@ -18,7 +18,6 @@ await testLaws({
   mutants,
   laws: {
     ...laws,
-    badInputIsRefused: true,
     emptyIsExact: true,
     fullIsExact: true,
     onlyTheOldestGiveWay: true,

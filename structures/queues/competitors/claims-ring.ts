@@ -1,7 +1,7 @@
 import { HOLDER, numberOf } from "../../shared/holder-bits.ts";
 import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
 import { copyIn, copyOut } from "../parts/places.ts";
-import { assertSetup, EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A sequence-ring that outlives its workers: each says which place it is about to claim, so that the others can pass over
@@ -27,7 +27,7 @@ import { assertSetup, EMPTY, type QueueSetup, type QueuesCompetitor } from "../q
  *                       passed over; atomically
  *         words 1 ..    the message, plain: the store of that number hands it over
  */
-const competitor = {
+export default {
   summary: "ring whose places have numbers, and whose workers say which place they claim",
   source: "Vyukov's bounded MPMC queue, with announced claims",
   progress: "blocking",
@@ -41,10 +41,7 @@ const competitor = {
   stoppedSender: "freed",
   stoppedReceiver: "freed",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return placesAt(setup) + setup.capacity * (1 + setup.longest);
-  },
+  words: (setup) => placesAt(setup) + setup.capacity * (1 + setup.longest),
 
   format(memory, setup) {
     const { capacity, longest } = setup;
@@ -177,5 +174,3 @@ const WORKERS = 2 * STRIDE_WORDS;
 const ALIVE = 0;
 const CLAIM = 1;
 const placesAt = ({ producers, consumers }: QueueSetup) => WORKERS + (producers + consumers) * STRIDE_WORDS;
-
-export default competitor;

@@ -11,7 +11,7 @@ import {
   unusedFor,
   wordOf,
 } from "../parts/frames.ts";
-import { assertSetup, EMPTY, FRAME_HEADER, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, FRAME_HEADER, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * One ring of frames for any number of producers, each of which claims its stretch first and writes it then.
@@ -33,7 +33,7 @@ import { assertSetup, EMPTY, FRAME_HEADER, type QueuesCompetitor } from "../queu
  *     words 64 ..  the frames; in front of each its length and one more, or 0 until it is written: by a store that hands it
  *                  over. All else is 0, cleared by the consumer before it moves the head
  */
-const competitor = {
+export default {
   summary: "ring of frames whose producers claim a stretch each, for one consumer",
   source: "ManyToOneRingBuffer (Agrona)",
   progress: "blocking",
@@ -47,10 +47,7 @@ const competitor = {
   stoppedSender: "fatal",
   stoppedReceiver: "harmless",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return framesWords(setup);
-  },
+  words: (setup) => framesWords(setup),
 
   format(memory) {
     memory.fill(0);
@@ -121,5 +118,3 @@ const competitor = {
 
 /** Beside the head. */
 const NEXT = HEAD + 1;
-
-export default competitor;

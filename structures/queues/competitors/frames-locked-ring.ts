@@ -1,8 +1,6 @@
-import robustFutex from "../../locks/competitors/robust-futex.ts";
-import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { formatFrames, framesReceiver, framesSender, framesWords } from "../parts/frames.ts";
-import { recovered } from "../parts/locked-ring.ts";
-import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import { behindRobustFutex, type GuardedRing } from "../parts/guarded.ts";
+import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring of frames behind a mutex that names its holder, for any number of producers and consumers.
@@ -17,63 +15,41 @@ import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
  * Bet: the plainest queue of frames; a rival has to be faster where several threads meet.
  * Source: as robust-locked-ring, with the ring of frames-ring, which changes one counter as its last step.
  *
- *     word 0       lock   see locks/robust-futex
- *     words 32 ..  ring   see parts/frames.ts
+ *     see parts/guarded.ts and parts/frames.ts
  */
-const competitor = {
-  summary: "ring of frames behind a futex mutex that is freed when its holder's death is reported",
-  source: "OneToOneRingBuffer (Agrona); Linux robust futexes",
-  progress: "blocking",
-  sleepWord: 0,
-  messages: "frames",
-  producers: "many",
-  consumers: "many",
-  full: "refuses",
-  order: "global",
-  exactEmpty: true,
-  exactFull: false,
-  stoppedSender: "freed",
-  stoppedReceiver: "freed",
-
-  words(setup) {
-    assertSetup(competitor, setup);
-    return STRIDE_WORDS + framesWords(setup);
-  },
-
-  format(memory) {
-    robustFutex.format(memory);
-    formatFrames(memory.subarray(STRIDE_WORDS));
-  },
-
-  holders: () => robustFutex.holderWords,
-
-  sender(memory, setup, worker) {
-    const lock = recovered(robustFutex.attach(memory, worker));
-    const ring = framesSender(memory.subarray(STRIDE_WORDS), setup);
+const ring: GuardedRing = {
+  words: framesWords,
+  format: formatFrames,
+  sender(memory, setup, mutex) {
+    const { refresh, trySend } = framesSender(memory, setup);
     return {
       trySend(frame) {
-        lock.lock();
-        ring.refresh();
-        const isSent = ring.trySend(frame);
-        lock.unlock();
+        mutex.lock();
+        refresh();
+        const isSent = trySend(frame);
+        mutex.unlock();
         return isSent;
       },
     };
   },
-
-  receiver(memory, setup, worker) {
-    const lock = recovered(robustFutex.attach(memory, worker));
-    const ring = framesReceiver(memory.subarray(STRIDE_WORDS), setup);
+  receiver(memory, setup, mutex) {
+    const { refresh, tryReceive } = framesReceiver(memory, setup);
     return {
       tryReceive(into) {
-        lock.lock();
-        ring.refresh();
-        const length = ring.tryReceive(into);
-        lock.unlock();
+        mutex.lock();
+        refresh();
+        const length = tryReceive(into);
+        mutex.unlock();
         return length;
       },
     };
   },
-} satisfies QueuesCompetitor;
+};
 
-export default competitor;
+export default {
+  ...behindRobustFutex(ring),
+  summary: "ring of frames behind a futex mutex that is freed when its holder's death is reported",
+  source: "OneToOneRingBuffer (Agrona); Linux robust futexes",
+  messages: "frames",
+  exactFull: false,
+} satisfies QueuesCompetitor;

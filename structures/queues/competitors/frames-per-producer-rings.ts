@@ -1,7 +1,6 @@
-import { wholeStrides } from "../../shared/layout.ts";
-import { formatFrames, framesReceiver, framesSender, framesWords } from "../parts/frames.ts";
-import { inTurn } from "../parts/in-turn.ts";
-import { assertSetup, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import { ringEach } from "../parts/in-turn.ts";
+import type { QueuesCompetitor } from "../queues.contract.ts";
+import framesRing from "./frames-ring.ts";
 
 /**
  * A ring of frames for each producer, which one consumer looks at in turn.
@@ -18,38 +17,10 @@ import { assertSetup, type QueueSetup, type QueuesCompetitor } from "../queues.c
  *
  *     a ring for each producer in whole strides, each as in parts/frames.ts
  */
-const competitor = {
+export default {
+  ...ringEach(framesRing),
   summary: "a ring of frames for each producer, which one consumer looks at in turn",
   source: "per-producer sub-queues of moodycamel::ConcurrentQueue; OneToOneRingBuffer (Agrona)",
-  progress: "wait-free",
   messages: "frames",
-  producers: "many",
-  consumers: "one",
-  full: "refuses",
-  order: "producer",
-  exactEmpty: true,
   exactFull: false,
-  stoppedSender: "harmless",
-  stoppedReceiver: "harmless",
-
-  words(setup) {
-    assertSetup(competitor, setup);
-    return setup.producers * ringWords(setup);
-  },
-
-  format(memory, setup) {
-    for (let producer = 0; producer < setup.producers; producer++)
-      formatFrames(memory.subarray(producer * ringWords(setup)));
-  },
-
-  sender: (memory, setup, { index }) => framesSender(memory.subarray(index * ringWords(setup)), setup),
-
-  receiver: (memory, setup) =>
-    inTurn(setup.producers, (producer) =>
-      framesReceiver(memory.subarray(producer * ringWords(setup)), setup),
-    ),
 } satisfies QueuesCompetitor;
-
-const ringWords = (setup: QueueSetup) => wholeStrides(framesWords(setup));
-
-export default competitor;

@@ -1,5 +1,5 @@
 import { formatFrames, framesReceiver, framesSender, framesWords } from "../parts/frames.ts";
-import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring of frames of any length from one producer to one consumer.
@@ -16,7 +16,7 @@ import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
  *
  *     see parts/frames.ts
  */
-const competitor = {
+export default {
   summary: "ring of frames of one producer and one consumer, each frame in one piece",
   source: "OneToOneRingBuffer (Agrona)",
   progress: "wait-free",
@@ -30,14 +30,9 @@ const competitor = {
   stoppedSender: "harmless",
   stoppedReceiver: "harmless",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return framesWords(setup);
-  },
+  words: (setup) => framesWords(setup),
 
   format: formatFrames,
   sender: framesSender,
   receiver: framesReceiver,
 } satisfies QueuesCompetitor;
-
-export default competitor;

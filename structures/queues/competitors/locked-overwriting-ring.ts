@@ -1,8 +1,6 @@
-import futex from "../../locks/competitors/futex-three-state.ts";
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { lockedReceiver, lockedSender } from "../parts/locked-ring.ts";
+import { behindFutex } from "../parts/guarded.ts";
+import { overwriting } from "../parts/locked-ring.ts";
 import type { QueuesCompetitor } from "../queues.contract.ts";
-import lockedRing from "./locked-ring.ts";
 
 /**
  * A ring behind one mutex whose producers never wait: the oldest message gives way where it is full.
@@ -16,17 +14,13 @@ import lockedRing from "./locked-ring.ts";
  * Bet: for samples and states, of which a late consumer wants the newest.
  * Source: the overwrite mode of the ring buffer of Linux' tracing, Documentation/trace/ring-buffer-design.rst.
  *
- *     word 0       lock   see locks/futex-three-state
- *     words 32 ..  ring   see parts/locked-ring.ts
+ *     see parts/guarded.ts and parts/locked-ring.ts
  */
 export default {
-  ...lockedRing,
+  ...behindFutex(overwriting),
   summary: "ring of messages behind a three-state futex mutex, where the oldest give way to new ones",
   source: "Linux, Documentation/trace/ring-buffer-design.rst, overwrite mode",
+  messages: "words",
   full: "drops-oldest",
-
-  sender: (memory, setup) =>
-    lockedSender(memory.subarray(STRIDE_WORDS), setup, futex.attach(memory), { dropsOldest: true }),
-
-  receiver: (memory, setup) => lockedReceiver(memory.subarray(STRIDE_WORDS), setup, futex.attach(memory)),
+  exactFull: true,
 } satisfies QueuesCompetitor;

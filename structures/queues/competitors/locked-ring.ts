@@ -1,7 +1,6 @@
-import futex from "../../locks/competitors/futex-three-state.ts";
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { formatRing, lockedReceiver, lockedSender, ringWords } from "../parts/locked-ring.ts";
-import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import { behindFutex } from "../parts/guarded.ts";
+import { refusing } from "../parts/locked-ring.ts";
+import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring behind one mutex, for any number of producers and consumers.
@@ -16,38 +15,12 @@ import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
  * Bet: the plainest queue there is; a rival has to be faster where several threads meet.
  * Source: the bounded buffer of Dijkstra, "Cooperating sequential processes" (1965), and of every textbook since.
  *
- *     word 0       lock   see locks/futex-three-state
- *     words 32 ..  ring   see parts/locked-ring.ts; read and written plainly by the worker that holds the lock
+ *     see parts/guarded.ts and parts/locked-ring.ts
  */
-const competitor = {
+export default {
+  ...behindFutex(refusing),
   summary: "ring of messages behind a three-state futex mutex",
   source: 'bounded buffer (Dijkstra, "Cooperating sequential processes", 1965)',
-  progress: "blocking",
-  sleepWord: 0,
   messages: "words",
-  producers: "many",
-  consumers: "many",
-  full: "refuses",
-  order: "global",
-  exactEmpty: true,
   exactFull: true,
-  stoppedSender: "fatal",
-  stoppedReceiver: "fatal",
-
-  words(setup) {
-    assertSetup(competitor, setup);
-    return STRIDE_WORDS + ringWords(setup);
-  },
-
-  format(memory) {
-    futex.format(memory);
-    formatRing(memory.subarray(STRIDE_WORDS));
-  },
-
-  sender: (memory, setup) =>
-    lockedSender(memory.subarray(STRIDE_WORDS), setup, futex.attach(memory), { dropsOldest: false }),
-
-  receiver: (memory, setup) => lockedReceiver(memory.subarray(STRIDE_WORDS), setup, futex.attach(memory)),
 } satisfies QueuesCompetitor;
-
-export default competitor;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { BroadcastChannel } from "node:worker_threads";
 import { alone, portReceiver, takenFrom } from "../parts/ports.ts";
-import { assertSetup, type Message, type QueuesCompetitor } from "../queues.contract.ts";
+import type { Message, QueuesCompetitor } from "../queues.contract.ts";
 import nodeMessagePort from "./node-message-port.ts";
 
 /**
@@ -19,7 +19,7 @@ import nodeMessagePort from "./node-message-port.ts";
  * Bet: no port has to be handed to anyone.
  * Source: Node.js, worker_threads, BroadcastChannel.
  */
-const competitor = {
+export default {
   ...nodeMessagePort,
   summary: "BroadcastChannel of Node: a structured clone of each frame for each that has joined",
   source: "Node.js, worker_threads, BroadcastChannel",
@@ -32,10 +32,7 @@ const competitor = {
       : "receiveMessageOnPort takes nothing from its BroadcastChannel";
   },
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return 0;
-  },
+  words: () => 0,
 
   share({ producers, consumers }) {
     const value = randomUUID();
@@ -71,8 +68,6 @@ const competitor = {
     };
   },
 } satisfies QueuesCompetitor;
-
-export default competitor;
 
 /** Sends of a producer from one look for others' frames to the next. */
 const DROPPED_EACH = 256;

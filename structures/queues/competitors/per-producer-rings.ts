@@ -1,7 +1,6 @@
-import { wholeStrides } from "../../shared/layout.ts";
-import { inTurn } from "../parts/in-turn.ts";
-import { formatOneToOne, oneToOneReceiver, oneToOneSender, oneToOneWords } from "../parts/one-to-one.ts";
-import { assertSetup, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import { ringEach } from "../parts/in-turn.ts";
+import type { QueuesCompetitor } from "../queues.contract.ts";
+import spscRing from "./spsc-ring.ts";
 
 /**
  * A ring for each producer, which one consumer looks at in turn.
@@ -19,41 +18,10 @@ import { assertSetup, type QueueSetup, type QueuesCompetitor } from "../queues.c
  *
  *     a ring for each producer in whole strides, each as in parts/one-to-one.ts
  */
-const competitor = {
+export default {
+  ...ringEach(spscRing),
   summary: "a ring for each producer, which one consumer looks at in turn",
   source: "per-producer sub-queues of moodycamel::ConcurrentQueue (Desrochers 2014)",
-  progress: "wait-free",
   messages: "words",
-  producers: "many",
-  consumers: "one",
-  full: "refuses",
-  order: "producer",
-  exactEmpty: true,
   exactFull: true,
-  stoppedSender: "harmless",
-  stoppedReceiver: "harmless",
-
-  words(setup) {
-    assertSetup(competitor, setup);
-    return setup.producers * ringWords(setup);
-  },
-
-  format(memory, setup) {
-    for (let producer = 0; producer < setup.producers; producer++)
-      formatOneToOne(memory.subarray(producer * ringWords(setup)));
-  },
-
-  sender(memory, setup, { index }) {
-    const { trySend } = oneToOneSender(memory.subarray(index * ringWords(setup)), setup, 1);
-    return { trySend };
-  },
-
-  receiver: (memory, setup) =>
-    inTurn(setup.producers, (producer) =>
-      oneToOneReceiver(memory.subarray(producer * ringWords(setup)), setup),
-    ),
 } satisfies QueuesCompetitor;
-
-const ringWords = (setup: QueueSetup) => wholeStrides(oneToOneWords(setup));
-
-export default competitor;

@@ -1,5 +1,5 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * The last message of one producer, which a consumer takes if it has not had it: the last value wins.
@@ -18,7 +18,7 @@ import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts
  *     word 1 ..    message n at n % 2 * longest; atomically: a plain store could be seen before the count that precedes it
  *     word 64      taken   the count of the last message received; written by the consumer alone
  */
-const competitor = {
+export default {
   summary: "mailbox of two copies behind a count: the last message wins",
   source: "seqlock latch (Linux, include/linux/seqlock.h)",
   progress: "lock-free",
@@ -33,10 +33,7 @@ const competitor = {
   stoppedSender: "harmless",
   stoppedReceiver: "harmless",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return TAKEN + 1;
-  },
+  words: () => TAKEN + 1,
 
   format(memory) {
     Atomics.store(memory, COUNT, 0);
@@ -81,5 +78,3 @@ const COUNT = 0;
 const MESSAGES = 1;
 /** Behind two copies of the longest message. */
 const TAKEN = 2 * STRIDE_WORDS;
-
-export default competitor;

@@ -1,6 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { copyIn, copyOut } from "../parts/places.ts";
-import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring whose places each have a number that says whose turn it is there, for any number of producers and consumers.
@@ -22,7 +22,7 @@ import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts
  *         word 0       n where message n may be written, n + 1 once it is there, n + capacity once it was received; atomically
  *         words 1 ..   the message, plain: the store of that number hands it over
  */
-const competitor = {
+export default {
   summary: "ring whose places each have a number that says whose turn it is",
   source: 'Vyukov, "Bounded MPMC queue" (1024cores)',
   progress: "blocking",
@@ -36,10 +36,7 @@ const competitor = {
   stoppedSender: "fatal",
   stoppedReceiver: "fatal",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return PLACES + setup.capacity * (1 + setup.longest);
-  },
+  words: (setup) => PLACES + setup.capacity * (1 + setup.longest),
 
   format(memory, { capacity, longest }) {
     Atomics.store(memory, HEAD, 0);
@@ -94,5 +91,3 @@ const competitor = {
 const HEAD = 0;
 const TAIL = STRIDE_WORDS;
 const PLACES = 2 * STRIDE_WORDS;
-
-export default competitor;

@@ -1,6 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { copyIn, copyOut } from "../parts/places.ts";
-import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * One message in shared memory and a flag that says whether it is there: what is written by hand around Atomics.wait.
@@ -17,7 +17,7 @@ import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts
  *     word 0       flag   1 while the message is there; atomically
  *     words 32 ..  the message, plain: the store of the flag hands it over
  */
-const competitor = {
+export default {
   summary: "one message and a flag that says whether it is there",
   source: "a flag and Atomics.wait, as in Node's synchronous hooks",
   progress: "wait-free",
@@ -32,10 +32,7 @@ const competitor = {
   stoppedSender: "harmless",
   stoppedReceiver: "harmless",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return MESSAGE + setup.longest;
-  },
+  words: (setup) => MESSAGE + setup.longest,
 
   format: (memory) => void Atomics.store(memory, FLAG, 0),
 
@@ -60,5 +57,3 @@ const competitor = {
 
 const FLAG = 0;
 const MESSAGE = STRIDE_WORDS;
-
-export default competitor;

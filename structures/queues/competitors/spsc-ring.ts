@@ -1,5 +1,5 @@
 import { formatOneToOne, oneToOneReceiver, oneToOneSender, oneToOneWords } from "../parts/one-to-one.ts";
-import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring from one producer to one consumer, each of which remembers what it last saw of the other.
@@ -17,7 +17,7 @@ import { assertSetup, type QueuesCompetitor } from "../queues.contract.ts";
  *
  *     see parts/one-to-one.ts
  */
-const competitor = {
+export default {
   summary: "ring of one producer and one consumer, which remember each other's counter",
   source: "Lamport 1983; MCRingBuffer (Lee, Bu & Chandranmenon 2009)",
   progress: "wait-free",
@@ -31,10 +31,7 @@ const competitor = {
   stoppedSender: "harmless",
   stoppedReceiver: "harmless",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return oneToOneWords(setup);
-  },
+  words: (setup) => oneToOneWords(setup),
 
   format: formatOneToOne,
 
@@ -45,5 +42,3 @@ const competitor = {
 
   receiver: oneToOneReceiver,
 } satisfies QueuesCompetitor;
-
-export default competitor;

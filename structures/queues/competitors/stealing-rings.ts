@@ -1,6 +1,6 @@
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { copyIn, copyOut } from "../parts/places.ts";
-import { assertSetup, EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A deque for each producer, from whose old end any consumer steals. Each consumer begins at one of its own.
@@ -21,7 +21,7 @@ import { assertSetup, EMPTY, type QueueSetup, type QueuesCompetitor } from "../q
  *     word 32      bottom   messages sent, modulo 2^32; written by the producer, atomically
  *     words 64 ..  the messages, plain; what is read while the producer writes is thrown away, as `top` has moved
  */
-const competitor = {
+export default {
   summary: "a deque for each producer, whose oldest messages any consumer steals",
   source: "Chase & Lev 2005",
   progress: "lock-free",
@@ -35,10 +35,7 @@ const competitor = {
   stoppedSender: "harmless",
   stoppedReceiver: "harmless",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return setup.producers * dequeWords(setup);
-  },
+  words: (setup) => setup.producers * dequeWords(setup),
 
   format(memory, setup) {
     for (let deque = 0; deque < setup.producers; deque++) {
@@ -98,5 +95,3 @@ const TOP = 0;
 const BOTTOM = STRIDE_WORDS;
 const MESSAGES = 2 * STRIDE_WORDS;
 const dequeWords = ({ capacity, longest }: QueueSetup) => wholeStrides(MESSAGES + capacity * longest);
-
-export default competitor;

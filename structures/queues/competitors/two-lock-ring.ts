@@ -1,7 +1,7 @@
 import futex from "../../locks/competitors/futex-three-state.ts";
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { copyIn, copyOut } from "../parts/places.ts";
-import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
+import { EMPTY, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
  * A ring with one mutex for all producers and another for all consumers.
@@ -24,7 +24,7 @@ import { assertSetup, EMPTY, type QueuesCompetitor } from "../queues.contract.ts
  *     word 96       tail   messages sent, modulo 2^32; written by the holder of that lock, atomically
  *     words 128 ..  the messages, plain: a store of the counter behind them hands them over
  */
-const competitor = {
+export default {
   summary: "ring with a three-state futex mutex for each side",
   source: "two-lock queue (Michael & Scott 1996)",
   progress: "blocking",
@@ -39,10 +39,7 @@ const competitor = {
   stoppedSender: "fatal",
   stoppedReceiver: "fatal",
 
-  words(setup) {
-    assertSetup(competitor, setup);
-    return PLACES + setup.capacity * setup.longest;
-  },
+  words: (setup) => PLACES + setup.capacity * setup.longest,
 
   format(memory) {
     futex.format(memory.subarray(RECEIVING));
@@ -93,5 +90,3 @@ const HEAD = STRIDE_WORDS;
 const SENDING = 2 * STRIDE_WORDS;
 const TAIL = 3 * STRIDE_WORDS;
 const PLACES = 4 * STRIDE_WORDS;
-
-export default competitor;

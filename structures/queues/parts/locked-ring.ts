@@ -1,6 +1,6 @@
-import type { Lock, RobustLock } from "../../locks/locks.contract.ts";
 import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
 import { EMPTY, type QueueSetup, type Receiver, type Sender } from "../queues.contract.ts";
+import type { GuardedRing, Mutex } from "./guarded.ts";
 import { copyIn, copyOut } from "./places.ts";
 
 /**
@@ -11,17 +11,17 @@ import { copyIn, copyOut } from "./places.ts";
  *     word 1       tail   messages sent, modulo 2^32
  *     words 32 ..  the messages
  */
-export const ringWords = ({ capacity, longest }: QueueSetup) => PLACES + capacity * longest;
+const ringWords = ({ capacity, longest }: QueueSetup) => PLACES + capacity * longest;
 
-export function formatRing(memory: Region): void {
+function formatRing(memory: Region): void {
   memory[HEAD] = 0;
   memory[TAIL] = 0;
 }
 
-export function lockedSender(
+function lockedSender(
   memory: Region,
   { capacity, longest }: QueueSetup,
-  lock: Pick<Lock, "lock" | "unlock">,
+  lock: Mutex,
   ring: { readonly dropsOldest: boolean },
 ): Sender {
   return {
@@ -41,11 +41,7 @@ export function lockedSender(
   };
 }
 
-export function lockedReceiver(
-  memory: Region,
-  { capacity, longest }: QueueSetup,
-  lock: Pick<Lock, "lock" | "unlock">,
-): Receiver {
+function lockedReceiver(memory: Region, { capacity, longest }: QueueSetup, lock: Mutex): Receiver {
   return {
     tryReceive(into) {
       lock.lock();
@@ -61,14 +57,16 @@ export function lockedReceiver(
   };
 }
 
-/** A lock whose every holder finds the ring consistent, also after one that died. */
-export function recovered(robust: RobustLock): Pick<Lock, "lock" | "unlock"> {
+/** Rings that refuse a message where they are full, and that drop the oldest. */
+export const refusing = lockedRing(false);
+export const overwriting = lockedRing(true);
+
+function lockedRing(dropsOldest: boolean): GuardedRing {
   return {
-    lock() {
-      robust.lock();
-      if (robust.ownerDied) robust.markConsistent();
-    },
-    unlock: robust.unlock,
+    words: ringWords,
+    format: formatRing,
+    sender: (memory, setup, mutex) => lockedSender(memory, setup, mutex, { dropsOldest }),
+    receiver: lockedReceiver,
   };
 }
 
