@@ -11,6 +11,7 @@ import {
   nthOf,
   numberOf,
   producerOf,
+  TORN,
 } from "../../structures/queues/parts/messages.ts";
 import type { QueuesCompetitor } from "../../structures/queues/queues.contract.ts";
 import {
@@ -180,7 +181,7 @@ function waitForReceivers({ begun, received }: Shared): void {
 }
 
 function receive(competitor: QueuesCompetitor, shared: Shared): void {
-  const { instance, end, seat, received, last, faults } = shared;
+  const { instance, end, seat, begun, received, last, faults } = shared;
   const consumer = seat - instance.producers;
   const receiver = attachReceiver(competitor, instance, consumer, end);
   const messages = messagesFor(competitor, instance);
@@ -193,11 +194,16 @@ function receive(competitor: QueuesCompetitor, shared: Shared): void {
       Atomics.notify(received, consumer);
     const number = messages.check(length);
     const of = consumer * instance.producers + producerOf(number);
-    // Numbers begin anew after the last one.
-    const ahead = (nthOf(number) + 1 - last[of]! + MOST_SENT) % MOST_SENT;
-    if (number < 0 || ahead === 0 || ahead > MOST_SENT / 2) Atomics.add(faults, 0, 1);
-    last[of] = nthOf(number) + 1;
+    const nth = number === TORN ? TORN : sentAs(number, begun);
+    if (nth < (last[of] ?? 0)) Atomics.add(faults, 0, 1);
+    else last[of] = nth + 1;
   }
+}
+
+/** Which message of its producer this is: numbers begin anew after MOST_SENT, and the last ones that were begun are there. */
+function sentAs(number: number, begun: Int32Array): number {
+  const ahead = Atomics.load(begun, producerOf(number)) - nthOf(number);
+  return nthOf(number) + ahead - (ahead % MOST_SENT);
 }
 
 function begin({ ready, seat }: Shared): void {
