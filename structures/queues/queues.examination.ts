@@ -247,23 +247,15 @@ async function lawsUnderWorkers(
 
 /** Small and middling queues, so that they are full and empty again and again. */
 function crewsFor({ messages, producers, consumers }: QueuesCompetitor): QueueSetup[] {
-  const sizes =
-    messages === "words"
-      ? [
-          { capacity: 2, longest: 3 },
-          { capacity: 64, longest: 1 },
-        ]
-      : [
-          { capacity: 64, longest: 20 },
-          { capacity: 1024, longest: 100 },
-        ];
-  const counts = [1, 2].flatMap((producers) => [1, 2].map((consumers) => ({ producers, consumers })));
-  return counts
-    .filter(
-      (crew) =>
-        (producers === "many" || crew.producers === 1) && (consumers === "many" || crew.consumers === 1),
-    )
-    .flatMap((crew) => sizes.map((size) => ({ ...size, ...crew })));
+  const [few, more] = messages === "words" ? [2, 64] : [64, 1024];
+  const [some, long] = messages === "words" ? [3, 1] : [20, 100];
+  const counts = (side: "one" | "many") => (side === "one" ? [1] : [1, 2]);
+  return counts(producers).flatMap((producers) =>
+    counts(consumers).flatMap((consumers) => [
+      { capacity: few!, longest: some!, producers, consumers },
+      { capacity: more!, longest: long!, producers, consumers },
+    ]),
+  );
 }
 
 /** The reports of the workers that return, those of producers first. Threads that are stuck are ended. */

@@ -9,7 +9,7 @@ import { Payload } from "./payload.ts";
 import type { EndTask, Receives, Sends, Sent, Taken, Waits } from "./threads.ts";
 
 /** One thread of a flow: a producer that keeps to its schedule, or a consumer that waits as it is told. */
-const { competitorUrl, instance, shape, index, end, does, gate, threads, epochNs } = workerData as EndTask;
+const { competitorUrl, instance, shape, seat, end, seed, gate, epochNs, ...flow } = workerData as EndTask;
 const { default: competitor } = (await import(competitorUrl)) as { default: QueuesCompetitor };
 const nowNs = () => Number(process.hrtime.bigint() - epochNs);
 const payload = new Payload(shape);
@@ -18,16 +18,17 @@ const BUSY_EVERY_MS = 10;
 
 // A thread whose event loop has nothing else would end.
 setInterval(() => {}, 2 ** 31 - 1);
-if (does.role === "producer") await send(attachSender(competitor, instance, index, end), does);
-else await receive(attachReceiver(competitor, instance, index, end), does);
+if (seat < instance.producers) await send(attachSender(competitor, instance, seat, end), flow.send);
+else await receive(attachReceiver(competitor, instance, seat - instance.producers, end), flow.receive);
 
 function begin(): void {
   Atomics.add(gate, 0, 1);
   Atomics.notify(gate, 0);
+  const threads = instance.producers + instance.consumers;
   for (let ready = 0; ready < threads; ready = Atomics.load(gate, 0)) Atomics.wait(gate, 0, ready);
 }
 
-async function send(sender: ParkedSender, { count, intervalNs, idleMs, seed }: Sends): Promise<void> {
+async function send(sender: ParkedSender, { count, intervalNs, idleMs }: Sends): Promise<void> {
   const random = new Random(seed);
   const dueNs = new Float64Array(intervalNs === 0 ? 0 : count);
   begin();
@@ -38,7 +39,7 @@ async function send(sender: ParkedSender, { count, intervalNs, idleMs, seed }: S
   let longestNs = 0;
   for (let number = 0; number < count; number++) {
     if (intervalNs > 0) while (nowNs() < dueNs[number]!);
-    payload.write(index, number);
+    payload.write(seat, number);
     if (!sender.trySend(payload.message)) {
       const fullNs = nowNs();
       sender.send(payload.message);
@@ -50,7 +51,8 @@ async function send(sender: ParkedSender, { count, intervalNs, idleMs, seed }: S
   parentPort!.postMessage({ beganNs, dueNs, longestNs } satisfies Sent);
 }
 
-async function receive(receiver: ParkedReceiver, { waits, busyMs, expected }: Receives): Promise<void> {
+async function receive(receiver: ParkedReceiver, { waits, busyMs }: Receives): Promise<void> {
+  const expected = flow.send.count;
   const cameNs = new Float64Array(instance.producers === 1 ? expected : 0);
   const last = new Float64Array(instance.producers).fill(-1);
   let received = 0;

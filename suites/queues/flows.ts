@@ -4,9 +4,12 @@ import { type Metric, type Scenario, survey } from "../shared/vocabulary.ts";
 import type { Shape } from "./payload.ts";
 import { flow, type Sent, type Taken, type Waits } from "./threads.ts";
 
-/** One producer and one consumer. */
+/** One producer and one consumer where others are not said. */
 interface FlowParams extends Shape {
+  readonly producers?: number;
+  readonly consumers?: number;
   readonly capacity: number;
+  /** Of all producers. */
   readonly count: number;
   /** From a message to the next, in us; 0 where they are sent as fast as can be. */
   readonly intervalUs: number;
@@ -26,7 +29,7 @@ interface Way {
 interface Figure extends Pick<Metric, "unit" | "digits"> {
   readonly key: string;
   readonly title: string;
-  of(sent: Sent, taken: Taken, params: FlowParams): number;
+  of(sent: readonly Sent[], taken: readonly Taken[], params: FlowParams): number;
 }
 
 interface Described {
@@ -44,7 +47,7 @@ const START_S = 0.3;
 /** Of a flow at full speed, in s: an estimate. */
 const FLOOD_S = 0.6;
 
-/** A competitor's flows, one after the other, each between two threads of its own. */
+/** A competitor's flows, one after the other, each between threads of its own. */
 export function flows({ ways, params, ...described }: Described): Scenario {
   const shown = ways.flatMap(({ figures, ...way }) =>
     figures.map((figure): [string, Metric] => [
@@ -63,25 +66,29 @@ export function flows({ ways, params, ...described }: Described): Scenario {
       lost: { title: "Lost", unit: "messages", digits: 0 },
       wrong: { title: "Wrong", unit: "messages", digits: 0 },
     },
-    absent: ({ messages, full }, asked) => {
+    absent: ({ messages, full, producers, consumers }, asked) => {
       if (messages !== asked.messages) return `its messages are ${messages}`;
+      if (producers === "one" && asked.producers === 2) return "it has one producer";
+      if (consumers === "one" && asked.consumers === 2) return "it has one consumer";
       return full === "drops-oldest" && asked.intervalUs === 0 ? "it drops what was sent" : undefined;
     },
     mostForks: 3,
     secondsPerFork: Math.ceil(ways.length * flowS),
 
     async run(competitor, params, seed, { competitorUrl }) {
-      const { messages, length, capacity, count, intervalUs, idleMs } = params;
+      const { messages, length, capacity, count, intervalUs, idleMs, producers = 1, consumers = 1 } = params;
       const metrics: Record<string, number> = { lost: 0, wrong: 0 };
-      const setup = { capacity, longest: length, producers: 1, consumers: 1 };
-      const send = { count, intervalNs: intervalUs * NS_PER_US, idleMs };
+      const setup = { capacity, longest: length, producers, consumers };
+      const send = { count: count / producers, intervalNs: intervalUs * NS_PER_US, idleMs };
       for (const { key, figures, waits, busyMs } of waysOf(competitor, ways)) {
         const asked = { shape: { messages, length }, setup, send, receive: { waits, busyMs } };
-        const { producers, consumers } = await flow(competitor, asked, seed, competitorUrl);
-        const [sent, taken] = [producers[0]!, consumers[0]!];
-        if (waits === "subscribe" && !taken.isDelivered) continue;
-        metrics.lost! += count - taken.received;
-        metrics.wrong! += taken.wrong;
+        const { sent, taken } = await flow(competitor, asked, seed, competitorUrl);
+        if (waits === "subscribe" && !taken[0]!.isDelivered) continue;
+        for (const { received, wrong } of taken) {
+          metrics.lost! -= received;
+          metrics.wrong! += wrong;
+        }
+        metrics.lost! += count;
         for (const figure of figures) metrics[`${key}${figure.key}`] = figure.of(sent, taken, params);
       }
       return metrics;
@@ -102,21 +109,20 @@ function waysOf({ share }: QueuesCompetitor, ways: readonly Way[]): readonly Way
 }
 
 /** The ways to wait. */
-const WAYS: Readonly<Record<Waits, Omit<Way, "figures">>> = {
-  poll: { key: "poll", title: "Polling", waits: "poll", busyMs: 0 },
-  sleep: { key: "sleep", title: "Blocked", waits: "sleep", busyMs: 0 },
-  await: { key: "await", title: "Awaiting", waits: "await", busyMs: 0 },
-  subscribe: { key: "subscribe", title: "Delivered", waits: "subscribe", busyMs: 0 },
-};
-
+const TITLES = { poll: "Polling", sleep: "Blocked", await: "Awaiting", subscribe: "Delivered" } as const;
 /** Of the time of an event loop, a fifth. */
 const BUSY_MS = 2;
 
 export function waiting(waits: Waits, figures: readonly Figure[], isBusy = false): Way {
-  const way = WAYS[waits];
-  return isBusy
-    ? { ...way, key: `${way.key}Busy`, title: `${way.title}, busy`, busyMs: BUSY_MS, figures }
-    : { ...way, figures };
+  const [key, title] = isBusy ? [`${waits}Busy`, `${TITLES[waits]}, busy`] : [waits, TITLES[waits]];
+  return { key, title, waits, busyMs: isBusy ? BUSY_MS : 0, figures };
+}
+
+/** In each way; what is told of one whose thread sleeps may be more. */
+export function waitingInEachWay(figures: readonly Figure[], asleep = figures): Way[] {
+  return (Object.keys(TITLES) as Waits[]).map((waits) =>
+    waiting(waits, waits === "sleep" ? asleep : figures),
+  );
 }
 
 /** The share of a schedule that is a rehearsal. */
@@ -124,11 +130,11 @@ const REHEARSED = 0.2;
 
 const hopAt =
   (share: number): Figure["of"] =>
-  (sent, taken) => {
+  ([sent], [taken]) => {
     const hops: number[] = [];
     // A queue that drops the oldest may have dropped some.
-    for (const [number, cameNs] of taken.cameNs.entries())
-      if (cameNs > 0) hops.push(cameNs - sent.dueNs[number]!);
+    for (const [number, cameNs] of taken!.cameNs.entries())
+      if (cameNs > 0) hops.push(cameNs - sent!.dueNs[number]!);
     const counted = hops.slice(Math.floor(REHEARSED * hops.length)).sort(ascending);
     return quantile(counted, share) / NS_PER_US;
   };
@@ -147,14 +153,14 @@ export const CPU: readonly Figure[] = [
     title: ": idle",
     unit: "% of a core",
     digits: 2,
-    of: (_sent, { idleCpuUs }, { idleMs }) => (100 * idleCpuUs) / (idleMs * 1000),
+    of: (_sent, [taken], { idleMs }) => (100 * taken!.idleCpuUs) / (idleMs * 1000),
   },
   {
     key: "Cpu",
     title: ": CPU",
     unit: "us/message",
     digits: 2,
-    of: (_sent, { cpuUs }, { count }) => cpuUs / count,
+    of: (_sent, [taken], { count }) => taken!.cpuUs / count,
   },
 ];
 
@@ -164,7 +170,9 @@ export const FLOOD: readonly Figure[] = [
     title: "",
     unit: "ns/message",
     digits: 0,
-    of: ({ beganNs }, { endedNs }, { count }) => (endedNs - beganNs) / count,
+    of: (sent, taken, { count }) =>
+      (Math.max(...taken.map(({ endedNs }) => endedNs)) - Math.min(...sent.map(({ beganNs }) => beganNs))) /
+      count,
   },
 ];
 
@@ -176,6 +184,6 @@ export const STALL: readonly Figure[] = [
     title: ": longest wait for room",
     unit: "us",
     digits: 0,
-    of: ({ longestNs }) => longestNs / NS_PER_US,
+    of: (sent) => Math.max(...sent.map(({ longestNs }) => longestNs)) / NS_PER_US,
   },
 ];

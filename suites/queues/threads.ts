@@ -12,38 +12,31 @@ import type { Shape } from "./payload.ts";
 export type Waits = "poll" | "sleep" | "await" | "subscribe";
 
 /** What one thread is started with; see end.worker.ts. */
-export interface EndTask {
+export interface EndTask extends Omit<Flow, "setup"> {
   readonly competitorUrl: string;
   readonly instance: QueueInstance;
-  readonly shape: Shape;
-  /** Of its side. */
-  readonly index: number;
+  readonly seat: number;
   readonly end: unknown;
-  readonly does: Sends | Receives;
+  readonly seed: number;
   /** How many threads are ready. They begin together when all are. */
   readonly gate: Region;
-  readonly threads: number;
   /** 0 of all their clocks, in ns of the process's. */
   readonly epochNs: bigint;
 }
 
 export interface Sends {
-  readonly role: "producer";
+  /** Messages of each producer; with one of each side, those that end a subscription. */
   readonly count: number;
   /** Messages are due one in each interval, in ns, at a random moment of it; at once and as fast as can be if 0. */
   readonly intervalNs: number;
   /** Sends nothing for this long first, in ms. */
   readonly idleMs: number;
-  readonly seed: number;
 }
 
 export interface Receives {
-  readonly role: "consumer";
   readonly waits: Waits;
   /** Other work of its event loop, in each BUSY_EVERY_MS. */
   readonly busyMs: number;
-  /** Messages of a schedule, or that end a subscription. */
-  readonly expected: number;
 }
 
 /** What a producer says at its end. */
@@ -75,30 +68,25 @@ export interface Taken {
 export interface Flow {
   readonly shape: Shape;
   readonly setup: QueueSetup;
-  readonly send: Omit<Sends, "role" | "seed">;
-  readonly receive: Omit<Receives, "role" | "expected">;
+  readonly send: Sends;
+  readonly receive: Receives;
 }
 
 /** Lets messages flow between threads of their own, and returns what each side says when all were received. */
 export async function flow(
   competitor: QueuesCompetitor,
-  { shape, setup, send, receive }: Flow,
+  { setup, ...asked }: Flow,
   seed: number,
   competitorUrl: string,
-): Promise<{ readonly producers: readonly Sent[]; readonly consumers: readonly Taken[] }> {
+): Promise<{ readonly sent: readonly Sent[]; readonly taken: readonly Taken[] }> {
   const { producers, consumers } = setup;
   const instance = makeQueue(competitor, setup);
   const ends = endsOf(competitor, instance);
-  const gate = allocateRegion(1);
-  const shared = { competitorUrl, instance, shape, gate, threads: producers + consumers };
   const epochNs = process.hrtime.bigint();
+  const shared = { ...asked, competitorUrl, instance, gate: allocateRegion(1), epochNs };
   const threads = Array.from({ length: producers + consumers }, (_, seat) => {
     const { value: end, transfer = [] } = ends[seat] ?? {};
-    const [index, does]: [number, EndTask["does"]] =
-      seat < producers
-        ? [seat, { role: "producer", ...send, seed: seed + seat }]
-        : [seat - producers, { role: "consumer", ...receive, expected: send.count }];
-    const workerData: EndTask = { ...shared, index, end, does, epochNs };
+    const workerData: EndTask = { ...shared, seat, end, seed: seed + seat };
     return new Worker(new URL("./end.worker.ts", import.meta.url), {
       workerData,
       transferList: transfer as never,
@@ -106,7 +94,7 @@ export async function flow(
   });
   try {
     const said = await Promise.all(threads.map((thread) => saidBy<Sent | Taken>(thread)));
-    return { producers: said.slice(0, producers) as Sent[], consumers: said.slice(producers) as Taken[] };
+    return { sent: said.slice(0, producers) as Sent[], taken: said.slice(producers) as Taken[] };
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }

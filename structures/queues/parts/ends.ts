@@ -51,7 +51,7 @@ export class Producer<Kind extends MessageKind> {
 
   /**
    * Sends the message, and resolves once it is in the queue: at once where there is room. Await it, and a full queue slows
-   * its producer down. MessageKind are sent in the order of the calls. An array must not be changed before. Rejects where
+   * its producer down. Messages are sent in the order of the calls. An array must not be changed before. Rejects where
    * trySend throws, and with the reason of a signal that aborts before the message is sent.
    */
   send(message: Outgoing<Kind>, options?: Waiting): Promise<void> {
@@ -193,7 +193,7 @@ function plainOf(messages: MessageKind) {
   return messages === "words" ? Int32Array : Uint8Array;
 }
 
-/** MessageKind: a turn of the event loop takes some microseconds, about as many as they do. */
+/** Messages: a turn of the event loop takes some microseconds, about as many as they do. */
 const TURN_AFTER = 128;
 
 function assertLimit(caller: string, limitMs: unknown): void {

@@ -1,14 +1,8 @@
-import { CPU, flows, HOP, waiting } from "../flows.ts";
+import { CPU, flows, HOP, waiting, waitingInEachWay } from "../flows.ts";
 
 const SCHEDULE = { count: 10_000, intervalUs: 100, idleMs: 0 };
 const WORDS = { ...SCHEDULE, messages: "words", length: 2, capacity: 1024 } as const;
 const FRAMES = { ...SCHEDULE, messages: "frames", length: 64, capacity: 2 ** 16 } as const;
-const ALL_WAYS = [
-  waiting("poll", HOP),
-  waiting("sleep", HOP),
-  waiting("await", HOP),
-  waiting("subscribe", HOP),
-];
 const SMOKE = { count: 20 };
 
 export default [
@@ -18,7 +12,7 @@ export default [
     alike: "hop",
     baseline: "spsc-ring",
     params: { full: WORDS, smoke: { ...WORDS, ...SMOKE } },
-    ways: ALL_WAYS,
+    ways: waitingInEachWay(HOP),
   }),
   flows({
     scenario: "hop-64",
@@ -26,7 +20,7 @@ export default [
     alike: "hop",
     baseline: "frames-ring",
     params: { full: FRAMES, smoke: { ...FRAMES, ...SMOKE } },
-    ways: ALL_WAYS,
+    ways: waitingInEachWay(HOP),
   }),
   flows({
     scenario: "event-loop",
