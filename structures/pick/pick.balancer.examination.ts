@@ -1,11 +1,13 @@
 import fc from "fast-check";
-import type { balancer } from "./parts/balancer.ts";
+import { Random } from "../shared/sfc32.ts";
+import type { balancer, Lease } from "./parts/balancer.ts";
 import * as laws from "./pick.balancer.laws.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
 import {
   busiestIsSpared,
   ejectedStaySpared,
   noneIsFlooded,
+  rampIsKept,
   type StandingEvent,
 } from "./pick.standing.laws.ts";
 
@@ -77,9 +79,65 @@ export async function balancerLaws(
     for (const seen of [events, peaceful])
       broken.push(laws.inFlightIsExact(seen), laws.membersArePicked(seen), laws.drainsEndOnTime(seen));
     broken.push(ejectedStaySpared(events, RULE), noneIsFlooded(events, RULE), noneIsFlooded(peaceful));
-    if (competitor.order === "load") broken.push(busiestIsSpared(peaceful));
+    if (competitor.order === "load" && competitor.latencies === undefined)
+      broken.push(busiestIsSpared(peaceful));
+  }
+  try {
+    broken.push(rampIsKept(slowStarts(competitor, make), RULE, SLOW_START));
+  } catch (error) {
+    broken.push(`nothingIsThrown: ${error}`);
   }
   return broken;
+}
+
+const SLOW_START = { forMs: 100, aggression: 0.5 };
+/** One a quarter of a ms, so that a slow start is of 400 of them. */
+const REQUESTS = 4_000;
+/** From one change to the next: an item comes, fails for a while, and goes. */
+const REQUESTS_PER_CHANGE = 250;
+const STILL_FOR = 180;
+const MOST_IN_FLIGHT = 12;
+
+/** Two items stay, and another comes, fails, is back, and goes, all with a slow start. */
+function slowStarts(competitor: PickCompetitor, make: typeof balancer): StandingEvent[] {
+  const random = new Random(SEED);
+  let nowMs = 0;
+  const clock = () => nowMs;
+  const made = make(competitor, [0, 1], {
+    eject: { ...RULE, nowMs: clock },
+    slowStart: { ...SLOW_START, nowMs: clock },
+    seed: SEED,
+  });
+  const events: StandingEvent[] = [0, 1].map((member) => ({ what: "added", member, isFirst: true }));
+  const held: (Lease<number> & { readonly request: number })[] = [];
+  let change = 0;
+  for (let request = 0; request < REQUESTS; request++) {
+    if (request % REQUESTS_PER_CHANGE === 0) {
+      change = (request / REQUESTS_PER_CHANGE) % 4;
+      if (change === 1) {
+        made.add(2);
+        events.push({ what: "added", member: 2 });
+      } else if (change === 0 && request > 0) {
+        made.drain(2);
+        events.push({ what: "drain", member: 2 });
+      }
+    }
+    nowMs += 0.25;
+    events.push({ what: "passed", ms: 0.25 });
+    const lease = made.take();
+    events.push({ what: "picked", request, member: lease.item });
+    held.push({ ...lease, request });
+    for (let most = random.below(MOST_IN_FLIGHT); held.length > most; ) {
+      const at = random.below(held.length);
+      // At first it stands still for a while, and earns what it cannot use.
+      if (change === 1 && held[at]!.item === 2 && request % REQUESTS_PER_CHANGE < STILL_FOR) break;
+      const [ended] = held.splice(at, 1) as [(typeof held)[number]];
+      const failed = change === 2 && ended.item === 2;
+      events.push({ what: "released", request: ended.request, failed });
+      ended.release(failed);
+    }
+  }
+  return events;
 }
 
 /** Plays one history and adds what is seen to `events`, which hold what came before if it throws. */

@@ -4,6 +4,7 @@ import { loadCompetitors } from "../catalog.ts";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { faultsBreakLaws } from "../shared/law-tests.ts";
 import { mutatedModuleIn } from "../shared/mutated.ts";
+import peakEwma from "./competitors/peak-ewma.ts";
 import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import twoChoices from "./competitors/two-choices.ts";
@@ -12,15 +13,15 @@ import { balancer } from "./parts/balancer.ts";
 import { balancerLaws } from "./pick.balancer.examination.ts";
 import * as ownLaws from "./pick.balancer.laws.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
-import { busiestIsSpared, ejectedStaySpared, noneIsFlooded } from "./pick.standing.laws.ts";
+import { busiestIsSpared, ejectedStaySpared, noneIsFlooded, rampIsKept } from "./pick.standing.laws.ts";
 
 const competitors = await loadCompetitors<PickCompetitor>("pick");
 
 describe("pick: a balancer of items keeps its laws with any picker", () => {
   const seen = new Set<string>();
   for (const { name, competitor, skip } of competitors) {
-    const { order, needsLinear, ejects } = competitor;
-    const kind = `${order} ${needsLinear}`;
+    const { order, needsLinear, ejects, latencies } = competitor;
+    const kind = `${order} ${needsLinear} ${latencies !== undefined}`;
     if (order === "none" || ejects !== undefined || skip || seen.has(kind)) continue;
     seen.add(kind);
     it(`${name}, the first in the order ${order}`, async () => {
@@ -33,7 +34,7 @@ describe("pick: a balancer of items keeps its laws with any picker", () => {
   }
 });
 
-const laws = { ...ownLaws, busiestIsSpared, ejectedStaySpared, noneIsFlooded };
+const laws = { ...ownLaws, busiestIsSpared, ejectedStaySpared, noneIsFlooded, rampIsKept };
 describe("pick: each law on balancers finds the fault that breaks it", () => {
   const FAULTS = new URL("testdata/balancer-faults.txt", import.meta.url);
   faultsBreakLaws(FAULTS, laws, async ({ in: file, edits }) => {
@@ -223,6 +224,64 @@ describe("pick: a balancer", () => {
     assert.deepEqual(ends, []);
     leases[1]!.release();
     await drained;
+  });
+
+  it("gives a new item more and more of its fair share", () => {
+    for (const [slowStart, shares] of [
+      // Of 100 requests among four, with each tenth of the time.
+      [{ forMs: 1_000 }, [2, 4, 6, 9, 11, 13, 17, 18, 21, 24, 24, 26]],
+      [{ forMs: 1_000, aggression: 2 }, [5, 9, 13, 15, 16, 18, 21, 20, 24, 23, 26, 25]],
+    ] as const) {
+      let nowMs = 0;
+      const made = balancer(rotatingRoundRobin, ["a", "b", "c"], {
+        slowStart: { ...slowStart, nowMs: () => nowMs },
+        seed: 1,
+      });
+      made.add("new");
+      const got = shares.map(() => {
+        let requests = 0;
+        for (let request = 0; request < 100; request++, nowMs++) {
+          const { item, release } = made.take();
+          if (item === "new") requests++;
+          release();
+        }
+        return requests;
+      });
+      assert.deepEqual(got, shares);
+    }
+  });
+
+  it("keeps what is known of latencies when items come and go", () => {
+    let nowMs = 5;
+    const reported: (readonly [number, number])[] = [];
+    const competitor: PickCompetitor = {
+      ...peakEwma.latencies.byClock(() => nowMs),
+      attach(memory, setup, worker) {
+        const picker = peakEwma.latencies.byClock(() => nowMs).attach(memory, setup, worker);
+        const { report, estimate } = picker.latencies!;
+        const noted = (backend: number, ms: number) => {
+          reported.push([backend, ms]);
+          report(backend, ms);
+        };
+        return { ...picker, latencies: { report: noted, estimate } };
+      },
+    };
+    const made = balancer(competitor, ["a", "b"]);
+    const leases = [made.take(), made.take()];
+    for (const { release } of leases) release();
+    const before = reported.splice(0);
+    assert.deepEqual(before.map(([backend]) => backend).sort(), [0, 1]);
+    nowMs += 10_000;
+    made.add("c");
+    assert.deepEqual(
+      reported.map(([backend]) => backend),
+      [0, 1],
+    );
+    for (const [backend, ms] of before) {
+      const decayed = Math.max(1e-3, ms) / Math.E;
+      const kept = reported.find(([other]) => other === backend)![1];
+      assert.ok(Math.abs(kept / decayed - 1) < 0.01, `${ms} ms is kept as ${kept}`);
+    }
   });
 
   it("goes by weight where the picker does", () => {

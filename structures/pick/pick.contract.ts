@@ -69,6 +69,8 @@ export interface PickCompetitor extends Traits {
   members?(memory: Region, setup: PickSetup): Members;
   /** For a picker that probes backends, whose workers' pickers then have `probes`: its claims about them. */
   readonly probes?: ProbeClaims;
+  /** For a picker that goes by how long requests take, whose pickers then have `latencies`: its claims about them. */
+  readonly latencies?: LatencyClaims;
   /**
    * For a picker that ejects backends whose requests fail: its claims about that. While no backend is ejected, all
    * its other claims hold.
@@ -151,6 +153,8 @@ export interface Picker {
   take?(backend: number): void;
   /** The probes that this worker sends to backends, and their answers. Absent where a picker sends none. */
   readonly probes?: Probes;
+  /** How long requests took. Absent where a picker does not go by that. */
+  readonly latencies?: Latencies;
   /** Picks `count` times and returns the sum, as an int32: for lower bounds, which make no call per pick. */
   pickMany?(count: number): number;
   /**
@@ -215,6 +219,36 @@ export interface ProbeClaims {
   readonly hotShare: number;
   /** How many answers those are. */
   readonly heardLast: number;
+}
+
+/**
+ * How long the requests to each backend took, which all workers of an instance share. Where nothing is reported, picks go
+ * by the requests in flight alone.
+ */
+export interface Latencies {
+  /**
+   * Reports that a request to `backend` took `ms`, before its release. Any worker may. Throws a RangeError for a number
+   * that is no backend, and for a time that is not from 0 to 2^31.
+   */
+  report(backend: number, ms: number): void;
+  /** The estimate of `backend` in ms: see LatencyClaims. 0 before its first report. */
+  estimate(backend: number): number;
+}
+
+/**
+ * What a picker claims about latencies. The **estimate** of a backend is the greatest of its reported latencies, each
+ * reduced by its age: to 1/e of it after `decayMs`. So a peak is taken over at once and forgotten slowly. The **cost** is
+ * the estimate times one more than the requests in flight. Before its first report, a backend costs nothing while it
+ * has no request in flight, and more than all others while it has. Of the backends that a pick looks at, none costs less
+ * than the one that it answers.
+ */
+export interface LatencyClaims {
+  /** Milliseconds. */
+  readonly decayMs: number;
+  /** By what share an estimate may be off. */
+  readonly error: number;
+  /** The same picker by another clock, in ms from any origin and the same for all threads: for laws and simulations. */
+  byClock(nowMs: () => number): PickCompetitor;
 }
 
 /**
@@ -321,6 +355,7 @@ export const contract = {
     unseeded: "true",
     members: "function",
     probes: "object",
+    latencies: "object",
     ejects: "object",
     background: "object",
   },

@@ -16,6 +16,7 @@ import {
 } from "./pick.contract.ts";
 import { ejectionLaws } from "./pick.ejection.examination.ts";
 import { attachPicker, makePicker, startBackground } from "./pick.instance.ts";
+import { latencyLaws } from "./pick.latency.examination.ts";
 import {
   cyclesArePermutations,
   drawsAreIndependent,
@@ -117,6 +118,7 @@ async function* lawsBroken(
   }
   yield* aloneOnlyLaws(competitor);
   if (competitor.ejects !== undefined) yield* ejectionLaws(competitor.ejects);
+  if (competitor.latencies !== undefined) yield* latencyLaws(competitor.latencies);
   if (competitor.probes !== undefined) yield* probesLaws(competitor, competitor.probes);
   const answered = withBackends(competitor, () => performance.now());
   const threads = given ?? examinationThreads();

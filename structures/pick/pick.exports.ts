@@ -8,7 +8,17 @@ export {
   type UseOptions,
 } from "./parts/balancer.ts";
 export { type Ejecting, type EjectionOptions, ejecting } from "./parts/ejecting.ts";
-export type { EjectionClaims, Members, PickCompetitor, Picker, PickSetup, Probes } from "./pick.contract.ts";
+export type { SlowStartOptions } from "./parts/slow-start.ts";
+export type {
+  EjectionClaims,
+  Latencies,
+  LatencyClaims,
+  Members,
+  PickCompetitor,
+  Picker,
+  PickSetup,
+  Probes,
+} from "./pick.contract.ts";
 export {
   attachPicker,
   attachTo,

@@ -2,6 +2,7 @@ import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
 import { stretchesBetween, unlikeDraws, unlikeSums } from "../shared/drawn.ts";
 import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
 import type {
+  LatencyClaims,
   Order,
   PickCompetitor,
   Picker,
@@ -590,6 +591,30 @@ export function overloadedAreSpared(picks: number, picksByChance: number): strin
   return picks < picksByChance / 2
     ? undefined
     : `overloadedAreSpared: overloaded backends were picked ${picks} times, by chance ${picksByChance}`;
+}
+
+/**
+ * The estimate of a backend is the greatest of its latencies, each reduced by its age, within the claimed error. It is
+ * computed from all that was ever reported, so that one without calls has decayed.
+ */
+export function estimateIsPeak(
+  estimate: number,
+  reports: readonly { readonly ms: number; readonly atMs: number }[],
+  nowMs: number,
+  { decayMs, error }: Pick<LatencyClaims, "decayMs" | "error">,
+): string | undefined {
+  const peak = Math.max(0, ...reports.map(({ ms, atMs }) => ms * Math.exp((atMs - nowMs) / decayMs)));
+  return Math.abs(estimate - peak) <= error * peak
+    ? undefined
+    : `estimateIsPeak: after ${reports.length} reports the estimate is ${estimate} ms, their decayed peak ${peak} ms`;
+}
+
+/** Of two backends the cheaper is picked, as far as the claimed error lets them be told apart. */
+export function cheaperIsPicked(costs: readonly number[], picked: number, error: number): string | undefined {
+  const other = costs[1 - picked]!;
+  return costs[picked]! * (1 - error) <= other * (1 + error)
+    ? undefined
+    : `cheaperIsPicked: backend ${picked} was picked and costs ${costs[picked]}, the other ${other}`;
 }
 
 /**

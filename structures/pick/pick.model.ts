@@ -9,7 +9,7 @@ import {
   type Part,
 } from "../shared/program-laws.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
-import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
+import type { LatencyClaims, PickCompetitor, PickSetup } from "./pick.contract.ts";
 import { makePicker, type PickInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
@@ -40,7 +40,7 @@ const sizes = [{ backends: 16 }, { backends: 2 }];
 /** The laws that a picker must keep; some only where it promises more than others. */
 export const pickLaws = [
   ...["picksAreInRange", "totalsAreRight", "gapIsBounded", "inFlightIsConserved", "rotationIsConserved"],
-  ...["ticketsAreLinearizable", "counterIsFolded", "epochsKeepTheirRotation", "orderChanges"],
+  ...["ticketsAreLinearizable", "counterIsFolded", "epochsKeepTheirRotation", "orderChanges", "peakIsKept"],
   ...[EVERYBODY_FINISHES, NOBODY_IS_HELD_UP],
 ] as const;
 export type PickLaw = (typeof pickLaws)[number];
@@ -65,6 +65,7 @@ export function explorePicks(competitor: PickCompetitor, until?: PickLaw): strin
   const isFound = () => until !== undefined && isBroken(until, broken);
   if (competitor.background !== undefined) broken.push(...exploreReshuffles(competitor, until));
   if (competitor.order === "load") broken.push(...exploreSurplus(competitor, until));
+  if (competitor.latencies !== undefined) broken.push(...exploreReports(competitor.latencies, until));
   for (const { backends } of sizes) {
     if (competitor.tickets === "none" && backends > 2) continue;
     const points =
@@ -230,6 +231,33 @@ function exploreSurplus(competitor: PickCompetitor, until: PickLaw | undefined):
     },
   };
   return brokenLaws({ memory, threads }, [law], until);
+}
+
+/** Three workers report latencies of one backend at once: the greatest is its estimate. */
+function exploreReports(claims: LatencyClaims, until: PickLaw | undefined): string[] {
+  const competitor = claims.byClock(() => 0);
+  const { memory, setup } = makePicker(competitor, setupOf(2, 0, 3));
+  const latenciesOf = (words: Region, index: number) =>
+    competitor.attach(words, setup, workerIdentity(index, setup.workers, setup.seed)).latencies!;
+  const threads = [5, 9, 7].map((ms, index): Part[] => [
+    (words, { note }) => {
+      latenciesOf(words, index).report(0, ms);
+      note(ms);
+    },
+  ]);
+  const law: Law<PickLaw> = {
+    name: "peakIsKept",
+    state(seen) {
+      const reported = seen.threads.flatMap(({ notes }) => notes);
+      const estimate = latenciesOf(seen.memory, 0).estimate(0);
+      const most = Math.max(0, ...reported);
+      return estimate >= most * (1 - claims.error)
+        ? undefined
+        : `${most} ms were reported, the estimate is ${estimate} ms`;
+    },
+  };
+  const program = { memory, threads };
+  return [...brokenLaws(program, [law], until), ...brokenLaws({ ...program, mortal: 0 }, [], until)];
 }
 
 /** The first picks from an instance, which stays as it is. */

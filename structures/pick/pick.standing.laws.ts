@@ -31,6 +31,8 @@ export interface Known {
   back: { readonly lastsMs: number; readonly atMs: number } | undefined;
   /** How many requests may be in flight there; undefined where it does not come back slowly. */
   allowance: number | undefined;
+  /** Since when it comes back slowly, if it ever did. */
+  sinceMs: number | undefined;
 }
 
 /** The rule of standing.ts and roster.ts, gone through event by event: the oracle, slow and plain. */
@@ -76,7 +78,8 @@ export class Oracle {
 
   #add(member: number, isFirst: boolean): void {
     const allowance = isFirst || this.members.length === 0 ? undefined : 1;
-    const nothing = { ejection: undefined, back: undefined };
+    const sinceMs = allowance === undefined ? undefined : this.nowMs;
+    const nothing = { ejection: undefined, back: undefined, sinceMs };
     this.members.push({ member, inFlight: 0, ahead: 0, heardFrom: 0, allowance, ...nothing });
   }
 
@@ -139,6 +142,7 @@ export class Oracle {
     known.ejection = undefined;
     known.ahead = ahead;
     known.allowance = 1;
+    known.sinceMs = this.nowMs;
   }
 
   #makeRoom(): void {
@@ -204,6 +208,45 @@ export function noneIsFlooded(events: readonly StandingEvent[], rule?: Rule): st
       : undefined,
   );
 }
+
+/**
+ * One that was added to others, or ejected, gets no more than its slow start: since then no more requests than a fair share
+ * of the picks times the ramp, and over no time more than two beyond that. Where all others are ejected, are in their
+ * slow start, or at their limit, what it gets does not count.
+ */
+export function rampIsKept(
+  events: readonly StandingEvent[],
+  rule: Rule,
+  ramp: { readonly forMs: number; readonly aggression: number },
+): string | undefined {
+  /** Requests that each has beyond its earnings since its start, and the least that this ever was. */
+  const beyond = new Map<Known, { sinceMs: number; now: number; least: number }>();
+  return firstPick(events, rule, (oracle, picked) => {
+    const partOf = ({ sinceMs = Number.NEGATIVE_INFINITY }: Known) =>
+      Math.max(0.1, ((oracle.nowMs - sinceMs) / ramp.forMs) ** (1 / ramp.aggression));
+    const ramping = oracle.members.filter((known) => partOf(known) < 1);
+    for (const known of ramping) {
+      const sinceMs = known.sinceMs!;
+      const before = beyond.get(known);
+      const its = before?.sinceMs === sinceMs ? before : { sinceMs, now: 0, least: 0 };
+      beyond.set(known, its);
+      its.now -= partOf(known) / oracle.members.length;
+      its.least = Math.min(its.least, its.now);
+    }
+    const isOtherWelcome = oracle.members.some(
+      (other) => other !== picked && !ramping.includes(other) && oracle.costOf(other) === 0,
+    );
+    if (!ramping.includes(picked) || !isOtherWelcome) return undefined;
+    const its = beyond.get(picked)!;
+    its.now++;
+    return its.now <= Math.min(0, its.least + 2) + ROUNDING
+      ? undefined
+      : `rampIsKept: ${picked.member} has ${its.now.toFixed(2)} requests more than it may since its start, and ${(its.now - its.least).toFixed(2)} more than over some time since`;
+  });
+}
+
+/** Of sums of parts. */
+const ROUNDING = 1e-6;
 
 /** For a picker that takes the less loaded of two: while another is welcome, the one that is busier than all others is not picked. */
 export function busiestIsSpared(events: readonly StandingEvent[]): string | undefined {

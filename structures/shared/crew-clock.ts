@@ -1,4 +1,4 @@
-import { allocateRegion } from "./layout.ts";
+import { allocateRegion, type Region } from "./layout.ts";
 
 /**
  * A clock for threads that share memory: of two readings in different threads, the later one is no less. In
@@ -32,6 +32,17 @@ export function readCrewClock(latest: BigInt64Array, own: OwnClock = ownClock())
       const next = read > before ? read : before + 1n;
       if (Atomics.compareExchange(latest, 0, before, next) === before) return Number(next);
     }
+  };
+}
+
+/** The same in ms, by a latest reading in the two words at `at`, an even number. */
+export function crewClockAt(memory: Region, at: number): () => number {
+  let readNs: (() => number) | undefined;
+  return () => {
+    readNs ??= readCrewClock(
+      new BigInt64Array(memory.buffer, memory.byteOffset + at * Int32Array.BYTES_PER_ELEMENT, 1),
+    );
+    return readNs() / 1e6;
   };
 }
 

@@ -3,11 +3,17 @@ import { assertUsable } from "../../shared/instance.ts";
 import { PICKER, type PickCompetitor } from "../pick.contract.ts";
 import { isGatewayFailure, isGivenUp } from "./outcomes.ts";
 import { type Member, Roster } from "./roster.ts";
+import type { SlowStartOptions } from "./slow-start.ts";
 import type { EjectOptions } from "./standing.ts";
 
 export interface BalancerOptions {
   /** When an item is ejected whose requests fail; false where none is. By default after 3 failures, for 1 s and longer. */
   readonly eject?: EjectOptions | false | undefined;
+  /**
+   * For how many ms an item that is new, or back from an ejection, gets less than its share: a tenth at first, then more in
+   * a straight line. Absent: it gets requests in flight slowly, and else what the picker picks.
+   */
+  readonly slowStart?: number | SlowStartOptions | undefined;
   /** Whole numbers from 1 to 65,535, one for each item, for a picker that goes by weight. */
   readonly weights?: readonly number[] | undefined;
   /** uint32; random if absent. */
@@ -89,8 +95,15 @@ export function balancer<Item>(
   options: BalancerOptions = {},
 ): Balancer<Item> {
   assertGiven(competitor, items, options);
-  const { eject = {}, weights, seed, isFailure = () => true, isFailedAnswer = isUnavailable } = options;
-  const roster = new Roster(competitor, items, weights, { eject, seed });
+  const {
+    eject = {},
+    slowStart,
+    weights,
+    seed,
+    isFailure = () => true,
+    isFailedAnswer = isUnavailable,
+  } = options;
+  const roster = new Roster(competitor, items, weights, { eject, slowStart, seed });
   const memberOf = (item: Item) => roster.members.find((member) => member.item === item);
 
   function picked(): Member<Item> {
@@ -107,6 +120,7 @@ export function balancer<Item>(
       signal?.throwIfAborted();
       const member = picked();
       const { round } = member.standing;
+      const pickedMs = roster.nowMs;
       // Stands if isFailure or isFailedAnswer throws.
       let failed: boolean | undefined = true;
       let isAnswered = false;
@@ -119,7 +133,7 @@ export function balancer<Item>(
         if (!isAnswered) failed = isGivenUp(signal, error) ? undefined : isFailure(error);
         throw error;
       } finally {
-        roster.release(member, failed, round);
+        roster.release(member, failed, round, pickedMs);
       }
     },
 
@@ -163,19 +177,21 @@ function assertGiven(competitor: PickCompetitor, items: readonly unknown[], opti
 
 function leased<Item>(roster: Roster<Item>, member: Member<Item>): Lease<Item> {
   const { round } = member.standing;
+  const pickedMs = roster.nowMs;
   let isReleased = false;
   return {
     item: member.item,
     release(failed = false) {
       if (isReleased) throw new Error("this lease was released before: release each once");
       isReleased = true;
-      roster.release(member, failed ?? undefined, round);
+      roster.release(member, failed ?? undefined, round, pickedMs);
     },
   };
 }
 
 const BALANCER_OPTIONS: OptionKinds<BalancerOptions> = {
   eject: "any",
+  slowStart: "any",
   weights: "array",
   seed: "any",
   isFailure: "function",

@@ -1,5 +1,5 @@
 import { assertInteger, assertOptions, type OptionKinds } from "../../shared/arguments.ts";
-import { readCrewClock } from "../../shared/crew-clock.ts";
+import { crewClockAt } from "../../shared/crew-clock.ts";
 import { assertUsable } from "../../shared/instance.ts";
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
@@ -88,7 +88,7 @@ export function ejecting<Competitor extends PickCompetitor>(
     attach(memory, setup, worker) {
       const picker = competitor.attach(memory, setup, worker) as ReturnType<Competitor["attach"]>;
       const records = memory.subarray(recordsAt(setup), recordsAt(setup) + setup.backends);
-      const clock = nowMs ?? processClock(memory, clockAt(setup));
+      const clock = nowMs ?? crewClockAt(memory, clockAt(setup));
       return ejectingPicker(picker, new Ejections(records, rule, clock), records, new Random(worker.seed));
     },
 
@@ -273,14 +273,3 @@ const MOST_MS = 2 ** 28;
 const MOST_FAILURES = 2 ** 20;
 
 const EJECTION_OPTIONS: OptionKinds<EjectionOptions> = { failures: "any", forMs: "any", nowMs: "function" };
-
-/** The clock of the process, in ms. */
-function processClock(memory: Region, at: number): () => number {
-  let readNs: (() => number) | undefined;
-  return () => {
-    readNs ??= readCrewClock(
-      new BigInt64Array(memory.buffer, memory.byteOffset + at * Int32Array.BYTES_PER_ELEMENT, 1),
-    );
-    return readNs() / 1e6;
-  };
-}

@@ -3,11 +3,14 @@ import { Random } from "../../shared/sfc32.ts";
 import { assertUint32, derivedSeed, randomSeed } from "../../shared/worker-identity.ts";
 import { PICKER, type PickCompetitor, type Picker, type Probes } from "../pick.contract.ts";
 import { attachPicker, makePicker } from "../pick.instance.ts";
+import { mayStart, SlowStart, type SlowStartOptions, spend } from "./slow-start.ts";
 import { type EjectOptions, Standing, Standings } from "./standing.ts";
 
 export interface RosterOptions {
   /** When an item is ejected whose requests fail, and for how long; false where none is. */
   readonly eject: EjectOptions | false;
+  /** How long one that is new or back gets less than its share; not at all if absent. */
+  readonly slowStart?: number | SlowStartOptions | undefined;
   /** uint32; random if absent. */
   readonly seed?: number | undefined;
 }
@@ -32,14 +35,14 @@ const GONE = -1;
 /**
  * The items that a picker picks among, for one thread, by any picker of the lab. Pickers number their backends, and all
  * but one fix how many there are. So every change of members makes a new picker, in private memory, and tells it the
- * requests in flight, by `take`. A pick finds its member by an index.
+ * requests in flight, by `take`, and what is known of latencies. A pick finds its member by an index.
  *
  * A pick is the picker's own. Only where that is of a member that is ejected, avoided, or coming back slowly and at its
  * limit, the picker picks again; what it picked before counts as released.
  *
  * A member that was added to others, or that was ejected, **comes back slowly**: one request may be in flight there, and one
- * more with each that is served, until that is more than any other has. It gets more only where all others are
- * ejected or avoided. Source: TCP's slow start (RFC 5681), which goes by acknowledgements. Envoy's slow_start_window goes
+ * more with each that is served, until that is more than any other has. With `slowStart` it also gets no more than a
+ * share that grows with time: see SlowStart. It gets more only where all others are ejected or avoided. Source: TCP's slow start (RFC 5681), which goes by acknowledgements. Envoy's slow_start_window goes
  * by time, and so warms a slow server no slower.
  */
 export class Roster<Item> {
@@ -49,6 +52,7 @@ export class Roster<Item> {
   readonly #competitor: PickCompetitor;
   /** Absent where none is ejected. */
   readonly #standings: Standings | undefined;
+  readonly #slowStart: SlowStart | undefined;
   readonly #seed: number;
   readonly #random: Random;
   #changes = 0;
@@ -63,14 +67,16 @@ export class Roster<Item> {
     competitor: PickCompetitor,
     items: readonly Item[],
     weights: readonly number[] | undefined,
-    { eject, seed = randomSeed() }: RosterOptions,
+    { eject, slowStart, seed = randomSeed() }: RosterOptions,
   ) {
     assertUsable(competitor, PICKER);
     if (competitor.ejects !== undefined)
       throw new TypeError(
         `"${competitor.summary}" ejects on its own: give the picker without that, and eject: { failures, forMs }`,
       );
-    this.#standings = eject === false ? undefined : new Standings(eject);
+    this.#slowStart = slowStart === undefined ? undefined : new SlowStart(slowStart);
+    this.#standings =
+      eject === false ? undefined : new Standings(eject, (standing) => this.#slowStart?.begin(standing));
     assertUint32("seed", seed);
     if (weights !== undefined && weights.length !== items.length)
       throw new RangeError(
@@ -88,6 +94,7 @@ export class Roster<Item> {
     const member = joining(item, weight);
     if (this.members.length > 0) member.standing.allowance = 1;
     this.#seat([...this.members, member]);
+    if (this.members.length > 1) this.#slowStart?.begin(member.standing);
     this.#standings?.resize(this.members.length);
     return member;
   }
@@ -110,24 +117,34 @@ export class Roster<Item> {
   /**
    * The member for the next request, which counts as in flight there. Undefined if there is none, or none but such as
    * the caller avoids or are ejected. With `evenEjected` one that is ejected will do, if there is no other. The caller
-   * keeps the `round` of the member's standing for `release`.
+   * keeps the `round` of the member's standing for `release`, and `nowMs`.
    */
   pick(avoid?: (member: Member<Item>) => boolean, evenEjected = false): Member<Item> | undefined {
     if (this.#picker === undefined) return undefined;
+    this.#slowStart?.earn(this.members);
     let member: Member<Item> | undefined = this.members[this.#picker.pick()]!;
     if (isHeldBack(member.standing) || avoid?.(member))
       member = this.#instead(this.#picker, member, avoid, evenEjected);
-    if (member !== undefined) member.inFlight++;
+    if (member === undefined) return undefined;
+    member.inFlight++;
+    spend(member.standing);
     return member;
   }
 
+  /** The time, if the picker goes by how long requests take; otherwise 0, without a look at a clock. */
+  get nowMs(): number {
+    return this.#picker?.latencies === undefined ? 0 : performance.now();
+  }
+
   /**
-   * A request has ended that was picked in this round. `failed` is undefined where that says nothing about the member.
-   * Once for each pick.
+   * A request has ended that was picked in this round, at `pickedMs`. `failed` is undefined where that says nothing about
+   * the member. Once for each pick.
    */
-  release(member: Member<Item>, failed: boolean | undefined, round: number): void {
+  release(member: Member<Item>, failed: boolean | undefined, round: number, pickedMs: number): void {
     member.inFlight--;
     if (member.at !== GONE) {
+      // Also of one that failed or was given up: it took that long at least, and a lower latency changes no estimate.
+      this.#picker!.latencies?.report(member.at, this.nowMs - pickedMs);
       this.#picker!.release?.(member.at);
       this.#standings?.hear(member.standing, failed, round);
       if (failed === false) this.#warm(member);
@@ -199,6 +216,7 @@ export class Roster<Item> {
   #seat(members: readonly Member<Item>[]): void {
     const picker = members.length === 0 ? undefined : this.#pickerFor(members);
     for (const [at, member] of members.entries()) {
+      if (member.at !== GONE) picker!.latencies?.report(at, this.#picker!.latencies!.estimate(member.at));
       for (let request = 0; request < member.inFlight; request++) picker!.take?.(at);
       member.at = at;
     }
@@ -225,11 +243,11 @@ const AVOIDED = 3;
 
 function costOf({ standing, inFlight }: Member<unknown>, nowMs: number): number {
   if (standing.isEjected) return nowMs >= standing.untilMs ? 0 : EJECTED;
-  return inFlight < standing.allowance ? 0 : AT_LIMIT;
+  return inFlight < standing.allowance && mayStart(standing) ? 0 : AT_LIMIT;
 }
 
-function isHeldBack({ isEjected, allowance }: Standing): boolean {
-  return isEjected || allowance < Number.POSITIVE_INFINITY;
+function isHeldBack({ isEjected, allowance, ramp }: Standing): boolean {
+  return isEjected || allowance < Number.POSITIVE_INFINITY || ramp !== undefined;
 }
 
 /** Of a picker by load, picks before another is drawn. */

@@ -1,4 +1,5 @@
 import { assertInteger, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
+import type { Ramp } from "./slow-start.ts";
 
 /** When a member is ejected, for how long, and how many at once. */
 export interface EjectOptions {
@@ -58,6 +59,8 @@ export class Standing {
   backMs = Number.NEGATIVE_INFINITY;
   /** Requests that may be in flight there while it comes back slowly; Infinity otherwise. */
   allowance = Number.POSITIVE_INFINITY;
+  /** While it is in its slow start. */
+  ramp: Ramp | undefined;
 }
 
 /**
@@ -81,11 +84,13 @@ export class Standings {
   readonly #rule: Rule;
   /** In the order of their ejections. */
   readonly #ejected = new Set<Standing>();
+  readonly #cameBack: (standing: Standing) => void;
   #members = 0;
 
-  /** Throws in one line for options that are wrong. */
-  constructor(options: EjectOptions) {
+  /** Throws in one line for options that are wrong. `cameBack` hears of each that is no longer ejected. */
+  constructor(options: EjectOptions, cameBack: (standing: Standing) => void = () => {}) {
     this.#rule = ruleOf(options);
+    this.#cameBack = cameBack;
   }
 
   nowMs(): number {
@@ -163,5 +168,6 @@ export class Standings {
     standing.isEjected = false;
     standing.isOnTrial = false;
     standing.allowance = 1;
+    this.#cameBack(standing);
   }
 }

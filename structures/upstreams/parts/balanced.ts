@@ -1,6 +1,7 @@
 import { Client, Dispatcher, errors, Pool } from "undici";
 import perWorkerRandom from "../../pick/competitors/per-worker-random.ts";
 import twoChoices from "../../pick/competitors/two-choices.ts";
+import type { SlowStartOptions } from "../../pick/parts/slow-start.ts";
 import type { EjectOptions } from "../../pick/parts/standing.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
 import { assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
@@ -22,8 +23,8 @@ export interface BalancedOptions extends Pool.Options {
   /**
    * Which upstream gets a request. `two-choices`, the default: of two at random, the one with fewer requests in flight.
    * `random`: a uniform draw. Or a picker of `hotpath-lab/pick` that does not eject on its own: rotating-round-robin for
-   * equal shares, smooth-weighted for shares in proportion to `weights`, or hot-cold-probes, which goes by the loads that
-   * upstreams report with their answers.
+   * equal shares, smooth-weighted for shares in proportion to `weights`, peak-ewma, which also goes by how long answers
+   * take, or hot-cold-probes, which goes by the loads that upstreams report with their answers.
    */
   readonly by?: keyof typeof PICKERS | PickCompetitor | undefined;
   /**
@@ -33,6 +34,12 @@ export interface BalancedOptions extends Pool.Options {
    * the one that was ejected first. False: none is ejected.
    */
   readonly eject?: EjectOptions | false | undefined;
+  /**
+   * For how many ms an upstream that was added, or is back, gets less than its share: a tenth at first, then more in a
+   * straight line, or as `aggression` says. For servers that have to warm up. Absent: only its requests in flight grow
+   * slowly, one with each that it serves.
+   */
+  readonly slowStart?: number | SlowStartOptions | undefined;
   /** Whole numbers from 1 to 65,535, one for each upstream: for a picker with weights, such as smooth-weighted. */
   readonly weights?: readonly number[] | undefined;
   /**
@@ -104,11 +111,12 @@ export class Balanced extends Dispatcher {
     if (reason !== undefined) throw new Error(reason);
     assertUrls(urls);
     assertKnown(options);
-    const { by = "two-choices", eject = {}, weights, failed, report, seed, ...rest } = options;
+    const { by = "two-choices", eject = {}, slowStart, weights, failed, report, seed, ...rest } = options;
     const { redispatch = true, factory = poolOf, ...pool } = rest;
     const settings = {
       picker: pickerOf(by),
       eject,
+      slowStart,
       seed,
       redispatch,
       failed,
@@ -200,6 +208,7 @@ type OwnOptions = Omit<BalancedOptions, keyof Pool.Options> & Pick<BalancedOptio
 const OWN: OptionKinds<OwnOptions> = {
   by: "any",
   eject: "any",
+  slowStart: "any",
   weights: "array",
   failed: "function",
   redispatch: "boolean",

@@ -46,6 +46,8 @@ export abstract class Carried {
   member: Member<Upstream> | undefined;
   /** Of the member's standing when it was picked. */
   round = 0;
+  /** When that was, for a picker that goes by latency. */
+  pickedMs = 0;
   /** Where it could not be sent. */
   readonly tried: Member<Upstream>[] = [];
   /** Why not, the last time. */

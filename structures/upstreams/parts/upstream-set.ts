@@ -13,6 +13,7 @@ import { Waiting } from "./waiting.ts";
 export interface SetOptions {
   readonly picker: PickCompetitor;
   readonly eject: ConstructorParameters<typeof Roster>[3]["eject"];
+  readonly slowStart: ConstructorParameters<typeof Roster>[3]["slowStart"];
   readonly seed: number | undefined;
   readonly redispatch: boolean;
   readonly failed: ((statusCode: number) => boolean) | undefined;
@@ -264,6 +265,7 @@ export class UpstreamSet implements Carrier {
     const { item } = member;
     carried.member = member;
     carried.round = member.standing.round;
+    carried.pickedMs = this.roster.nowMs;
     item.requests++;
     let hasRoom: boolean;
     try {
@@ -299,7 +301,7 @@ export class UpstreamSet implements Carrier {
     if (member === undefined) return;
     carried.member = undefined;
     if (failed) member.item.failures++;
-    this.roster.release(member, failed, carried.round);
+    this.roster.release(member, failed, carried.round, carried.pickedMs);
     // Its end may have begun or ended an ejection.
     this.#placeWaiting();
   }
