@@ -229,8 +229,8 @@ describe("pick: a balancer", () => {
   it("gives a new item more and more of its fair share", () => {
     for (const [slowStart, shares] of [
       // Of 100 requests among four, with each tenth of the time.
-      [{ forMs: 1_000 }, [2, 4, 6, 9, 11, 13, 17, 18, 21, 24, 24, 26]],
-      [{ forMs: 1_000, aggression: 2 }, [5, 9, 13, 15, 16, 18, 21, 20, 24, 23, 26, 25]],
+      [{ forMs: 1_000 }, [2, 4, 6, 9, 11, 14, 16, 19, 20, 24, 24, 26]],
+      [{ forMs: 1_000, aggression: 2 }, [5, 10, 12, 15, 17, 18, 20, 21, 23, 24, 26, 24]],
     ] as const) {
       let nowMs = 0;
       const made = balancer(rotatingRoundRobin, ["a", "b", "c"], {

@@ -210,8 +210,8 @@ export function noneIsFlooded(events: readonly StandingEvent[], rule?: Rule): st
 }
 
 /**
- * One that was added to others, or ejected, gets no more than its slow start: since then no more requests than a fair share
- * of the picks times the ramp, and over no time more than two beyond that. Where all others are ejected, are in their
+ * One that was added to others, or ejected, gets no more than its slow start: since then no more than one request beyond a
+ * fair share of the picks times the ramp, and over no time more than two. Where all others are ejected, are in their
  * slow start, or at their limit, what it gets does not count.
  */
 export function rampIsKept(
@@ -239,7 +239,7 @@ export function rampIsKept(
     if (!ramping.includes(picked) || !isOtherWelcome) return undefined;
     const its = beyond.get(picked)!;
     its.now++;
-    return its.now <= Math.min(0, its.least + 2) + ROUNDING
+    return its.now <= Math.min(1, its.least + 2) + ROUNDING
       ? undefined
       : `rampIsKept: ${picked.member} has ${its.now.toFixed(2)} requests more than it may since its start, and ${(its.now - its.least).toFixed(2)} more than over some time since`;
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import hotColdProbes from "../../structures/pick/competitors/hot-cold-probes.ts";
+import peakEwma from "../../structures/pick/competitors/peak-ewma.ts";
 import perWorkerRandom from "../../structures/pick/competitors/per-worker-random.ts";
 import staticStride from "../../structures/pick/competitors/static-stride.ts";
 import twoChoices from "../../structures/pick/competitors/two-choices.ts";
@@ -28,7 +29,7 @@ describe("requests at uneven backends", () => {
   });
 
   it("all end, and each is reported to its picker", () => {
-    for (const picker of [perWorkerRandom, staticStride, twoChoices, hotColdProbes])
+    for (const picker of [perWorkerRandom, staticStride, twoChoices, peakEwma, hotColdProbes])
       assert.equal(requestsAreServed(serve(picker, SERVING, 1)), undefined);
   });
 

@@ -108,6 +108,7 @@ class ServedRequests {
   readonly #draws: Readonly<Record<Exclude<keyof typeof STREAM, "antagonists">, Random>>;
   readonly #everyMs: number;
   readonly #lastMs: number;
+  #nowMs = 0;
   #arrivalMs: number;
   #requests = 0;
   #offeredMs = 0;
@@ -116,12 +117,12 @@ class ServedRequests {
   readonly #looks: number[] = [];
 
   constructor(competitor: PickCompetitor, serving: Serving, seed: number) {
-    this.#competitor = competitor;
+    this.#competitor = competitor.latencies?.byClock(() => this.#nowMs) ?? competitor;
     const drawn = (stream: keyof typeof STREAM) => new Random(seed, STREAM[stream]);
     this.#draws = { arrivals: drawn("arrivals"), work: drawn("work"), callers: drawn("callers") };
-    this.#instances = instancesOf(competitor, serving, seed);
+    this.#instances = instancesOf(this.#competitor, serving, seed);
     this.#callers = this.#instances.flatMap((instance) => {
-      const { pickers, step } = played(competitor, instance);
+      const { pickers, step } = played(this.#competitor, instance);
       return pickers.map((picker) => ({ picker, step }));
     });
     this.#backends = Array.from(
@@ -140,8 +141,12 @@ class ServedRequests {
     const heardMs = this.#answers.peek()?.heardMs ?? Number.POSITIVE_INFINITY;
     const nextMs = Math.min(this.#arrivalMs, heardMs, backend.endMs);
     if (nextMs === Number.POSITIVE_INFINITY) return false;
-    if (this.#antagonists.nextMs < nextMs) this.#antagonists.step();
-    else if (nextMs === backend.endMs) this.#latenciesMs.push(backend.end());
+    if (this.#antagonists.nextMs < nextMs) {
+      this.#antagonists.step();
+      return true;
+    }
+    this.#nowMs = nextMs;
+    if (nextMs === backend.endMs) this.#latenciesMs.push(backend.end());
     else if (nextMs === heardMs) this.#hear(this.#answers.pop()!);
     else this.#arrive(nextMs);
     return true;
@@ -175,7 +180,10 @@ class ServedRequests {
     step();
     const workMs = pareto(this.#draws.work);
     this.#offeredMs += workMs;
-    this.#backends[picked]!.begin(nowMs, workMs, () => picker.release?.(picked));
+    this.#backends[picked]!.begin(nowMs, workMs, () => {
+      picker.latencies?.report(picked, this.#nowMs - nowMs);
+      picker.release?.(picked);
+    });
     if (picker.probes !== undefined) this.#send(picker.probes, nowMs);
     if (this.#requests++ % ARRIVALS_PER_LOOK === 0) this.#look();
     const arrivalMs = nowMs + exponential(this.#draws.arrivals, this.#everyMs);

@@ -9,7 +9,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   alone costs. `cold`: before it picks, each worker reads as much memory of its own as it takes to clear the nearest
  *   cache of the picker. `wrapped`: counters start so that they wrap while crews warm up. `tail`: times of single picks that are due on a schedule, by pickers with a lock. The
  *   simulations ask what a clock cannot show. Which backend gets the heavy requests of a repeating pattern? What does a
- *   change of members break? How long do requests take on uneven backends? There requests come at random (Poisson), to 75 % of what
+ *   change of members break? How long do requests take on uneven backends, and while a cold one joins? On uneven ones requests come at random (Poisson), to 75 % of what
  *   the backends can do, and their work is heavy-tailed (bounded Pareto). Every second backend is 1.4 times as fast,
  *   which weights express. A load other than requests takes half of a backend's speed for a quarter of the time; only
  *   pickers that look can see it. A backend serves all its requests at once, each with an equal part of its speed.
@@ -35,5 +35,6 @@ export default {
     "resonance",
     "membership",
     "uneven-backends",
+    "cold-backend",
   ],
 } satisfies SuiteModule;

@@ -25,6 +25,8 @@ export interface Served {
   readonly slots: number;
   /** How many times as long as its demand each request takes; 0: none, it answers each with 503 at once. */
   readonly slowness: number;
+  /** How many requests it serves until it is warm; the first takes COLD times as long. 0: it is warm at once. */
+  readonly coldFor: number;
   /** The port to take; absent where any will do. */
   readonly port?: number;
 }
@@ -42,6 +44,7 @@ export interface Reading {
  */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
+const COLD = 12;
 
 interface Waiting {
   readonly number: number;
@@ -53,21 +56,25 @@ const answered: number[] = [];
 const waiting: Waiting[] = [];
 let received = 0;
 
-async function listen({ place, life, seed, slots, slowness, port }: Served): Promise<number> {
+async function listen({ place, life, seed, slots, slowness, coldFor, port }: Served): Promise<number> {
   const proofOf = (number: number) => `${place} ${life} ${derivedSeed(seed, number)}`;
   let free = slots;
+  const coldness = () => 1 + (COLD - 1) * Math.max(0, 1 - answered.length / coldFor);
   const begin = ({ number, demandMs, response }: Waiting) => {
     free--;
-    setTimeout(() => {
-      free++;
-      beginNext();
-      // Its client may have given up meanwhile.
-      if (response.destroyed) return;
-      answered.push(number);
-      const inFlight = waiting.length + slots - free;
-      response.setHeader("endpoint-load-metrics", `TEXT named_metrics.requests_in_flight=${inFlight}`);
-      response.end(proofOf(number));
-    }, demandMs * slowness);
+    setTimeout(
+      () => {
+        free++;
+        beginNext();
+        // Its client may have given up meanwhile.
+        if (response.destroyed) return;
+        answered.push(number);
+        const inFlight = waiting.length + slots - free;
+        response.setHeader("endpoint-load-metrics", `TEXT named_metrics.requests_in_flight=${inFlight}`);
+        response.end(proofOf(number));
+      },
+      demandMs * slowness * (coldFor === 0 ? 1 : coldness()),
+    );
   };
   const beginNext = () => {
     while (free > 0) {

@@ -12,6 +12,8 @@ export interface ServersPlan {
   readonly slots: number;
   /** How many times as long as the others the first takes; 1: as long; 0: it answers with 503 at once. */
   readonly slowness: number;
+  /** Requests that the last one serves until it is warm; 0: it is as the others. */
+  readonly coldFor: number;
   readonly seed: number;
 }
 
@@ -96,6 +98,7 @@ export class Servers {
       seed: this.#seedOf(place, here.life),
       slots: this.#plan.slots,
       slowness: place === 0 ? this.#plan.slowness : 1,
+      coldFor: place === this.#plan.count - 1 ? this.#plan.coldFor : 0,
       ...(here.port === 0 ? {} : { port: here.port }),
     });
   }

@@ -93,6 +93,13 @@ describe("servers under load", { concurrency: 2 }, () => {
     assert.ok(figures.drained! > 0, JSON.stringify(figures));
   });
 
+  it("are added cold, and get their share of an Agent's requests all the same", async () => {
+    const slowly = { requests: 100, perSecond: 100 };
+    const { figures, broken } = await surveyed("cold", npmUndiciAgent, slowly);
+    assert.equal(broken, undefined);
+    assert.ok(Math.abs(figures.addedFirst! - 1) < 0.2, JSON.stringify(figures));
+  });
+
   const LIARS: readonly [string, string, string, UpstreamsCompetitor, Partial<SituationParams>][] = [
     [
       "loses requests",

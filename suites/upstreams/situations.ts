@@ -23,6 +23,8 @@ export interface Situation {
   readonly slowness: number;
   /** Servers that are no members at first. */
   readonly spares: number;
+  /** Requests that the last of them serves until it is warm. */
+  readonly coldFor?: number;
   readonly metrics: Readonly<Record<string, Metric>>;
   /** Figures of its own, read off when all requests have ended. */
   happen(scene: Scene): Promise<(seen: Seen) => Figures>;
@@ -136,8 +138,33 @@ export const members: Situation = {
   },
 };
 
+/** Of the time after a server was added. */
+const FIRST_MS = 500;
+
+export const cold: Situation = {
+  takesVariants: true,
+  slowness: 1,
+  spares: 1,
+  coldFor: 200,
+  metrics: { addedFirst: { title: "Its first half second", unit: "of its fair share", digits: 2 } },
+  isLossless: true,
+  async happen({ servers, upstreams, load }) {
+    const added = servers.origins.length - 1;
+    await load.at(1 / 3);
+    upstreams.add(servers.origins[added]!);
+    const addedMs = load.nowMs();
+    return ({ requests }) => {
+      const first = requests.filter(({ dueMs }) => dueMs >= addedMs && dueMs < addedMs + FIRST_MS);
+      const its = first.filter(
+        ({ answer }) => answer !== undefined && serverOf(answer) === nameOf(added, 0),
+      ).length;
+      return first.length === 0 ? {} : { addedFirst: (its * (added + 1)) / first.length };
+    };
+  },
+};
+
 export function situationOf(
-  { happen, isLossless, metrics, slowness, spares, takesVariants }: Situation,
+  { happen, coldFor = 0, isLossless, metrics, slowness, spares, takesVariants }: Situation,
   described: Pick<Survey<UpstreamsCompetitor, SituationParams>, "scenario" | "title" | "headline"> &
     Partial<Pick<Survey<UpstreamsCompetitor, SituationParams>, "competitors">>,
   params: Sizes<SituationParams>,
@@ -163,7 +190,7 @@ export function situationOf(
     },
     run: (competitor, ofSize, seed) => {
       const { patienceMs } = ofSize;
-      const plan = { ...ofSize, count: ofSize.servers + spares, slowness, seed };
+      const plan = { ...ofSize, count: ofSize.servers + spares, slowness, coldFor, seed };
       return Servers.with(plan, async (servers) => {
         const upstreams = competitor.create(servers.origins.slice(0, ofSize.servers), {});
         const load = new Load(scheduleOf(ofSize, derivedSeed(seed, plan.count)), ofSize);

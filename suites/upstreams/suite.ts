@@ -11,7 +11,7 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   In `even` all servers are alike. In `uneven` the first takes twelve times as long, and requests fail after 1 s. In
  *   `unavailable` it answers with 503 at once, as one does that has lost its database. In `death` it is killed without
  *   warning, and restarted on its port. In `members` one server is added, then the first is drained, and killed as soon as
- *   the drain has resolved.
+ *   the drain has resolved. In `cold` one is added that takes twelve times as long at first, and less with each answer.
  * How times are taken: in an open loop. Requests are due at the times of a Poisson process, which are fixed beforehand. A
  *   request's time counts from there, whatever the client or a server did then. Counted from when it was sent, the wait
  *   behind a standstill would be left out ("coordinated omission": G. Tene, "How NOT to Measure Latency"; wrk2 measures
@@ -29,8 +29,8 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  * Not measured: a network, its delays and losses; TLS and HTTP/2; bodies of any size; pipelining; several clients, whose
  *   choices meet at the same servers. Client and servers share the machine's cores, of which they use about half.
  * How to run: npm run bench -- upstreams, a look at uneven in seconds; upstreams/even, upstreams/uneven,
- *   upstreams/unavailable, upstreams/death and upstreams/members with --profile full, five processes for each competitor
- *   and ten minutes in all
+ *   upstreams/unavailable, upstreams/death, upstreams/members and upstreams/cold with --profile full, five processes for
+ *   each competitor and a quarter of an hour in all
  */
 export default {
   primitive: "upstreams",

@@ -76,7 +76,7 @@ export class Roster<Item> {
       );
     this.#slowStart = slowStart === undefined ? undefined : new SlowStart(slowStart);
     this.#standings =
-      eject === false ? undefined : new Standings(eject, (standing) => this.#slowStart?.begin(standing));
+      eject === false ? undefined : new Standings(eject, (standing) => this.#startSlowly(standing));
     assertUint32("seed", seed);
     if (weights !== undefined && weights.length !== items.length)
       throw new RangeError(
@@ -94,7 +94,7 @@ export class Roster<Item> {
     const member = joining(item, weight);
     if (this.members.length > 0) member.standing.allowance = 1;
     this.#seat([...this.members, member]);
-    if (this.members.length > 1) this.#slowStart?.begin(member.standing);
+    if (this.members.length > 1) this.#startSlowly(member.standing);
     this.#standings?.resize(this.members.length);
     return member;
   }
@@ -131,9 +131,10 @@ export class Roster<Item> {
     return member;
   }
 
-  /** The time, if the picker goes by how long requests take; otherwise 0, without a look at a clock. */
+  /** The time of the clock of ejections, if the picker goes by how long requests take; otherwise 0, without a look at it. */
   get nowMs(): number {
-    return this.#picker?.latencies === undefined ? 0 : performance.now();
+    if (this.#picker?.latencies === undefined) return 0;
+    return this.#standings?.nowMs() ?? performance.now();
   }
 
   /**
@@ -143,8 +144,8 @@ export class Roster<Item> {
   release(member: Member<Item>, failed: boolean | undefined, round: number, pickedMs: number): void {
     member.inFlight--;
     if (member.at !== GONE) {
-      // Also of one that failed or was given up: it took that long at least, and a lower latency changes no estimate.
-      this.#picker!.latencies?.report(member.at, this.nowMs - pickedMs);
+      // Also of one that failed: it took that long at least.
+      if (failed !== undefined) this.#picker!.latencies?.report(member.at, this.nowMs - pickedMs);
       this.#picker!.release?.(member.at);
       this.#standings?.hear(member.standing, failed, round);
       if (failed === false) this.#warm(member);
@@ -202,6 +203,10 @@ export class Roster<Item> {
     const chosen = willing[willing[other]!.inFlight < willing[one]!.inFlight ? other : one]!;
     picker.take?.(chosen.at);
     return chosen;
+  }
+
+  #startSlowly(standing: Standing): void {
+    this.#slowStart?.begin(standing, this.#random.fraction());
   }
 
   /** One more was served by a member: one that comes back slowly may have one more in flight. */

@@ -33,7 +33,7 @@ interface Ramping {
 /**
  * A member in its slow start gets no more than the **ramp**, a part of its fair share that grows with time. With each pick
  * of any member it earns the ramp's part of a request, and a request costs it one. It saves up two at most. So over any
- * time it gets no more requests than it earned then and two, and since its start no more than it earned.
+ * time it gets no more requests than it earned then and two, and since its start no more than it earned and one.
  *
  * Source: Envoy's slow_start_config, from which the ramp, its aggression and its least part are; gRPC's A100. There the
  * ramp is a factor of a weight, which a policy by load does not heed: asked for in traefik#11854 and envoy#11050.
@@ -55,8 +55,9 @@ export class SlowStart {
     this.#rule = { forMs, aggression, nowMs };
   }
 
-  begin(standing: Standing): void {
-    standing.ramp = { sinceMs: this.#rule.nowMs(), credit: 0 };
+  /** `credit`: below 1, at random. So of many processes some try it at once, and all together keep to the ramp. */
+  begin(standing: Standing, credit: number): void {
+    standing.ramp = { sinceMs: this.#rule.nowMs(), credit };
     this.#isAnyOn = true;
   }
 

@@ -3,7 +3,10 @@ import { Balanced, type BalancedOptions } from "./balanced.ts";
 import { noPools } from "./pools.ts";
 
 /** What the competitors that are a `Balanced` have in common, but for how it chooses. */
-export function overBalanced(by: NonNullable<BalancedOptions["by"]>) {
+export function overBalanced(
+  by: NonNullable<BalancedOptions["by"]>,
+  slowStart?: BalancedOptions["slowStart"],
+) {
   return {
     progress: "wait-free",
     drains: "waits",
@@ -11,7 +14,7 @@ export function overBalanced(by: NonNullable<BalancedOptions["by"]>) {
     byStatus: true,
     unavailable: noPools,
     create(origins, options) {
-      const dispatcher = new Balanced(origins, { ...options, by });
+      const dispatcher = new Balanced(origins, { ...options, by, slowStart });
       return {
         dispatcher,
         add: (origin) => dispatcher.add(origin),

@@ -1,4 +1,5 @@
 import {
+  cold,
   death,
   even,
   members,
@@ -71,6 +72,15 @@ export default [
     {
       scenario: "members",
       title: title("one is added, and one drained and then killed at once"),
+      headline: false,
+    },
+    { full: FULL, smoke: SMOKE },
+  ),
+  situationOf(
+    cold,
+    {
+      scenario: "cold",
+      title: title("one is added that takes twelve times as long at first, until it has answered 200"),
       headline: false,
     },
     { full: FULL, smoke: SMOKE },
