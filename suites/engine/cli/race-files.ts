@@ -36,6 +36,8 @@ import {
 import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor } from "./report-text.ts";
 import { runtimesAsked } from "./runtimes/asked-runtimes.ts";
 import { onRuntimes } from "./runtimes/on-runtimes.ts";
+import { growthsOf } from "./scaling/growth-rows.ts";
+import { growthsText } from "./scaling/growth-text.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
 import { counted, EXIT, UsageError } from "./usage.ts";
 
@@ -105,12 +107,14 @@ async function raceConfined(
   const report: Report = {
     ...emptyReport(output.tool, seed),
     races: reported,
+    growth: growthsOf(reported),
     refused: [
       ...failed.map(({ path, reason }) => ({ file: pathToFileURL(resolve(path)).href, reason })),
       ...raced.refused,
     ],
   };
-  if (request.json !== "-" && reported.length > 0) out.write(`${footerOf(report)}\n`);
+  if (request.json !== "-" && reported.length > 0)
+    out.write(`${growthsText(report.growth, textOptionsFor(out))}${footerOf(report)}\n`);
   if (signal.aborted) {
     say(`interrupted: ${counted(reported.length, "table")} decided`);
     return EXIT.interrupted;

@@ -58,6 +58,7 @@ const more = { bytes: figure(144), more: figure(48), verdict: "more" } as const;
 const reportOf = (one: ReportedRace, reason: string) =>
   ({
     races: [one],
+    growth: [],
     refused: [{ file: FILE, reason }],
     machine: { cpu: "A CPU", cores: 2 },
     runtime: { name: "Node.js", version: "24.0.0" },

@@ -10,6 +10,7 @@ import { plainName } from "../schema/lines.ts";
 import { terminalOf } from "../table/stream.ts";
 import { cut } from "./commits/table.ts";
 import type { Report, ReportedRace, ReportedRow } from "./report.ts";
+import { growthsMarkdown } from "./scaling/growth-text.ts";
 import { allocatesText, scaled, timeText, unitOf } from "./times.ts";
 import { counted } from "./usage.ts";
 
@@ -50,7 +51,7 @@ export function textOptionsFor(stream: NodeJS.WriteStream): TextOptions {
 }
 
 /** Reports as Markdown: a heading for each race, its table and what is to be known of it. */
-export function markdownOf({ races, refused, machine, runtime, seed }: Report): string {
+export function markdownOf({ races, growth, refused, machine, runtime, seed }: Report): string {
   const tables = races.map((race) =>
     [
       `### ${escaped(titleOf(race))}`,
@@ -64,6 +65,7 @@ export function markdownOf({ races, refused, machine, runtime, seed }: Report): 
   const about = `${machine.cpu}, ${counted(machine.cores, "core")}; ${runtime.name} ${runtime.version}; seed ${seed}`;
   return `${[
     ...tables,
+    ...growthsMarkdown(growth),
     ...(left.length > 0 ? [`Not raced:\n\n${left.join("\n")}`] : []),
     escaped(about),
   ].join("\n\n")}\n`;

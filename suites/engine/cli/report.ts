@@ -8,6 +8,7 @@ import { describeMachine, describeRuntime } from "../measure/machine/machine.ts"
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
 import { spanOf } from "./plan-races.ts";
 import { comparingIn, partsOf, type RacedTasks, type TaskRace } from "./race-tasks.ts";
+import type { ReportedGrowth } from "./scaling/growth-rows.ts";
 import { timeText } from "./times.ts";
 
 /** Version of the form of `--json`. It grows when a field goes, or changes its name or meaning; fields may come at any time. */
@@ -22,6 +23,8 @@ export interface Report {
   readonly runtime: ReturnType<typeof describeRuntime>;
   readonly seed: number;
   readonly races: readonly ReportedRace[];
+  /** How times grow with a number in the names of tasks. */
+  readonly growth: readonly ReportedGrowth[];
   /** Files, groups and tasks that were not raced. */
   readonly refused: readonly RefusedFile[];
 }
@@ -84,6 +87,7 @@ export function emptyReport(tool: string, seed: number): Report {
     runtime: describeRuntime(),
     seed,
     races: [],
+    growth: [],
     refused: [],
   };
 }

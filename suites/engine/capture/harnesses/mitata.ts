@@ -113,16 +113,24 @@ class B {
     return this;
   }
 
+  /** What a name lacks that would tell its runs apart. */
+  #besides(key: string, value: unknown): string {
+    const isTold = this.#name.includes(`$${key}`) || this.#args.get(key)!.length === 1;
+    return isTold || !PRIMITIVE.has(typeof value) ? "" : ` ${key}=${value}`;
+  }
+
   #runs(): Omit<Task, "groups">[] {
     return combinationsOf(this.#args).map((args) => {
       const name = Object.entries(args).reduce(
-        (text, [key, value]) => text.replaceAll(`$${key}`, () => String(value)),
+        (text, [key, value]) => text.replaceAll(`$${key}`, () => String(value)) + this.#besides(key, value),
         this.#name,
       );
       return { name, ...(this.#isBaseline && { isBaseline: true }), ...bodyOf(this.#fn, args) };
     });
   }
 }
+
+const PRIMITIVE = new Set(["number", "string", "boolean", "bigint"]);
 
 function asLibrary(call: string): Promise<unknown> {
   collection.refuse(`uses mitata's ${call}, which gives no task`);
