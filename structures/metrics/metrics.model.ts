@@ -70,7 +70,7 @@ const SIZES: readonly Size[] = [
   { workers: 1, calls: 3 },
   { workers: 2, calls: 2 },
   { workers: 1, calls: 2, dies: 0 },
-  { workers: 1, calls: 1, dies: 0, hasNext: true },
+  { workers: 1, calls: 2, dies: 0, hasNext: true },
 ];
 
 /** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
@@ -95,8 +95,13 @@ function adding(competitor: MetricsCompetitor, { workers, hasNext, ...size }: Si
   const adds = function (this: { count: number }) {
     this.count += step;
   };
-  const reader = workers + Number(hasNext ?? 0);
-  const promised: Promised<Region, { readonly words: Region; readonly thread: number }> = {
+  const last = workers + Number(hasNext ?? 0);
+  const attach = (words: Region, thread: number) => ({
+    words,
+    recorder: thread < workers ? ofSeat(words, thread, 0) : undefined,
+    reader: competitor.reader!(words.subarray(0, died), setup),
+  });
+  const promised: Promised<Region, ReturnType<typeof attach>> = {
     model: {
       count: 0,
       add: adds,
@@ -106,11 +111,11 @@ function adding(competitor: MetricsCompetitor, { workers, hasNext, ...size }: Si
       },
     },
     shared,
-    attach: (words, thread) => ({ words, thread }),
+    attach,
     operations: {
       add: {
         by: Array.from({ length: workers }, (_, index) => index),
-        call: ({ words, thread }) => ofSeat(words, thread, 0).add(step),
+        call: ({ recorder }) => recorder!.add(step),
       },
       addNext: {
         by: hasNext ? workers : [],
@@ -118,9 +123,9 @@ function adding(competitor: MetricsCompetitor, { workers, hasNext, ...size }: Si
         call: ({ words }) =>
           Atomics.load(words, died) === 0 ? "nobody died" : ofSeat(words, 0, 1).add(step),
       },
-      read: { by: reader, call: ({ words }) => competitor.reader!(words.subarray(0, died), setup)().count },
+      read: { by: last, call: ({ reader }) => reader().count },
     },
-    threads: reader + 1,
+    threads: last + 1,
     ...size,
     ...(size.dies !== undefined && { afterDeath: ({ words }) => Atomics.store(words, died, 1) }),
   };
