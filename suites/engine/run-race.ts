@@ -18,7 +18,7 @@ import { present } from "./words/present.ts";
 export interface RaceOptions {
   /** Numbers of workers, each a table of its own. 1, 2, 4 and 8 up to the machine's cores if absent. */
   readonly workers?: readonly number[];
-  /** Time for all racing together, in seconds. What is decided sooner ends sooner; 1.8 s for each competitor and worker count if absent. */
+  /** Time for all racing together, in seconds. What is decided sooner ends sooner; 1.6 s for each competitor and worker count if absent. */
   readonly seconds?: number;
   /** Half-width of an interval, as a share, up to which a row is raced even when it is decided: 0.03 if absent. */
   readonly precision?: number;

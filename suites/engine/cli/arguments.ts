@@ -44,7 +44,7 @@ export const COMMAND = command({
       isFlag: true,
       notWith: "node",
     },
-    budget: { value: "TIME", help: "time for all of it: 90s, 8m (default: 1.8 s a task)" },
+    budget: { value: "TIME", help: "time for all of it: 90s, 8m (default: 1.6 s a task)" },
     precision: { value: "P", help: "race until intervals are this narrow (default: 3%)" },
     quick: { help: "a first look: less time, and intervals up to 10%" },
     seed: { value: "N", help: "repeat the order and random draws of a run" },

@@ -33,8 +33,8 @@ export interface Profile {
 
 export const PROFILES = {
   quick: { name: "quick", secondsPerCell: 0.5, precision: 0.1, surveys: 1 },
-  // What is raced where nothing is asked for takes five minutes, and with its simulations and surveys less than six.
-  standard: { name: "standard", secondsPerCell: 1.8, precision: 0.03, surveys: 2 },
+  // What is raced where nothing is asked for takes less than six minutes, and with its simulations and surveys less than seven.
+  standard: { name: "standard", secondsPerCell: 1.6, precision: 0.03, surveys: 2 },
   full: { name: "full", secondsPerCell: 8, precision: 0.01, surveys: 5 },
 } as const satisfies Record<string, Profile>;
 
