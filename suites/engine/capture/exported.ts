@@ -73,7 +73,7 @@ const COMMON_JS = "module.exports";
  * module is its whole, which an import finds under two names, and of which it finds some members by name. A transpiled one has
  * its default export within that.
  */
-function entriesOf(module: Exports): [string, unknown][] {
+export function entriesOf(module: Exports): [string, unknown][] {
   const whole = module[COMMON_JS] ?? module[DEFAULT];
   if (!isGroup(whole)) return Object.entries(module).filter(([name]) => name !== COMMON_JS);
   const { __esModule: isTranspiled, ...members } = whole;
@@ -105,7 +105,7 @@ function isTask(value: unknown): value is Exported {
 }
 
 /** Whether it is an object that is nothing else: no list, no instance of a class. */
-function isGroup(value: unknown): value is Record<string, unknown> {
+export function isGroup(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

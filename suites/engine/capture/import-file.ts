@@ -10,11 +10,14 @@ import { isolate, seededBy } from "./isolate.ts";
 import { Fault, labelOfFile, type Missing, Refusal, reasonOf } from "./reason.ts";
 import type { SharedWork, Task } from "./task.ts";
 import { strangerReason } from "./taskless.ts";
+import { type PerOperation, perOperationOf } from "./throughput.ts";
 
 /** What the import of a bench file gave. */
 export interface Imported {
   readonly tasks: readonly Task[];
   readonly workers: SharedWork | undefined;
+  /** Of each task. */
+  readonly perOperation: readonly (PerOperation | undefined)[];
   /** Whether it called a harness's `run`, so that how such a call ends makes a difference. */
   readonly hasRun: boolean;
   /** How long the import took, in ms. */
@@ -107,7 +110,8 @@ class Import {
     const workers = sharedWorkOf(this.#module ?? {});
     if (workers !== undefined && collection.tasks.length > 0)
       throw new Fault("exports workers, which is for files that export functions: remove it or the harness");
-    return { tasks, workers, hasRun: collection.hasRun, importMs };
+    const perOperation = perOperationOf(this.#module ?? {}, tasks);
+    return { tasks, workers, perOperation, hasRun: collection.hasRun, importMs };
   }
 
   /** Waits until the file adds nothing more. Whether nothing is left that the thread could do. */

@@ -22,7 +22,7 @@ const packages: Record<string, string> = {};
 let threads = 0;
 process.on("worker", () => threads++);
 try {
-  const { tasks, workers, hasRun, importMs } = await importFile(file, seed, {
+  const { tasks, workers, perOperation, hasRun, importMs } = await importFile(file, seed, {
     stoodIn: () => say("stood in"),
     loaded(url) {
       say("loaded");
@@ -42,7 +42,7 @@ try {
     tasks: tasks.map(({ isBaseline = false, refused }, index) => ({
       ...keys[index]!,
       isBaseline,
-      ...present({ refused }),
+      ...present({ refused, perOperation: perOperation[index] }),
     })),
     ...(workers === undefined ? {} : { workerCounts: workers.counts, hasLaw: workers.law !== undefined }),
     importMs,

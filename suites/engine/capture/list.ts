@@ -11,6 +11,7 @@ import { endStarted } from "./processes.ts";
 import { labelOfFile } from "./reason.ts";
 import { labelOf, type TaskKey, textOfKey } from "./task.ts";
 import { tasklessReason } from "./taskless.ts";
+import type { PerOperation } from "./throughput.ts";
 
 /** What a file describes, without the functions. */
 export interface Listed extends FileImport {
@@ -31,6 +32,7 @@ export interface Listed extends FileImport {
 export interface ListedTask extends TaskKey {
   readonly isBaseline: boolean;
   readonly refused?: string;
+  readonly perOperation?: PerOperation;
 }
 
 /** Why a file gives no tasks, in one line that is ready to print. */

@@ -1,5 +1,6 @@
 import { EMPTY_ASYNC_TASK, EMPTY_TASK, type TaskAddress, urlOf } from "../capture/address.ts";
 import { MOST_NS, type Probe, type ProbedWork } from "../capture/probe.ts";
+import type { PerOperation } from "../capture/throughput.ts";
 import { AA_CONTROLS } from "../measure/plan/crews.ts";
 import type { RemotePlan } from "../measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
@@ -21,6 +22,7 @@ export interface ProbedTask {
   readonly isBaseline: boolean;
   /** See `Contestant`. */
   readonly host?: RemotePlan;
+  readonly perOperation?: PerOperation;
   /** Why it cannot be raced, as its list says it. */
   readonly refused?: string;
   /** Absent with `refused`. */
@@ -166,11 +168,11 @@ function raceOf(
 ): PlannedRace {
   const { isAsync } = range[0]!.work;
   const contestants = range.map((one): Contestant => {
-    const { label, address, host } = one.task;
+    const { label, address, host, perOperation } = one.task;
     const url = urlOf(isAsync ? { ...address, isAsync } : address);
     const { nsOfHooks } = one.work;
     const hooks = nsOfHooks === undefined ? {} : { hooksMs: nsOfHooks / 1e6 };
-    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks, ...present({ host }) };
+    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks, ...present({ host, perOperation }) };
   });
   const named = range.findIndex(({ task }) => task.label === baseline);
   const own = range.findIndex(({ task }) => task.isBaseline);

@@ -46,7 +46,7 @@ describe("hotpath-race", () => {
   it("races a task on several runtimes, with a flag that only one of them has", async () => {
     const bench = join(folder, "flags.bench.mjs");
     const task = `() => { if (globalThis.gc) throw new Error("gc is here"); }`;
-    writeFileSync(bench, `export const a = ${task};\n`);
+    writeFileSync(bench, `export const a = ${task};\nexport const throughput = { bytes: 1e3 };\n`);
     const { code, out } = await raced(bench, "--with", "--expose-gc", "--json", "-");
     const { races } = JSON.parse(out) as Report;
     const seen = races.map(({ group, baseline, rows }) => ({
@@ -59,6 +59,9 @@ describe("hotpath-race", () => {
       ["--expose-gc", ["worker 0: gc is here"]],
     ];
     assert.deepEqual(seen, [{ group: "a", baseline: "without", rows }]);
+    const { ns, throughput } = races[0]!.rows[0]!;
+    assert.deepEqual(throughput!.unit, "bytes");
+    assert.equal(throughput!.perSecond.value, 1e12 / ns!.value);
     assert.equal(code, 1);
   });
 

@@ -1,4 +1,5 @@
 import { addressAt, EMPTY_ASYNC_TASK } from "../capture/address.ts";
+import type { PerOperation } from "../capture/throughput.ts";
 import { type Comparing, undecidedTasks } from "../judge/comparing.ts";
 import { ALLOCATION_MS } from "../measure/fork/allocation.ts";
 import { MOST_TIMES_LONGER } from "../measure/fork/batches.ts";
@@ -74,6 +75,8 @@ export interface Contestant {
   readonly hooksMs?: number;
   /** The runtime that it runs on; this process's own if absent. */
   readonly host?: RemotePlan;
+  /** What an operation works on, where its file says so. */
+  readonly perOperation?: PerOperation;
 }
 
 /** What came of a race. */

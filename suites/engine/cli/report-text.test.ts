@@ -71,6 +71,14 @@ describe("the table of a race", () => {
     const text = (one: ReportedRace, width = 80, histogram = false) => raceTextOf(one, { width, histogram });
     const hostile = { ...named("a|b `c` \\ <b>&amp;$x$\nd"), group: "", baseline: "a" };
     goldenCases(test, "testdata/tables.md", {
+      "what operations work on, by their file": text({
+        ...race,
+        rows: [
+          { ...row, throughput: { unit: "bytes", perSecond: { value: 4.123e8, low: 3.9e8, high: 4.3e8 } } },
+          { ...row, throughput: { unit: "items", perSecond: { value: 12, low: null, high: null } } },
+          { ...row, throughput: { unit: "items", perSecond: figure(1.2e6) } },
+        ],
+      }),
       "rows, and what is to be known of them": text(race),
       "a name that is too long for the terminal, and steers it": text(
         named(`\u001b[2Jparse a large document ${"x".repeat(80)} of 1 MB`),

@@ -141,6 +141,9 @@ function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }:
     ...rows.flatMap(({ task, ns, remarks }) =>
       remarks.map((remark) => `${task}: ${ns === null ? "no number, " : ""}${remark}.`),
     ),
+    ...rows.flatMap(({ task, throughput }) =>
+      throughput === undefined ? [] : [`${task}: ${throughputText(throughput)}.`],
+    ),
     ...rows.flatMap(({ task, allocates }) => (allocates === null ? [] : collecting(task, allocates))),
     ...lost.map((reason) => `A process was lost: ${reason}.`),
   ].map(plainName);
@@ -156,6 +159,24 @@ function collecting(task: string, { collectingShare, collectionsPerOperation }: 
     `${task}: spends ${Math.round(100 * collectingShare)} % of its time in collections of garbage, one in ${every} operations.`,
   ];
 }
+
+/** `412 MB/s (390 to 430)`, `1.2 Mitems/s` */
+function throughputText({ unit, perSecond }: NonNullable<ReportedRow["throughput"]>): string {
+  const { value, low, high } = perSecond;
+  const scale = SCALES.find(({ least }) => value >= least) ?? { least: 1, prefix: "" };
+  const scaled = (amount: number) => formatNumber(amount / scale.least, 3);
+  const interval = low === null || high === null ? "" : ` (${scaled(low)} to ${scaled(high)})`;
+  return `${scaled(value)} ${scale.prefix}${unit === "bytes" ? "B" : " items"}/s${interval}`.replace(
+    "  ",
+    " ",
+  );
+}
+
+const SCALES = [
+  { least: 1e9, prefix: "G" },
+  { least: 1e6, prefix: "M" },
+  { least: 1e3, prefix: "k" },
+];
 
 const BARS = "▁▂▃▄▅▆▇█";
 const BINS = 16;

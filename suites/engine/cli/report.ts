@@ -7,7 +7,7 @@ import { NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
 import { spanOf } from "./plan-races.ts";
-import { comparingIn, partsOf, type RacedTasks, type TaskRace } from "./race-tasks.ts";
+import { type Contestant, comparingIn, partsOf, type RacedTasks, type TaskRace } from "./race-tasks.ts";
 import type { ReportedGrowth } from "./scaling/growth-rows.ts";
 import { timeText } from "./times.ts";
 
@@ -72,6 +72,8 @@ export interface ReportedRow {
   readonly verdict: string;
   /** What an operation allocates; null where that was not measured: of several workers, and without a number. */
   readonly allocates: Allocates | null;
+  /** What it works on, by its file, a second; absent where that does not say it. */
+  readonly throughput?: { readonly unit: "bytes" | "items"; readonly perSecond: Figure };
   /** What each process saw, in ns. */
   readonly processNs: readonly number[];
   /** What changes how the row reads, a line each; why it has no number. */
@@ -141,7 +143,10 @@ export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
     .filter(({ kind }) => kind !== "aa-control")
     .map((row) =>
       unlessUnjudged(
-        reportedRow(row, labelIn(race, row), allocates.get(row.competitor)),
+        {
+          ...reportedRow(row, labelIn(race, row), allocates.get(row.competitor)),
+          ...throughputOf(contestantIn(race, row), row),
+        },
         doubt(row) ?? (isCompared(row) ? undefined : apart),
         isBaseSound && isBound(raced, row),
       ),
@@ -175,8 +180,23 @@ function partOf(race: TaskRace, rows: readonly ReportedRow[]): Pick<ReportedRace
   return parts.length === 0 ? {} : { part: parts.join(", ") };
 }
 
-function labelIn({ contestants }: TaskRace, { competitor }: JudgedRow): string {
-  return contestants[Number(competitor.slice(1))]!.label;
+function labelIn(race: TaskRace, row: JudgedRow): string {
+  return contestantIn(race, row).label;
+}
+
+function contestantIn({ contestants }: TaskRace, { competitor }: JudgedRow): Contestant {
+  return contestants[Number(competitor.slice(1))]!;
+}
+
+/** Nothing where the file does not say what an operation works on, or it has no number. */
+function throughputOf({ perOperation }: Contestant, row: JudgedRow): Pick<ReportedRow, "throughput"> {
+  if (perOperation === undefined || row.noNumber !== undefined) return {};
+  const { unit, amount } = perOperation;
+  const { low, high } = row.interval ?? UNBOUNDED;
+  const perSecond = (ns: number) => (1e9 * amount) / ns;
+  const { value, ...ends } = figureOf({ value: row.median, low, high });
+  const [slow, fast] = [ends.high, ends.low].map((ns) => (ns === null ? null : perSecond(ns)));
+  return { throughput: { unit, perSecond: { value: perSecond(value), low: slow!, high: fast! } } };
 }
 
 /** Whether an empty task that is awaited raced beside the others. */

@@ -31,7 +31,7 @@ export function taskGroups({ listed }: ListedFile, grouping: Grouping): TaskGrou
   const counts = isShared ? (workers ?? workerCounts) : [1];
   return [...Map.groupBy(tasks, groupOf)].flatMap(([title, own]) => {
     const named = baseline === undefined ? undefined : own.find((task) => isNamed(task, baseline));
-    const grouped = own.map(({ groups, name, ordinal, isBaseline, refused }): ProbedTask => {
+    const grouped = own.map(({ groups, name, ordinal, isBaseline, refused, perOperation }): ProbedTask => {
       const key = { groups, name, ordinal };
       return {
         label: labelOf({ ...key, groups: [] }),
@@ -43,7 +43,7 @@ export function taskGroups({ listed }: ListedFile, grouping: Grouping): TaskGrou
           ...(isTogether ? { isTogether } : {}),
         },
         isBaseline,
-        ...present({ refused }),
+        ...present({ refused, perOperation }),
       };
     });
     return counts.map((count) => ({
