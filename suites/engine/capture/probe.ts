@@ -45,7 +45,12 @@ export interface ProbeRequest {
   readonly seed: number;
   /** A task whose operations take longer is not looked at any closer, in ns: there is no time to race it. */
   readonly longestNs?: number | undefined;
+  /** Folder for a CPU profile of its thread, which then runs for a second; none is made if absent. */
+  readonly profileTo?: string;
 }
+
+/** Samples are as far apart, in us. */
+const PROFILE_EVERY_US = 200;
 
 /** What `probe-thread.ts` says: that its task is ready to run, and what it found. */
 export type ProbeMessage = "ready" | Probe;
@@ -86,10 +91,15 @@ export function isTooLong({ work }: Probe, longestNs = Number.POSITIVE_INFINITY)
   return work !== undefined && work.nsPerOperation > longestNs && work.nsPerOperation <= MOST_NS;
 }
 
+function profiling({ profileTo }: ProbeRequest): string[] {
+  if (profileTo === undefined) return [];
+  return ["--cpu-prof", `--cpu-prof-dir=${profileTo}`, `--cpu-prof-interval=${PROFILE_EVERY_US}`];
+}
+
 async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> {
   const worker = new Worker(new URL("./probe-thread.ts", import.meta.url), {
     workerData: request,
-    execArgv: [...CONFINEMENT],
+    execArgv: [...CONFINEMENT, ...profiling(request)],
   });
   const { promise, resolve } = Promise.withResolvers<Probe>();
   const limited = (ms: number, failure: string) => setTimeout(() => resolve({ failure }), ms);

@@ -48,6 +48,7 @@ describe("the words of a call", () => {
       mayWrite: true,
       json: "-",
       markdown: "out.md",
+      why: undefined,
       histogram: true,
       base: undefined,
       build: undefined,

@@ -51,6 +51,12 @@ export const COMMAND = command({
     "allow-write": { help: "let bench files write files and start processes" },
     json: { value: "FILE", help: "write all figures, or the list, as JSON; - for stdout" },
     markdown: { value: "FILE", help: "write the tables as Markdown" },
+    why: {
+      value: "TASK",
+      help: "profile this task and its baseline when they have raced",
+      needs: "allow-write",
+      ...ONE_COMMIT,
+    },
     histogram: { help: "show how the processes of each row spread", ...ONE_COMMIT },
     base: { value: "REF", help: "compare with this commit, in the same processes" },
     build: { value: "CMD", help: "builds the other commit", needs: "base" },
@@ -106,6 +112,8 @@ export interface Request {
   readonly json: string | undefined;
   readonly markdown: string | undefined;
   readonly histogram: boolean;
+  /** The task whose profile is wanted. */
+  readonly why: string | undefined;
   /** The commit to compare with. */
   readonly base: string | undefined;
   readonly build: string | undefined;
@@ -205,6 +213,7 @@ function requestOf({ options, words }: TypedHere): Request {
     flags: options.with,
     mayWrite: options["allow-write"],
     ...commonOf(options),
+    why: options.why,
     histogram: options.histogram,
     base,
     build: options.build,

@@ -40,6 +40,7 @@ import { growthsOf } from "./scaling/growth-rows.ts";
 import { growthsText } from "./scaling/growth-text.ts";
 import { type TaskGroup, taskGroups } from "./task-groups.ts";
 import { counted, EXIT, UsageError } from "./usage.ts";
+import { besideIn, explained, refuseUnknown } from "./why/why.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -102,6 +103,7 @@ async function raceConfined(
   const profile = { ...profileOf(request), ...present({ exactly }) };
   const grouped = narrowed(listed, request).flatMap((file) => taskGroups(file, request));
   const groups = grouped.flatMap((group) => onRuntimes(group, runtimes, confinedTo));
+  if (request.why !== undefined) refuseUnknown(request.why, groups);
   const raced = await raceGroups(groups, { request, output, profile, seed, deadline, confinedTo, say });
   const { reported } = raced;
   const report: Report = {
@@ -182,6 +184,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
     const longer = budget.longer(index, planned);
     if (longer !== undefined) say(longer);
     const unraced = new Set<TaskRace>(planned.races);
+    let toExplain: readonly string[] = [];
     await raceTasks(planned.races, {
       profile,
       budgetMs: budget.shareMs(index, planned),
@@ -197,12 +200,16 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
         unraced.delete(raced.race);
         const race = reportedRace(withoutFloor(raced), group.hasLaw);
         reported.push(race);
+        if (request.why !== undefined) toExplain = [...toExplain, ...besideIn(race, request.why)];
         if (request.json !== "-")
           out.write(raceTextOf(race, { ...textOptionsFor(out), histogram: request.histogram }));
       },
     });
     live.clear();
     if (signal.aborted) break;
+    (request.json === "-" ? err : out).write(
+      await explained(group, toExplain, { seed, signal, folder: process.cwd() }),
+    );
     for (const { part } of unraced) refuse(`${part ?? "all tasks"}: not raced, for the budget was over`);
     failures += unraced.size;
   }
