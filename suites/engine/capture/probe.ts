@@ -49,9 +49,6 @@ export interface ProbeRequest {
   readonly profileTo?: string;
 }
 
-/** Samples are as far apart, in us. */
-const PROFILE_EVERY_US = 200;
-
 /** What `probe-thread.ts` says: that its task is ready to run, and what it found. */
 export type ProbeMessage = "ready" | Probe;
 
@@ -93,7 +90,7 @@ export function isTooLong({ work }: Probe, longestNs = Number.POSITIVE_INFINITY)
 
 function profiling({ profileTo }: ProbeRequest): string[] {
   if (profileTo === undefined) return [];
-  return ["--cpu-prof", `--cpu-prof-dir=${profileTo}`, `--cpu-prof-interval=${PROFILE_EVERY_US}`];
+  return ["--cpu-prof", `--cpu-prof-dir=${profileTo}`, "--cpu-prof-interval=200"];
 }
 
 async function probeOne(request: ProbeRequest, limitMs: number): Promise<Probe> {
