@@ -426,7 +426,7 @@ export function legendColumns(titles: readonly string[], symbolPx: number): numb
   return Math.max(1, Math.min(titles.length, Math.floor((WIDTH_PX - AXIS_PX) / entryPx)));
 }
 
-/** Colours of points, hollow where oversubscribed, and of their intervals. */
+/** Shapes of points, which distinguish the baseline, their colours, hollow where oversubscribed, and those of intervals. */
 export function emphasisStyle(lines: readonly Estimates[]) {
   const used = new Set(lines.flatMap(({ points }) => points.map(({ emphasis }) => emphasis)));
   const labels = (Object.keys(EMPHASIS_COLOURS) as Emphasis[]).filter((emphasis) => used.has(emphasis));
@@ -434,10 +434,18 @@ export function emphasisStyle(lines: readonly Estimates[]) {
     field: "emphasis",
     type: "nominal" as const,
     scale: { domain: labels, range: labels.map((emphasis) => EMPHASIS_COLOURS[emphasis]) },
-    legend: { symbolType: "circle" as const, symbolSize: 40, symbolOpacity: 1 },
+    legend: { symbolSize: 40, symbolOpacity: 1 },
+  };
+  const shape = {
+    ...colour,
+    scale: {
+      domain: labels,
+      range: labels.map((emphasis) => (emphasis === "baseline" ? "diamond" : "circle")),
+    },
   };
   return {
     point: {
+      shape,
       stroke: colour,
       fill: { ...colour, condition: { test: "datum.oversubscribed", value: COLOUR.paper } },
     },
