@@ -36,6 +36,12 @@ describe("the README", () => {
   });
 });
 
+it("the code that the tutorial has a reader change stands there", () => {
+  const tutorial = readFileSync(join(ROOT, "suites", "TUTORIAL.md"), "utf8");
+  const [, file, code] = /In `(\S+\.ts)` the inner loop says `([^`]+)`/.exec(tutorial)!;
+  assert.ok(readFileSync(join(ROOT, file!), "utf8").includes(code!), code);
+});
+
 it("the library recommends what the answers do", () => {
   const recommended = [
     ...readFileSync(join(ROOT, "examples", "README.md"), "utf8").matchAll(/^\| .* \| (`.*`.*) \|$/gm),
