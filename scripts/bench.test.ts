@@ -16,10 +16,10 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { GroupRecord } from "../suites/engine/schema/record.ts";
 import {
+  callsOf,
   checkRefused,
   itCanBeInterrupted,
   itRefusesAsWritten,
-  refusing,
 } from "../suites/lab/command/command.trials.ts";
 import { withoutStates } from "../suites/lab/racing.ts";
 import { cannotRecompute, prices, recompute } from "../suites/lab/recompute.synthetic.ts";
@@ -49,6 +49,9 @@ function call(script: string, ...args: string[]) {
   return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder, env });
 }
 
+/** Of calls that measure nothing: they are refused, or list what would be. */
+const planned = callsOf(BENCH, { cwd: folder, env });
+
 describe("bench refuses what it cannot do, in one line, before doing anything", () => {
   const foreign = join(folder, "foreign.ts");
   writeFileSync(foreign, "export default { summary: 'not a picker' };\n");
@@ -59,10 +62,9 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   writeFileSync(join(folder, "file"), "");
   writeFileSync(join(folder, "Odd_Name.ts"), "export default {};\n");
 
-  const refused = refusing(BENCH, { cwd: folder, env });
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/refusals/bench.txt"),
-    (args) => refused(args.includes("--out") ? args : [...args, "--out", out]),
+    (args) => planned(args.includes("--out") ? args : [...args, "--out", out]),
     folder,
     () => assert.equal(existsSync(out), false, "nothing is written"),
   );
@@ -73,60 +75,61 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   });
 });
 
-it("bench --list names cells and time, and measures nothing", () => {
-  const { status, stdout } = call(BENCH, "--list", "pick/uniform-8", "--profile", "quick");
+it("bench --list names cells and time, and measures nothing", async () => {
+  const { status, stdout } = await planned(["--list", "pick/uniform-8", "--profile", "quick"]);
   assert.equal(status, 0);
   assert.match(stdout, /^pick\/uniform-8\/cas-ring\/1w +\d+\.\d s$/m);
   assert.match(stdout, /^\d+ cells, at most about \d+.* at profile quick, to 10 %$/m);
 });
 
-it("bench --list plans by the budget, and says which precision was asked for", () => {
-  const secondsOf = (...args: string[]) => {
-    const { status, stdout } = call(BENCH, "--list", "pick/uniform-8", "--workers", "1", ...args);
+it("bench --list plans by the budget, and says which precision was asked for", async () => {
+  const secondsOf = async (...args: string[]) => {
+    const { status, stdout } = await planned(["--list", "pick/uniform-8", "--workers", "1", ...args]);
     assert.equal(status, 0);
     const [, minutes = "0", seconds, rest] = /about (?:(\d+) min )?([\d.]+) s(.*)\n$/.exec(stdout)!;
     return { seconds: 60 * Number(minutes) + Number(seconds), rest };
   };
-  assert.deepEqual(secondsOf("--budget", "1m", "--precision", "0.11%"), {
+  assert.deepEqual(await secondsOf("--budget", "1m", "--precision", "0.11%"), {
     seconds: 60,
     rest: " at profile standard, to 0.11 %",
   });
-  assert.deepEqual(secondsOf("--budget", "70s", "--precision", "0.12%", "--profile", "quick"), {
+  assert.deepEqual(await secondsOf("--budget", "70s", "--precision", "0.12%", "--profile", "quick"), {
     seconds: 70,
     rest: " at profile quick, to 0.12 %",
   });
 });
 
-it("bench says beforehand that a budget is less than the fewest processes take", () => {
-  const said = (budget: string) => call(BENCH, "--list", "pick/uniform-8", "--budget", budget).stderr;
-  assert.match(said("5s"), /^--budget 5s is passed: the fewest processes of each group take about \d/);
-  assert.equal(said("10m"), "");
+it("bench says beforehand that a budget is less than the fewest processes take", async () => {
+  const said = async (budget: string) =>
+    (await planned(["--list", "pick/uniform-8", "--budget", budget])).stderr;
+  assert.match(await said("5s"), /^--budget 5s is passed: the fewest processes of each group take about \d/);
+  assert.equal(await said("10m"), "");
 });
 
-it("bench --list says which competitors are no contenders, and how they come to race", () => {
-  const listed = (...args: string[]) => call(BENCH, "--list", "--workers", "1", ...args).stdout;
-  const contenders = listed("pick/uniform-8");
+it("bench --list says which competitors are no contenders, and how they come to race", async () => {
+  const listed = async (...args: string[]) => (await planned(["--list", "--workers", "1", ...args])).stdout;
+  const contenders = await listed("pick/uniform-8");
   assert.doesNotMatch(contenders, /^pick\/uniform-8\/cas-ring-scattered\//m);
   assert.match(
     contenders,
     /^pick\/uniform-8\n {4}no contenders, and not raced .*--all or name\n {4}them\): [^\d]*cas-ring-scattered/ms,
   );
-  const named = listed("pick/uniform-8/cas-ring-scattered");
+  const named = await listed("pick/uniform-8/cas-ring-scattered");
   assert.match(named, /^pick\/uniform-8\/cas-ring-scattered\/1w /m);
   assert.doesNotMatch(named, /no contenders/);
-  assert.match(listed("pick/uniform-8", "--all"), /^pick\/uniform-8\/cas-ring-scattered\/1w /m);
+  assert.match(await listed("pick/uniform-8", "--all"), /^pick\/uniform-8\/cas-ring-scattered\/1w /m);
 });
 
-it("bench --list names what is raced before what is absent", () => {
-  const { stdout } = call(BENCH, "--list", "pick", "heartbeats", "--workers", "1");
+it("bench --list names what is raced before what is absent", async () => {
+  const { stdout } = await planned(["--list", "pick", "heartbeats", "--workers", "1"]);
   const lines = stdout.split("\n");
   const raced = lines.findLastIndex((line) => /^\S+\/1w | simulated/.test(line));
   const absent = lines.findIndex((line) => /\babsent: /.test(line));
   assert.ok(raced > 0 && raced < absent, `line ${raced} is raced, line ${absent} absent`);
 });
 
-it("bench --list puts what does not fit beside a cell below it", () => {
-  const { status, stdout } = call(BENCH, "--list", "timers", "--all", "--workers", "1");
+it("bench --list puts what does not fit beside a cell below it", async () => {
+  const { status, stdout } = await planned(["--list", "timers", "--all", "--workers", "1"]);
   assert.equal(status, 0);
   assert.match(stdout, /^timers\/\S+\n {4}absent: not meant for more than /m);
   assert.deepEqual(
@@ -335,7 +338,7 @@ describe("report refuses what it cannot read, and prints no part of the rest", (
   copyFileSync(record, join(folder, "published.json.gz"));
   writeFileSync(join(folder, "old.json"), recordText({ ...readRecord(record), methodVersion: 1 }));
   const file = join(import.meta.dirname, "testdata/refusals/report.txt");
-  itRefusesAsWritten(file, refusing(REPORT, { cwd: folder, env }), folder);
+  itRefusesAsWritten(file, callsOf(REPORT, { cwd: folder, env }), folder);
 });
 
 describe("bench is interrupted", () => {

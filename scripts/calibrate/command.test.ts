@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { argumentsOf } from "../../suites/lab/resume.ts";
 import { readCalibration } from "../../suites/lab/schema/calibration.ts";
 import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
@@ -32,12 +32,12 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
   writeFileSync(join(folder, "foreign.json"), '{"schemaVersion":1}');
   copyFileSync(newestCalibrations().alone!.path, join(folder, "whole.json.gz"));
   const file = join(import.meta.dirname, "testdata/refusals.txt");
-  itRefusesAsWritten(file, refusing(CALIBRATE, { cwd: folder, env }), folder, checkNothingWritten);
+  itRefusesAsWritten(file, callsOf(CALIBRATE, { cwd: folder, env }), folder, checkNothingWritten);
 });
 
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
   const file = join(import.meta.dirname, "testdata/refusals-of-engines.txt");
-  itRefusesAsWritten(file, refusing(BENCH, { cwd: folder, env }), folder, checkNothingWritten);
+  itRefusesAsWritten(file, callsOf(BENCH, { cwd: folder, env }), folder, checkNothingWritten);
 });
 
 it("calibrate --list says every cell and the time, and measures nothing", () => {

@@ -18,7 +18,7 @@ import { commitOf, git } from "../../suites/engine/cli/commits/git.ts";
 import type { CommitsOutcome } from "../../suites/engine/cli/commits/outcome.ts";
 import { temporaryRepository } from "../../suites/engine/cli/commits/repository.synthetic.ts";
 import { withWorktrees } from "../../suites/engine/cli/commits/worktrees.ts";
-import { itCanBeInterrupted, itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, itCanBeInterrupted, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { checkRecord, readRecord } from "../../suites/lab/schema/record-file.ts";
 import { sidesOfCompetitors } from "./competitors.ts";
 
@@ -72,7 +72,7 @@ function assertNothingLeft(): void {
 }
 
 describe("compare refuses what it cannot do, in one line, before doing anything", () => {
-  const refused = refusing(COMPARE, { cwd: folder, env: environment });
+  const refused = callsOf(COMPARE, { cwd: folder, env: environment });
   itRefusesAsWritten(join(import.meta.dirname, "testdata/refusals.txt"), refused, folder);
   after(assertNothingLeft);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { recordOf } from "../../suites/lab/cores/record.synthetic.ts";
 import { readCores } from "../../suites/lab/cores/record.ts";
 
@@ -24,7 +24,7 @@ describe("cores refuses what it cannot do, in one line, before doing anything", 
   writeFileSync(join(folder, "whole.json"), JSON.stringify(record));
   writeFileSync(join(folder, "cut.json"), JSON.stringify({ ...record, interrupted: true }));
   const file = join(import.meta.dirname, "testdata/refusals.txt");
-  itRefusesAsWritten(file, refusing(CORES, { cwd: folder, env }), folder, () =>
+  itRefusesAsWritten(file, callsOf(CORES, { cwd: folder, env }), folder, () =>
     assert.equal(existsSync(out), false, "nothing is written"),
   );
 });

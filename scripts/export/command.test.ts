@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { golden } from "../../suites/engine/golden.trials.ts";
-import { type Ended, itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, type Ended, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import type { BenchRecord } from "../../suites/lab/schema/record.ts";
 import { recordText } from "../../suites/lab/schema/record-file.ts";
 import { everything, later } from "./export.synthetic.ts";
@@ -45,7 +45,7 @@ const FILES = readdirSync(folder);
 describe("export refuses what it cannot do, in one line, with nothing on stdout", () => {
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/refusals.txt"),
-    refusing(EXPORT, { cwd: folder }),
+    callsOf(EXPORT, { cwd: folder }),
     folder,
   );
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
-import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { currentCommit } from "../../suites/lab/git.ts";
 import { recordName } from "../../suites/lab/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
@@ -53,7 +53,7 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
   const out = join(folder, "refused");
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/refusals.txt"),
-    refusing(FLAME, { args: ["--out", out], ...surroundings() }),
+    callsOf(FLAME, { args: ["--out", out], ...surroundings() }),
     folder,
     () => assert.equal(existsSync(out), false, "nothing is written"),
   );

@@ -18,7 +18,7 @@ import { contractOf, examinationOf, loadCompetitor, primitives } from "../../str
 import type { DispatchCompetitor } from "../../structures/dispatch/dispatch.contract.ts";
 import { importCompetitor } from "../../suites/engine/measure/load/load.ts";
 import { allocateWith, separate } from "../../suites/engine/words/layout.ts";
-import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 import { LAB, loadSuites } from "../../suites/lab/suites.ts";
 import { candidateText } from "./candidate.ts";
 import { competitorFile } from "./competitor.ts";
@@ -64,7 +64,7 @@ describe("new refuses what it cannot make, in a line, and writes nothing", () =>
   const before = [...pathsIn("structures"), ...pathsIn("suites")];
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/refusals.txt"),
-    refusing(join(copy, COMMAND), { cwd: copy }),
+    callsOf(join(copy, COMMAND), { cwd: copy }),
     copy,
   );
 

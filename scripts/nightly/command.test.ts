@@ -17,10 +17,10 @@ import { golden } from "../../suites/engine/golden.trials.ts";
 import { gaussian, syntheticGroup } from "../../suites/engine/judge/judge.synthetic.ts";
 import { Random } from "../../suites/engine/words/random.ts";
 import {
+  callsOf,
   checkRefused,
   type Ended,
   itRefusesAsWritten,
-  refusing,
 } from "../../suites/lab/command/command.trials.ts";
 import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import type { BenchRecord } from "../../suites/lab/schema/record.ts";
@@ -89,7 +89,7 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   fileOf("later.json", { ...recordOf(0), methodVersion: 99 });
   fileOf("runtimes.json", { ...recordOf(0), groups: [acrossRuntimes("rival", { node24: 20, bun: 10 })] });
   const history = join(folder, "refused", "history.ndjson");
-  const refused = refusing(NIGHTLY, { cwd: folder, env: inherited });
+  const refused = callsOf(NIGHTLY, { cwd: folder, env: inherited });
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/refusals.txt"),
     (args) => refused(args.includes("--history") ? args : ["--history", history, ...args]),
@@ -114,7 +114,7 @@ describe("merge refuses what it cannot do, in one line, and writes nothing", () 
   fileOf("next.json", recordOf(1));
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/merge-refusals.txt"),
-    refusing(MERGE, { cwd: folder, env: inherited }),
+    callsOf(MERGE, { cwd: folder, env: inherited }),
     folder,
   );
 

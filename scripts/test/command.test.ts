@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { itRefusesAsWritten, refusing } from "../../suites/lab/command/command.trials.ts";
+import { callsOf, itRefusesAsWritten } from "../../suites/lab/command/command.trials.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMMAND = "scripts/test/command.ts";
@@ -12,7 +12,7 @@ const COMMAND = "scripts/test/command.ts";
 describe("npm test refuses paths that lead to no test, before anything is checked or run", () => {
   itRefusesAsWritten(
     join(import.meta.dirname, "testdata/refusals.txt"),
-    refusing(join(ROOT, COMMAND)),
+    callsOf(join(ROOT, COMMAND)),
     import.meta.dirname,
   );
 });

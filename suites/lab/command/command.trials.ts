@@ -59,10 +59,10 @@ export interface Calling extends Pick<SpawnOptions, "cwd" | "env"> {
 }
 
 /**
- * Calls a script for itRefusesAsWritten: the first time in a process of its own, as a person does, and then in one process for all,
- * which loads the script's imports once. Of a refused call nothing is left that could touch the next one.
+ * Calls a script: the first time in a process of its own, as a person does, and then in one process for all, which loads the
+ * script's imports once. For calls that are refused, or only list something: nothing is left of them that could touch the next one.
  */
-export function refusing(
+export function callsOf(
   script: string,
   { args: common = [], ...options }: Calling = {},
 ): (args: readonly string[]) => Promise<Ended> {
