@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { promisify } from "node:util";
 import { golden } from "../suites/engine/golden.trials.ts";
+import { promptedCalls } from "../suites/lab/command/command.trials.ts";
 
 const COLUMNS = 80;
 
@@ -17,12 +16,11 @@ const scripts = Object.values(manifest.scripts).flatMap(
   (command) => / (scripts\/\S+\.ts)$/.exec(command)?.[1] ?? [],
 );
 
-describe("help fits a terminal, is all that is printed, and reads as testdata/help has it", {
-  concurrency: 2,
-}, () => {
+describe("help fits a terminal, is all that is printed, and reads as testdata/help has it", () => {
+  const call = promptedCalls();
   for (const name of scripts) {
     it(name, async (t) => {
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(ROOT, name), "--help"]);
+      const { stdout, stderr } = await call(join(ROOT, name), ["--help"]);
       assert.equal(stderr, "");
       const [, command] = /^usage: npm run (?:-s )?(\S+)/m.exec(stdout)!;
       golden(t, `testdata/help/${command!.replace(":", "-")}.txt`, stdout);

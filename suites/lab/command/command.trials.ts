@@ -59,13 +59,29 @@ export interface Calling extends Pick<SpawnOptions, "cwd" | "env"> {
 }
 
 /**
- * Calls a script: the first time in a process of its own, as a person does, and then in one process for all, which loads the
- * script's imports once. For calls that are refused, or only list something: nothing is left of them that could touch the next one.
+ * Calls a script: the first time in a process of its own, as a person does, and then as `promptedCalls` does.
  */
 export function callsOf(
   script: string,
   { args: common = [], ...options }: Calling = {},
 ): (args: readonly string[]) => Promise<Ended> {
+  const call = promptedCalls(options);
+  let isFirst = true;
+  return async (args) => {
+    const all = [...common, ...args];
+    if (!isFirst) return await call(script, all);
+    isFirst = false;
+    return spawnSync(process.execPath, [script, ...all], { ...options, encoding: "utf8" });
+  };
+}
+
+/**
+ * Calls scripts in one process, one call after the other, which loads what they import once. For calls that are refused, or
+ * only list something: nothing is left of them that could touch the next one.
+ */
+export function promptedCalls(
+  options: Omit<Calling, "args"> = {},
+): (script: string, args: readonly string[]) => Promise<Ended> {
   let calls = 0;
   let prompt: ChildProcess | undefined;
   let answered: Promise<unknown> = Promise.resolve();
@@ -83,15 +99,8 @@ export function callsOf(
     prompt.off("exit", end);
     return ended;
   };
-  return async (args) => {
-    const call: CallMessage = { script, args: [...common, ...args], count: calls++ };
-    if (call.count === 0) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...call.args], {
-        ...options,
-        encoding: "utf8",
-      });
-      return { status, stdout, stderr };
-    }
+  return async (script, args) => {
+    const call: CallMessage = { script, args, count: calls++ };
     const ended = answered.then(() => ask(call));
     answered = ended.catch(() => {});
     return await ended;
