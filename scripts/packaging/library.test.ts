@@ -123,15 +123,17 @@ function loaded(): string {
     .join("");
 }
 
-/** A program with a picker, a lock, a timer, and the code of all that are made of WebAssembly. */
+/** A program with doors of many primitives, and the code of all that are made of WebAssembly. */
 const USING = `import { attachLock, attachSlots, makeLock, makePicker, makeSlots, picker, withLock } from "hotpath-lab";
 import wasmRingOfSlots from "hotpath-lab/dispatch/wasm-ring-of-slots";
 import { randomWords } from "hotpath-lab/draws";
 import wasmLemire from "hotpath-lab/draws/wasm-lemire";
+import { attachBuckets, expressStore, makeBuckets } from "hotpath-lab/limits";
 import wasmTicket from "hotpath-lab/locks/wasm-ticket";
 import { privateOwnership } from "hotpath-lab/ownership";
 import wasmSeqlockSlots from "hotpath-lab/ownership/wasm-seqlock-slots";
 import wasmRoundRobin from "hotpath-lab/pick/wasm-round-robin";
+import { attachConsumer, attachProducer, createQueue } from "hotpath-lab/queue";
 import sharedTicket from "hotpath-lab/slots/shared-ticket";
 import { Timeouts, privateTimers } from "hotpath-lab/timers";
 import hashedWheel from "hotpath-lab/timers/hashed-wheel";
@@ -149,13 +151,18 @@ const clients = wasmRingOfSlots.create(1, 60, 0);
 clients.enter(0, 1);
 console.log("due", clients.take(1));
 console.log("drawn", wasmLemire.attach(randomWords(1), 1).draw());
+const buckets = makeBuckets({ capacity: 1, perSecond: 1e-3, keys: 9 });
+console.log("hits", expressStore(buckets).increment("a").totalHits, attachBuckets(buckets).tryTake("a"));
+const queue = createQueue({ words: 1, capacity: 8 });
+attachProducer(queue, 0).trySend([7]);
+console.log("received", attachConsumer(queue, 0).tryReceive()[0]);
 const watchdog = makeWatchdog({ loops: 1 });
 attachWatchdog(watchdog, 0).stop();
 console.log(watchdogText(watchdog).split("\\n")[2]);
 new Timeouts(hashedWheel, 1).set(() => console.log("fired"), 1);
 `;
 const USING_PRINTS =
-  'picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 0\ndrawn 0\nevent_loop_hung_seconds{loop="0"} 0\nfired\n';
+  'picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 0\ndrawn 0\nhits 1 false\nreceived 7\nevent_loop_hung_seconds{loop="0"} 0\nfired\n';
 
 before(() => {
   // A copy has no dist, so nothing that an older build left behind can be packed. It also leaves
@@ -527,6 +534,10 @@ for (const runtime of OTHER_RUNTIMES) {
   describe(`with the package in a foreign folder, ${runtime}`, { skip }, () => {
     it("loads every competitor that is not another package's", () => {
       assert.equal(foreign.output("all.js", loading(), start), loaded());
+    });
+
+    it("has doors that do what they do in Node", () => {
+      assert.equal(foreign.output("using.js", USING, start), USING_PRINTS);
     });
 
     for (const example of EXAMPLES) {

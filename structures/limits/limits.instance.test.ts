@@ -5,10 +5,20 @@ import { Worker } from "node:worker_threads";
 import { itRefusesAsWritten } from "../interleave/calls.trials.ts";
 import { freeSeat } from "../shared/instance.ts";
 import type { TokenBucket } from "./limits.contract.ts";
-import { attachBucket, attachBuckets, makeBucket, makeBuckets } from "./limits.instance.ts";
+import {
+  attachBucket,
+  attachBuckets,
+  type BucketInstance,
+  type BucketsInstance,
+  makeBucket,
+  makeBuckets,
+} from "./limits.instance.ts";
 import { tokensAreConserved } from "./limits.laws.ts";
 import { expressStore } from "./parts/express-store.ts";
 import { waiting } from "./parts/waiting.ts";
+
+const CAPACITY = 10_000_000;
+const KEYS = ["a", "b", "c"];
 
 describe("limits: a bucket", () => {
   it("is one for all that attach, with or without a seat", () => {
@@ -28,19 +38,43 @@ describe("limits: a bucket", () => {
     freeSeat(instance, 1);
     assert.equal(attachBucket(instance, 1).tryTake(), false);
   });
+});
 
-  it("loses no token to workers that are terminated", async () => {
-    const setup = { capacity: 10_000_000, perSecond: 1e-2 };
-    const instance = makeBucket(setup);
+/** How a thread takes one token, and how the last one takes what is left. */
+const TERMINATED = {
+  "a bucket": {
+    held: CAPACITY,
+    instance: makeBucket({ capacity: CAPACITY, perSecond: 1e-2 }),
+    attach: "attachBucket",
+    take: "handle.tryTake()",
+    lateTake: (instance: unknown) => {
+      const bucket = attachBucket(instance as BucketInstance);
+      return [(n: number) => bucket.tryTake(n)];
+    },
+  },
+  "buckets by key": {
+    held: KEYS.length * CAPACITY,
+    instance: makeBuckets({ capacity: CAPACITY, perSecond: 1e-2, keys: KEYS.length }),
+    attach: "attachBuckets",
+    take: `handle.tryTake(${JSON.stringify(KEYS)}[taken++ % ${KEYS.length}])`,
+    lateTake: (instance: unknown) => {
+      const buckets = attachBuckets(instance as BucketsInstance);
+      return KEYS.map((key) => (n: number) => buckets.tryTake(key, n));
+    },
+  },
+};
+for (const [what, { held, instance, attach, take, lateTake }] of Object.entries(TERMINATED))
+  it(`limits: no token is lost to workers that are terminated amid takes from ${what}`, async () => {
     const counts = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
     const gate = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     // Each takes one before it waits for the others, so that none can find all tokens taken.
     const source = `
       const { workerData } = require("node:worker_threads");
-      import(workerData.url).then(({ attachBucket }) => {
+      import(workerData.url).then((door) => {
         const { instance, counts, gate, index } = workerData;
-        const bucket = attachBucket(instance);
-        const take = () => { if (bucket.tryTake()) Atomics.add(counts, index, 1); };
+        const handle = door.${attach}(instance);
+        let taken = 0;
+        const take = () => { if (${take}) Atomics.add(counts, index, 1); };
         take();
         Atomics.notify(counts, index);
         Atomics.wait(gate, 0, 0);
@@ -55,13 +89,11 @@ describe("limits: a bucket", () => {
     Atomics.notify(gate, 0);
     // Each is terminated in the midst of its takes, while the later ones go on.
     for (const worker of workers) await worker.terminate();
-    const late = attachBucket(instance);
     let taken = counts.reduce((sum, count) => sum + count, 0);
-    for (let n = 2 ** 22; n >= 1; n /= 2) while (late.tryTake(n)) taken += n;
-    const seen = { held: setup.capacity, taken, terminated: workers.length };
-    assert.equal(tokensAreConserved(seen), undefined);
+    for (const tryTake of lateTake(instance))
+      for (let n = 2 ** 22; n >= 1; n /= 2) while (tryTake(n)) taken += n;
+    assert.equal(tokensAreConserved({ held, taken, terminated: workers.length }), undefined);
   });
-});
 
 describe("limits: buckets by key", () => {
   it("are one set for all that attach, with a limit for each key", () => {
