@@ -18,8 +18,11 @@ import { assertVersionIsDescribed, packed, ROOT, run, scratchFolder } from "./fo
 
 /** Folder of the instrument's package. */
 const RACE = "suites/engine";
-/** Of the packed file, in bytes. Of it, 12,000 are commands, growth and other runtimes, whose processes run the engine of the lab. */
-const MOST_PACKED = 109_000;
+/**
+ * Of the packed file, in bytes. Of it, 12,000 are commands, growth and other runtimes, whose processes run the engine of the lab; and
+ * 3,000 are bytes and flames.
+ */
+const MOST_PACKED = 110_000;
 
 describe("hotpath-race in a foreign folder", () => {
   const scratch = scratchFolder();

@@ -9,16 +9,20 @@ import type { Allocation } from "../plan/protocol.ts";
  * What operations allocate on the heap of V8 that their thread has alone. It is measured when all slices have been timed.
  *
  * The heap's size is exact to a byte: V8 counts up to where the next object will lie. It grows by what is allocated, until
- * a collection takes away some of it. So blocks of operations count in which there was no collection. From Node 26 on V8
- * adds up all that was ever allocated, and every block counts. A reading allocates its own result. So each block is
- * followed by an empty one, whose growth is subtracted.
+ * a collection takes away some of it. So blocks of operations count in which there was no collection. A reading allocates its
+ * own result. So each block is followed by an empty one, whose growth is subtracted.
+ *
+ * From Node 26 on V8 also adds up all that was ever allocated. It counts whole buffers of up to a page when they are given out
+ * (https://github.com/nodejs/node/pull/60429), which is too coarse for a block. So it serves where no block lacks a collection: the
+ * operations allocate megabytes.
  */
 
 /** How the size of a heap is read, and when there was a collection. */
 export interface Heap {
-  /** In bytes, of all objects; or all that were ever allocated, where `isTotal`. */
+  /** In bytes, of all objects. */
   read(): number;
-  readonly isTotal: boolean;
+  /** All that was ever allocated, in bytes; undefined where V8 does not add it up. */
+  total(): number | undefined;
   /** Collections since the last call: when they began, by `performance.now()`, and how long they took, in ms. */
   collected(): Promise<readonly Pause[]>;
   end(): void;
@@ -58,6 +62,7 @@ export async function allocationOf(
   const all = { operations: 0, collections: 0, tookNs: 0, collectingNs: 0 };
   const counted: number[] = [];
   await heap.collected();
+  const totalBefore = heap.total();
   const isEnough = (blocks: number) =>
     blocks >= FEWEST_BLOCKS && all.tookNs >= (counted.length < ENOUGH_COUNTED ? MOST_NS : LEAST_NS);
   for (let blocks = 0; blocks < MOST_BLOCKS && !isEnough(blocks); blocks++) {
@@ -69,7 +74,7 @@ export async function allocationOf(
     all.collections += collections.length;
     all.tookNs += 1e6 * (toMs - fromMs + timeIn(between));
     all.collectingNs += 1e6 * timeIn(collections);
-    const isWhole = heap.isTotal || collections.length === between.length;
+    const isWhole = collections.length === between.length;
     if (isWhole) counted.push(bytes / size);
     const excess = isWhole ? bytes / MOST_BYTES : 1;
     if (excess > 1 || (!isWhole && counted.length <= blocks / 2)) {
@@ -78,7 +83,9 @@ export async function allocationOf(
     }
   }
   heap.end();
-  return counted.length < FEWEST_COUNTED ? all : { bytes: middleOf(counted), ...all };
+  if (counted.length >= FEWEST_COUNTED) return { bytes: middleOf(counted), ...all };
+  const total = heap.total();
+  return total === undefined ? all : { bytes: (total - totalBefore!) / all.operations, ...all };
 }
 
 /** Runs so many operations, and none; returns by how many bytes more the heap grew. */
@@ -108,11 +115,9 @@ function ownHeap(): Heap {
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => void entries.push(...list.getEntries()));
   observer.observe({ entryTypes: ["gc"] });
-  const isTotal = TOTAL in getHeapStatistics();
-  const name = isTotal ? TOTAL : "used_heap_size";
   return {
-    read: () => (getHeapStatistics() as unknown as Readonly<Record<string, number>>)[name]!,
-    isTotal,
+    read: () => getHeapStatistics().used_heap_size,
+    total: () => (getHeapStatistics() as { readonly total_allocated_bytes?: number }).total_allocated_bytes,
     async collected() {
       // Node notes collections in a turn of the event loop.
       await setImmediate();
@@ -121,8 +126,6 @@ function ownHeap(): Heap {
     end: () => observer.disconnect(),
   };
 }
-const TOTAL = "total_allocated_bytes";
-
 /** Of entries of kind "gc": steps of marking between operations, and callbacks of weak references, free nothing. */
 export function collectionsIn(entries: readonly PerformanceEntry[]): readonly Pause[] {
   return (entries as readonly Collected[]).filter(({ detail }) => COLLECTIONS.has(detail.kind));
