@@ -185,7 +185,7 @@ export function situationOf(
     secondsPerFork: params.full.requests / params.full.perSecond,
     absent({ drains, variantOf }) {
       if (variantOf !== undefined && takesVariants === undefined)
-        return "a variant, which races where all servers are alike";
+        return "a variant: see even and cold";
       return spares > 0 && drains === "never" ? "its members are fixed" : undefined;
     },
     run: (competitor, ofSize, seed) => {
