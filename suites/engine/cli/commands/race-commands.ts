@@ -50,7 +50,8 @@ export async function raceCommands(
       turns,
       { ...plan, seed, precision: profileOf(request).precision },
       (block) => {
-        live.show(block / plan.blocks, Math.max(0, plan.endMs - performance.now()), `block ${block + 1}`);
+        const leftMs = Math.max(0, plan.endMs - performance.now());
+        live.show(Math.max(block / plan.blocks, 1 - leftMs / plan.wholeMs), leftMs, `block ${block + 1}`);
         return run;
       },
     );
@@ -108,6 +109,8 @@ interface CommandPlan {
   readonly rounds: number;
   /** At most. */
   readonly blocks: number;
+  /** For the race, in ms. */
+  readonly wholeMs: number;
   /** By this process's clock. */
   readonly endMs: number;
   readonly announcement: string;
@@ -132,6 +135,7 @@ function planOf(
   return {
     rounds,
     blocks,
+    wholeMs,
     endMs: performance.now() + wholeMs,
     announcement: `${what}: up to ${readableTime(Math.min(wholeMs, blocks * rounds * roundMs))}`,
   };
