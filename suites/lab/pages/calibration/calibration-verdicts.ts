@@ -1,3 +1,4 @@
+import { METHOD_VERSION } from "../../../engine/schema/envelope.ts";
 import type { Table } from "../../../reporter/src/index.ts";
 import { type RacedApart, racedApart } from "../../proof/raced-apart.ts";
 import {
@@ -30,10 +31,19 @@ export function verdictsPage(
     record.isDisturbed === true
       ? "# Calibration of the verdicts beside a disturbance\n"
       : "# Calibration of the verdicts: how often they are right\n",
+    ...(record.methodVersion < METHOD_VERSION && record.isDisturbed !== true
+      ? [`${ofOlderMethod(record)}\n`]
+      : []),
     ...verdictsBlocks(record, source, others).map((block) =>
       typeof block === "string" ? `${block}\n` : foldedText(block, 2),
     ),
   ].join("\n");
+}
+
+/** Where today's method was calibrated until a record of it takes this one's place. */
+function ofOlderMethod({ methodVersion }: CalibrationRecord): string {
+  const review = "[Review 0021](../../reviews/0021-calibration-of-method-5.md)";
+  return `These figures are of method ${methodVersion}. ${review} has a turn of method ${METHOD_VERSION} on another host, cell by cell.`;
 }
 
 /** The paragraphs and tables of that page. `others`: published runs of the same method, whose equals count as well. */
