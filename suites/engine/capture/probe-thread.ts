@@ -23,8 +23,8 @@ import { asyncRunnerOf, isPromise, runnerOf, runOnce, UnexpectedPromise } from "
 
 /** The thread in which one task is looked at: imports it, gets it ready and runs it, as a worker of a race does. */
 
-/** A task is run for at least this long, in ns, or this long for a profile, and this often. */
-const LEAST_NS = (workerData as ProbeRequest).profileTo === undefined ? 50e6 : 1e9;
+/** A task is run for at least this long, in ns, and this often. */
+const { leastNs: LEAST_NS = 50e6 } = workerData as ProbeRequest;
 const FEWEST_OPERATIONS = 3;
 /** An operation that takes longer, in ns, after those that its thread began with, is warm. */
 const LONG_NS = 100e6;

@@ -45,7 +45,9 @@ export interface ProbeRequest {
   readonly seed: number;
   /** A task whose operations take longer is not looked at any closer, in ns: there is no time to race it. */
   readonly longestNs?: number | undefined;
-  /** Folder for a CPU profile of its thread, which then runs for a second; none is made if absent. */
+  /** For how long it is run at least, in ns. */
+  readonly leastNs?: number;
+  /** Folder for a CPU profile of its thread; none is made if absent. */
   readonly profileTo?: string;
 }
 

@@ -58,13 +58,30 @@ function nameOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode, c
   return `${name} ${place}:${lineNumber + 1}`;
 }
 
+/**
+ * How often V8 gave up optimised code of these frames, and why, by what its --trace-deopt prints: a line for each function and reason.
+ * Code that it gives up for better code is none.
+ */
+export function deoptsIn(trace: string, frames: readonly Frame[]): string[] {
+  const names = (own: readonly Frame[]): string[] =>
+    own.flatMap(({ name, below }) => [name.split(" ", 1)[0]!, ...names(below)]);
+  const known = new Set(names(frames));
+  const seen = [...trace.matchAll(DEOPT)].flatMap(([, reason, name]) =>
+    known.has(name!) && !reason!.startsWith("prepare for on") ? [`${name}, ${reason}`] : [],
+  );
+  return [...Map.groupBy(seen, (text) => text)].map(
+    ([text, { length }]) => `deoptimised ${length} x: ${text}`,
+  );
+}
+const DEOPT = /\[bailout \(kind: [\w-]+, reason: (.*?)\): begin\. deoptimizing \w+ <JSFunction ([^\s>]+)/g;
+
 /** Frames of less are left out, as a share. */
 const LEAST_SHARE = 0.02;
 const DEEPEST = 8;
 const BAR = 20;
 
 /** A line for each frame: the share of samples in it and below, a bar of that, and its name, as far in as it is deep. */
-export function flameText(title: string, frames: readonly Frame[]): string {
+export function flameText(title: string, frames: readonly Frame[], deopts: readonly string[] = []): string {
   const all = frames.reduce((sum, { samples }) => sum + samples, 0);
   const lines = (own: readonly Frame[], depth: number): string[] =>
     own.flatMap(({ name, samples, below }) => {
@@ -75,5 +92,5 @@ export function flameText(title: string, frames: readonly Frame[]): string {
       return [`${percent}  ${bar}  ${"  ".repeat(depth)}${plainName(name)}`, ...lines(below, depth + 1)];
     });
   const body = all === 0 ? ["it was in no sample"] : lines(frames, 0);
-  return `${[plainName(`${title}, ${all} samples`), "", ...body].join("\n")}\n\n`;
+  return `${[plainName(`${title}, ${all} samples`), "", ...body, ...deopts.map(plainName)].join("\n")}\n\n`;
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { goldenCases } from "../../golden.trials.ts";
 import { withScratch } from "../../measure/machine/scratch.ts";
 import type { ReportedRace } from "../report.ts";
-import { flameText, framesIn } from "./flame.ts";
+import { deoptsIn, flameText, framesIn } from "./flame.ts";
 import { besideIn, explained, refuseUnknown } from "./why.ts";
 
 const OURS = "file:///package/";
@@ -49,6 +49,20 @@ describe("why", () => {
     });
   });
 
+  it("says how often V8 gave up code of the task's, and why", () => {
+    const frames = framesIn(profileOf(loop(task(30))), OURS, "/bench");
+    const line = (reason: string, name: string) =>
+      `[bailout (kind: deopt-eager, reason: ${reason}): begin. deoptimizing 0x1 <JSFunction ${name} (sfi = 0x2)>, 0x3\n`;
+    const trace = [
+      ...[line("wrong map", "inner"), line("not a Smi", "task"), line("wrong map", "inner")],
+      ...[line("wrong map", "callMany"), line("prepare for on stack replacement (OSR)", "task")],
+    ];
+    assert.deepEqual(deoptsIn(trace.join(""), frames), [
+      "deoptimised 2 x: inner, wrong map",
+      "deoptimised 1 x: task, not a Smi",
+    ]);
+  });
+
   it("is asked of a task and of what it was compared with", () => {
     const race = {
       baseline: "a",
@@ -68,7 +82,7 @@ describe("why", () => {
       const path = join(folder, "a.mjs");
       writeFileSync(
         path,
-        "export const spin = () => { let s = 0; for (let i = 0; i < 1e5; i++) s += Math.sqrt(i); return s; };",
+        "let calls = 0; export const spin = () => { let s = calls++ < 3000 ? 0 : ''; for (let i = 0; i < 1e4; i++) s += i % 2; return s; };",
       );
       const file = pathToFileURL(path).href;
       const key = { groups: [], name: "spin", ordinal: 0 };
@@ -79,7 +93,10 @@ describe("why", () => {
         signal: new AbortController().signal,
         folder,
       });
-      assert.match(text, /^spin: why-spin\.cpuprofile, \d+ samples\n\n.*█ +spin a\.mjs:1\n/);
+      assert.match(
+        text,
+        /^spin: why-spin\.cpuprofile, \d+ samples\n\n.*█ +spin a\.mjs:1\n[\s\S]*deoptimised \d+ x: spin, /,
+      );
       assert.deepEqual(readdirSync(folder).sort(), ["a.mjs", "why-spin.cpuprofile"]);
     }));
 });

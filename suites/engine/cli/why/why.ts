@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packageRootOf } from "../../capture/package-root.ts";
@@ -10,7 +10,7 @@ import type { ProbedTask } from "../plan-races.ts";
 import type { ReportedRace } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
 import { UsageError } from "../usage.ts";
-import { type CpuProfile, flameText, framesIn } from "./flame.ts";
+import { type CpuProfile, deoptsIn, flameText, framesIn } from "./flame.ts";
 
 /** `--why TASK`: what a task spends its time on, beside the one that it was compared with. Nothing of this is timed. */
 
@@ -30,6 +30,9 @@ export function besideIn({ rows, baseline }: ReportedRace, task: string): string
   const other = task === baseline ? rows.find((row) => row.task !== task)?.task : baseline;
   return other === undefined ? [task] : [task, other];
 }
+
+/** A task runs for that long, in ns. */
+const LEAST_NS = 1e9;
 
 interface Explaining extends Omit<Isolation, "confinedTo"> {
   readonly seed: number;
@@ -58,17 +61,21 @@ async function flameOf(
   { seed, signal, folder }: Explaining,
 ): Promise<string> {
   const cwd = packageRootOf(fileURLToPath(file));
-  const argument = { tasks: [address], seed, profileTo };
+  const argument = { tasks: [address], seed, leastNs: LEAST_NS };
+  const job = { kind: "call", module: PROBE, cwd } as const;
   const waiting = { estimateMs: LIMIT_MS, signal };
-  const answer = await askFork({ kind: "call", module: PROBE, argument, cwd }, waiting);
+  const answer = await askFork({ ...job, argument: { ...argument, profileTo } }, waiting);
   const failure = answer.kind === "called" ? (answer.value as Probe[])[0]!.failure : "its process was lost";
   const [profile] = readdirSync(profileTo);
   if (profile === undefined || failure !== undefined) return `${label} has no profile: ${failure}\n\n`;
   const name = `why-${label.replaceAll(/[^\w.-]+/g, "-")}.cpuprofile`;
   const path = join(folder, name);
   copyFileSync(join(profileTo, profile), path);
-  return flameText(
-    `${label}: ${name}`,
-    framesIn(JSON.parse(readFileSync(path, "utf8")) as CpuProfile, OURS, folder),
-  );
+  const frames = framesIn(JSON.parse(readFileSync(path, "utf8")) as CpuProfile, OURS, folder);
+  // In another process, which is confined: what V8 prints besides goes nowhere.
+  const trace = join(profileTo, "deopts");
+  const flags = ["--trace-deopt", "--redirect-code-traces", `--redirect-code-traces-to=${trace}`];
+  await askFork({ ...job, argument, flags, confinedTo: profileTo }, waiting);
+  const deopts = existsSync(trace) ? deoptsIn(readFileSync(trace, "utf8"), frames) : [];
+  return flameText(`${label}: ${name}`, frames, deopts);
 }
