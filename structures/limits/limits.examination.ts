@@ -61,7 +61,8 @@ export const examination = {
 } satisfies Examination;
 
 async function lawsByKey({ byKey, ...rest }: LimitsCompetitor): Promise<(string | undefined)[]> {
-  if (byKey === undefined) return [];
+  // Its laws are those of one limit for all workers.
+  if (byKey === undefined || rest.scope === "split") return [];
   const competitor = { ...rest, byKey };
   return [await lawByPhases(byKey, FEW_KEYS), lawOfCrowd(competitor)];
 }
@@ -211,7 +212,7 @@ async function lawsUnderWorkers(
   const { byKey } = competitor;
   try {
     const sentences: (string | undefined)[] = [];
-    if (byKey !== undefined)
+    if (byKey !== undefined && competitor.scope === "one")
       sentences.push(await lawByPhases(byKey, FEW_KEYS, { url, threads, workers: MOST_WORKERS }));
     for (const workers of [1, 2, MOST_WORKERS]) {
       const hardly = { ...HARDLY_FILLS, workers };

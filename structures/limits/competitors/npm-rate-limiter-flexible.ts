@@ -1,9 +1,12 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Key } from "../../keyed/keyed.contract.ts";
+import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import {
   type AsyncTokenBucket,
   assertSetup,
   assertTokens,
   type LimitsCompetitor,
+  type LimitsSetup,
 } from "../limits.contract.ts";
 import { shareOf } from "../parts/share.ts";
 
@@ -17,7 +20,7 @@ import { shareOf } from "../parts/share.ts";
  *   be granted n times the limit.
  * Cost: a promise, a look-up in a Map, a reading of Date.now and an object for each take, and a rejection for each
  *   that is refused; a timer for each window.
- * Memory: private: a Map entry.
+ * Memory: private: a Map entry and a timer for each key.
  * Limits: a refused take counts as well, so one that asks for many may keep later ones from the rest of the window.
  *   Windows up to 2^31 ms: longer ones overflow its timer, and it forgets at once what was taken. Reads Date.now,
  *   whatever clock it is given, so a change of the date moves it. Its RateLimiterCluster shares a limit between
@@ -49,22 +52,34 @@ export default {
   format() {},
 
   attach(_memory, setup, worker): AsyncTokenBucket {
-    const { tokens } = shareOf(setup, worker);
-    const limiter = new RateLimiterMemory({ points: tokens, duration: setup.capacity / setup.perSecond });
-    return {
-      async tryTakeAsync(n = 1) {
-        assertTokens(n, setup.capacity);
-        try {
-          await limiter.consume(KEY, n);
-          return true;
-        } catch (refusal) {
-          if (refusal instanceof RateLimiterRes) return false;
-          throw refusal;
-        }
-      },
-    };
+    const take = takerOf(setup, worker);
+    return { tryTakeAsync: (n = 1) => take(KEY, n) };
+  },
+
+  byKey: {
+    words: () => 0,
+    format() {},
+    attach(_memory, setup, worker) {
+      const take = takerOf(setup, worker);
+      return { tryTakeAsync: (key, n = 1) => take(key, n) };
+    },
   },
 } satisfies LimitsCompetitor;
+
+function takerOf(setup: LimitsSetup, worker: WorkerIdentity) {
+  const { tokens } = shareOf(setup, worker);
+  const limiter = new RateLimiterMemory({ points: tokens, duration: setup.capacity / setup.perSecond });
+  return async (key: Key, n: number): Promise<boolean> => {
+    assertTokens(n, setup.capacity);
+    try {
+      await limiter.consume(key, n);
+      return true;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return false;
+      throw refusal;
+    }
+  };
+}
 
 const KEY = "all";
 const MOST_WINDOW_MS = 2 ** 31 - 1;

@@ -1,0 +1,3 @@
+import { moving } from "../moving.ts";
+
+export default [moving(3), moving(50), moving(1000)];
