@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
+import jump from "./affinity/competitors/jump.ts";
+import placement from "./affinity/competitors/maglev.ts";
 import { callsIn, itRefusesAsWritten } from "./interleave/calls.trials.ts";
 import futex from "./locks/competitors/futex-three-state.ts";
 import ownership from "./ownership/competitors/sorted-arrays.ts";
@@ -37,7 +39,7 @@ itRefusesAsWritten("doors of the package refuse missing and wrong arguments in a
   const lock = made("makeLock", futex, 2);
   return {
     ...doors,
-    ...{ picks, fixedPicker, futex, wheel, crewWheel, ring, slots, ownership, lock },
+    ...{ picks, fixedPicker, placement, jump, futex, wheel, crewWheel, ring, slots, ownership, lock },
     worker: { prependOnceListener() {}, threadId: 1 },
     held: made("attachLock", futex, made("makeLock", futex, 2), 0),
     locks: made("createLocks", { stripes: 4, workers: 1 }),

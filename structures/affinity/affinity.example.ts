@@ -3,8 +3,8 @@ import { byKey } from "hotpath-lab/affinity";
 import rendezvous from "hotpath-lab/affinity/rendezvous";
 
 /**
- * Each user's requests go to the server whose cache knows that user. One server is drained: its users move, all others stay. It
- * prints:
+ * Each user's requests go to the server whose cache knows that user. One server is drained: its users move, and no others.
+ * It prints:
  *
  *     30 users have a server each
  *     9 moved, all from 10.0.0.2

@@ -1,3 +1,5 @@
+import { type ByKey, isByKey } from "../../affinity/parts/by-key.ts";
+import type { Key } from "../../keyed/keyed.contract.ts";
 import { assertFunction, assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
 import { assertUsable } from "../../shared/instance.ts";
 import { PICKER, type PickCompetitor } from "../pick.contract.ts";
@@ -33,6 +35,8 @@ export interface UseOptions {
    * function makes by itself means the same.
    */
   readonly signal?: AbortSignal | undefined;
+  /** Whose request it is: a string or a safe integer. For `byKey` alone, which needs it. */
+  readonly key?: Key | undefined;
 }
 
 /** An item that is in use until it is released. */
@@ -61,8 +65,11 @@ export interface Balancer<Item> {
     fn: (item: Item, signal: AbortSignal | undefined) => R | PromiseLike<R>,
     options?: UseOptions,
   ): Promise<R>;
-  /** Picks an item for a request that does not fit into one function. Throws an Error if no items are left. */
-  take(): Lease<Item>;
+  /**
+   * Picks an item for a request that does not fit into one function, for `byKey` by its key. Throws an Error if no items are
+   * left, and a TypeError for a key that is missing or of no use.
+   */
+  take(key?: Key): Lease<Item>;
   /**
    * Requests may go to `item`, too. Throws a RangeError if they may already, or for a weight that is invalid or that
    * the picker does not heed. An item that is being drained may be added anew. Its earlier requests then do not count
@@ -82,7 +89,7 @@ export interface Balancer<Item> {
 }
 
 /**
- * Items by a picker of the lab: `balancer(twoChoices, [a, b])`. Items are told apart by identity. Throws a RangeError for
+ * Items by a picker of the lab: `balancer(twoChoices, [a, b])`, or by keys: `balancer(byKey(rendezvous), [a, b])`. Items are told apart by identity. Throws a RangeError for
  * an item that is given twice, and for options outside their ranges. Throws a TypeError for a picker that ejects on its
  * own.
  *
@@ -90,7 +97,7 @@ export interface Balancer<Item> {
  * so do the counts of pickers that go by load. Orders that rotate begin anew at a place drawn by the seed.
  */
 export function balancer<Item>(
-  competitor: PickCompetitor,
+  competitor: PickCompetitor | ByKey<Item>,
   items: readonly Item[],
   options: BalancerOptions = {},
 ): Balancer<Item> {
@@ -106,8 +113,10 @@ export function balancer<Item>(
   const roster = new Roster(competitor, items, weights, { eject, slowStart, seed });
   const memberOf = (item: Item) => roster.members.find((member) => member.item === item);
 
-  function picked(): Member<Item> {
-    const member = roster.pick();
+  function picked(key: Key | undefined): Member<Item> {
+    if (key !== undefined && !isByKey(competitor))
+      throw new TypeError(`this picker goes by no key ${shown(key)}: leave it out, or take byKey`);
+    const member = roster.pick(undefined, false, key);
     if (member === undefined) throw new Error("no items are left to pick from: add one");
     return member;
   }
@@ -116,9 +125,9 @@ export function balancer<Item>(
     async use(fn, options = {}) {
       assertFunction("use", "fn", fn);
       assertOptions("use", options, USE_OPTIONS);
-      const { signal } = options;
+      const { signal, key } = options;
       signal?.throwIfAborted();
-      const member = picked();
+      const member = picked(key);
       const { round } = member.standing;
       const pickedMs = roster.nowMs;
       // Stands if isFailure or isFailedAnswer throws.
@@ -137,8 +146,8 @@ export function balancer<Item>(
       }
     },
 
-    take() {
-      return leased(roster, picked());
+    take(key) {
+      return leased(roster, picked(key));
     },
 
     add(item, weight) {
@@ -167,8 +176,12 @@ export function balancer<Item>(
   };
 }
 
-function assertGiven(competitor: PickCompetitor, items: readonly unknown[], options: BalancerOptions): void {
-  assertUsable(competitor, PICKER);
+function assertGiven(
+  competitor: PickCompetitor | ByKey<never>,
+  items: readonly unknown[],
+  options: BalancerOptions,
+): void {
+  if (!isByKey(competitor)) assertUsable(competitor, PICKER);
   assertOptions("balancer", options, BALANCER_OPTIONS);
   if (!Array.isArray(items))
     throw new TypeError(`balancer: items ${shown(items)} are no array: give balancer(picker, [a, b])`);
@@ -197,7 +210,7 @@ const BALANCER_OPTIONS: OptionKinds<BalancerOptions> = {
   isFailure: "function",
   isFailedAnswer: "function",
 };
-const USE_OPTIONS: OptionKinds<UseOptions> = { signal: "signal" };
+const USE_OPTIONS: OptionKinds<UseOptions> = { signal: "signal", key: "any" };
 
 function isUnavailable(answer: unknown): boolean {
   const { status, statusCode = status } = Object(answer) as Readonly<Record<string, unknown>>;

@@ -1,3 +1,5 @@
+import { type ByKey, isByKey } from "../../affinity/parts/by-key.ts";
+import type { Key } from "../../keyed/keyed.contract.ts";
 import { assertUsable } from "../../shared/instance.ts";
 import { Random } from "../../shared/sfc32.ts";
 import { assertUint32, derivedSeed, randomSeed } from "../../shared/worker-identity.ts";
@@ -40,6 +42,8 @@ const GONE = -1;
  * A pick is the picker's own. Only where that is of a member that is ejected, avoided, or coming back slowly and at its
  * limit, the picker picks again; what it picked before counts as released.
  *
+ * Where items are picked by key, the place of a pick is the key's, and picking again is going on to the next in its order.
+ *
  * A member that was added to others, or that was ejected, **comes back slowly**: one request may be in flight there, and one
  * more with each that is served, until that is more than any other has. With `slowStart` it also gets no more than a
  * share that grows with time: see SlowStart. It gets more only where all others are ejected or avoided. Source: TCP's slow start (RFC 5681), which goes by acknowledgements. Envoy's slow_start_window goes
@@ -49,7 +53,7 @@ export class Roster<Item> {
   members: readonly Member<Item>[] = [];
   /** Drained, with requests in flight. */
   readonly leaving = new Set<Member<Item>>();
-  readonly #competitor: PickCompetitor;
+  readonly #competitor: PickCompetitor | ByKey<Item>;
   /** Absent where none is ejected. */
   readonly #standings: Standings | undefined;
   readonly #slowStart: SlowStart | undefined;
@@ -57,23 +61,19 @@ export class Roster<Item> {
   readonly #random: Random;
   #changes = 0;
   /** The picker of these members; undefined where there are none. */
-  #picker: Picker | undefined;
+  #picker: PickerOfKeys | undefined;
 
   /**
    * Throws as makePicker does, a TypeError for a picker that ejects on its own, because what it knows could not be
    * carried over to the next, and in one line for wrong options.
    */
   constructor(
-    competitor: PickCompetitor,
+    competitor: PickCompetitor | ByKey<Item>,
     items: readonly Item[],
     weights: readonly number[] | undefined,
     { eject, slowStart, seed = randomSeed() }: RosterOptions,
   ) {
-    assertUsable(competitor, PICKER);
-    if (competitor.ejects !== undefined)
-      throw new TypeError(
-        `"${competitor.summary}" ejects on its own: give the picker without that, and eject: { failures, forMs }`,
-      );
+    assertCarriedOver(competitor);
     this.#slowStart = slowStart === undefined ? undefined : new SlowStart(slowStart);
     this.#standings =
       eject === false ? undefined : new Standings(eject, (standing) => this.#startSlowly(standing));
@@ -117,14 +117,15 @@ export class Roster<Item> {
   /**
    * The member for the next request, which counts as in flight there. Undefined if there is none, or none but such as
    * the caller avoids or are ejected. With `evenEjected` one that is ejected will do, if there is no other. The caller
-   * keeps the `round` of the member's standing for `release`, and `nowMs`.
+   * keeps the `round` of the member's standing for `release`, and `nowMs`. Throws a TypeError without a `key` where items are
+   * picked by key.
    */
-  pick(avoid?: (member: Member<Item>) => boolean, evenEjected = false): Member<Item> | undefined {
+  pick(avoid?: (member: Member<Item>) => boolean, evenEjected = false, key?: Key): Member<Item> | undefined {
     if (this.#picker === undefined) return undefined;
     this.#slowStart?.earn(this.members);
-    let member: Member<Item> | undefined = this.members[this.#picker.pick()]!;
+    let member: Member<Item> | undefined = this.members[this.#picker.pick(key)]!;
     if (isHeldBack(member.standing) || avoid?.(member))
-      member = this.#instead(this.#picker, member, avoid, evenEjected);
+      member = this.#instead(this.#picker, member, avoid, evenEjected, key);
     if (member === undefined) return undefined;
     member.inFlight++;
     spend(member.standing);
@@ -169,16 +170,18 @@ export class Roster<Item> {
 
   /** Another than the member that was picked first, which is not to be had as it stands. */
   #instead(
-    picker: Picker,
+    picker: PickerOfKeys,
     first: Member<Item>,
     avoid: ((member: Member<Item>) => boolean) | undefined,
     evenEjected: boolean,
+    key: Key | undefined,
   ): Member<Item> | undefined {
     const nowMs = this.#standings?.nowMs() ?? 0;
     const worst = evenEjected ? EJECTED : AT_LIMIT;
     const costs = this.members.map((member) => (avoid?.(member) ? AVOIDED : costOf(member, nowMs)));
     const least = Math.min(...costs);
-    const chosen = least > worst ? undefined : this.#repicked(picker, first, (at) => costs[at] === least);
+    const chosen =
+      least > worst ? undefined : this.#repicked(picker, first, (at) => costs[at] === least, key);
     if (chosen === undefined) picker.release?.(first.at);
     else if (chosen.standing.isEjected && nowMs >= chosen.standing.untilMs)
       this.#standings!.try(chosen.standing);
@@ -186,8 +189,17 @@ export class Roster<Item> {
   }
 
   /** One that will do, by the order of the picker as long as that is of use, else the less loaded of two at random. */
-  #repicked(picker: Picker, first: Member<Item>, willDo: (at: number) => boolean): Member<Item> {
+  #repicked(
+    picker: PickerOfKeys,
+    first: Member<Item>,
+    willDo: (at: number) => boolean,
+    key: Key | undefined,
+  ): Member<Item> {
     const { members } = this;
+    if (key !== undefined) {
+      picker.release?.(first.at);
+      return members[picker.pick(key, (at) => !willDo(at))]!;
+    }
     // A picker by load finds those idle that will not do, and picks little else.
     const repicks = picker.take === undefined ? PICKS_PER_MEMBER * members.length : PICKS_BY_LOAD;
     let { at } = first;
@@ -229,16 +241,38 @@ export class Roster<Item> {
     this.#picker = picker;
   }
 
-  #pickerFor(members: readonly Member<Item>[]): Picker {
+  #pickerFor(members: readonly Member<Item>[]): PickerOfKeys {
+    const competitor = this.#competitor;
+    if (isByKey(competitor)) return pickerByKey(competitor, members);
     const isWeighted = members.some(({ weight }) => weight !== undefined);
-    const instance = makePicker(this.#competitor, {
+    const instance = makePicker(competitor, {
       backends: members.length,
       workers: 1,
       seed: derivedSeed(this.#seed, this.#changes++),
       ...(isWeighted ? { weights: members.map(({ weight = 1 }) => weight) } : {}),
     });
-    return attachPicker(this.#competitor, instance, 0);
+    return attachPicker(competitor, instance, 0);
   }
+}
+
+/** A picker, or one that also asks for a key and for what to avoid. */
+interface PickerOfKeys extends Omit<Picker, "pick"> {
+  pick(key?: Key, avoid?: (at: number) => boolean): number;
+}
+
+function pickerByKey<Item>({ affinity, idOf }: ByKey<Item>, members: readonly Member<Item>[]): PickerOfKeys {
+  const made = affinity.create(members.map(({ item, weight }) => ({ id: idOf(item), weight })));
+  return made as PickerOfKeys;
+}
+
+/** Throws a TypeError for what is no picker, and for one whose knowledge a change of members would lose. */
+function assertCarriedOver(competitor: PickCompetitor | ByKey<never>): void {
+  if (isByKey(competitor)) return;
+  assertUsable(competitor, PICKER);
+  if (competitor.ejects !== undefined)
+    throw new TypeError(
+      `"${competitor.summary}" ejects on its own: give the picker without that, and eject: { failures, forMs }`,
+    );
 }
 
 /** What speaks against a member, from the least: it is welcome, comes back slowly and is at its limit, ... */

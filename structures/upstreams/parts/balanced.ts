@@ -1,11 +1,15 @@
 import { Client, Dispatcher, errors, Pool } from "undici";
+import rendezvous from "../../affinity/competitors/rendezvous.ts";
+import { type ByKey, isByKey } from "../../affinity/parts/by-key.ts";
+import type { Key } from "../../keyed/keyed.contract.ts";
+import { hashOf } from "../../keyed/parts/key.ts";
 import perWorkerRandom from "../../pick/competitors/per-worker-random.ts";
 import twoChoices from "../../pick/competitors/two-choices.ts";
 import type { SlowStartOptions } from "../../pick/parts/slow-start.ts";
 import type { EjectOptions } from "../../pick/parts/standing.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
 import { assertOptions, type OptionKinds, shown } from "../../shared/arguments.ts";
-import { carriedFor, type Handler, type HeaderOf } from "./carried.ts";
+import { type Carried, carriedFor, type Handler, type HeaderOf } from "./carried.ts";
 import { assertDrainOptions, type DrainOptions } from "./drain-end.ts";
 import type { LoadReport } from "./load-report.ts";
 import { offered } from "./offers.ts";
@@ -16,7 +20,8 @@ import { UpstreamSet } from "./upstream-set.ts";
 const PICKERS = {
   "two-choices": twoChoices,
   random: perWorkerRandom,
-} satisfies Record<string, PickCompetitor>;
+  key: { affinity: rendezvous, idOf: String },
+} satisfies Record<string, PickCompetitor | ByKey<string>>;
 
 /** How `Balanced` chooses and what it does on failure. All other options are undici's, and go to the pool of each upstream. */
 export interface BalancedOptions extends Pool.Options {
@@ -25,8 +30,15 @@ export interface BalancedOptions extends Pool.Options {
    * `random`: a uniform draw. Or a picker of `hotpath-lab/pick` that does not eject on its own: rotating-round-robin for
    * equal shares, smooth-weighted for shares in proportion to `weights`, peak-ewma, which also goes by how long answers
    * take, or hot-cold-probes, which goes by the loads that upstreams report with their answers.
+   * `key`: requests of one `key` go to one upstream as long as upstreams are the same, by rendezvous; `byKey` of
+   * `hotpath-lab/affinity` takes another placement, and a bound on the load.
    */
-  readonly by?: keyof typeof PICKERS | PickCompetitor | undefined;
+  readonly by?: keyof typeof PICKERS | PickCompetitor | ByKey<string> | undefined;
+  /**
+   * Whose request it is: a string or a safe integer, such as a user, a session or the path. Needed where upstreams are picked by
+   * key, and there alone. A request whose key is none, or for which this throws, ends in that error.
+   */
+  key?(request: Dispatcher.DispatchOptions): Key;
   /**
    * When an upstream is ejected, and for how long: by default after 3 failed requests, less served ones, for 1 s, and for
    * twice as long with each further ejection in a row, up to 1 min. Then it gets a single request as a trial, and comes
@@ -99,6 +111,7 @@ export interface UpstreamStats {
 export class Balanced extends Dispatcher {
   // Not #upstreams: `compose` returns a Proxy, through which methods find no private fields.
   private readonly upstreams: UpstreamSet;
+  private readonly keyOf: BalancedOptions["key"];
 
   /**
    * `urls` have no path. Throws undici's InvalidArgumentError for a URL that is not of this kind or that is there twice,
@@ -111,10 +124,23 @@ export class Balanced extends Dispatcher {
     if (reason !== undefined) throw new Error(reason);
     assertUrls(urls);
     assertKnown(options);
-    const { by = "two-choices", eject = {}, slowStart, weights, failed, report, seed, ...rest } = options;
+    const {
+      by = "two-choices",
+      key,
+      eject = {},
+      slowStart,
+      weights,
+      failed,
+      report,
+      seed,
+      ...rest
+    } = options;
     const { redispatch = true, factory = poolOf, ...pool } = rest;
+    const picker = pickerOf(by);
+    assertKeyOf(picker, key);
+    this.keyOf = key;
     const settings = {
-      picker: pickerOf(by),
+      picker,
       eject,
       slowStart,
       seed,
@@ -170,9 +196,22 @@ export class Balanced extends Dispatcher {
       throw new errors.InvalidArgumentError("handler must be an object");
     const { upstreams } = this;
     const carried = carriedFor(options, handler, upstreams);
-    if (!upstreams.isClosed) return upstreams.dispatch(carried);
+    if (!upstreams.isClosed) return !this.isKeyed(carried) || upstreams.dispatch(carried);
     carried.fail(upstreams.isDestroyed ? new errors.ClientDestroyedError() : new errors.ClientClosedError());
     return false;
+  }
+
+  /** Whether the request has the key that it needs. If not, it has ended in that error. */
+  private isKeyed(carried: Carried): boolean {
+    if (this.keyOf === undefined) return true;
+    try {
+      carried.key = this.keyOf(carried.options);
+      hashOf(carried.key);
+      return true;
+    } catch (error) {
+      carried.fail(error);
+      return false;
+    }
   }
 
   /** Resolves when every request has ended, and all connections are closed. Further requests end in an error. */
@@ -203,10 +242,11 @@ export class Balanced extends Dispatcher {
   }
 }
 
-type OwnOptions = Omit<BalancedOptions, keyof Pool.Options> & Pick<BalancedOptions, "factory">;
+type OwnOptions = Omit<BalancedOptions, keyof Pool.Options> & Pick<BalancedOptions, "factory" | "key">;
 
 const OWN: OptionKinds<OwnOptions> = {
   by: "any",
+  key: "function",
   eject: "any",
   slowStart: "any",
   weights: "array",
@@ -267,7 +307,14 @@ function poolOf(origin: URL, options: Pool.Options): Dispatcher {
   return new Pool(origin, options);
 }
 
-function pickerOf(by: NonNullable<BalancedOptions["by"]>): PickCompetitor {
+function assertKeyOf(picker: PickCompetitor | ByKey<string>, keyOf: BalancedOptions["key"]): void {
+  if (isByKey(picker) && keyOf === undefined)
+    throw new TypeError('Balanced: by "key" needs a key: give one, as in { key: ({ path }) => path }');
+  if (!isByKey(picker) && keyOf !== undefined)
+    throw new TypeError('Balanced: key is for by: "key" alone: give that, or leave key out');
+}
+
+function pickerOf(by: NonNullable<BalancedOptions["by"]>): PickCompetitor | ByKey<string> {
   if (typeof by !== "string") return by;
   if (Object.hasOwn(PICKERS, by)) return PICKERS[by];
   throw new TypeError(

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Key } from "../../keyed/keyed.contract.ts";
 import type { Member } from "../../pick/parts/roster.ts";
 import { WatchedBody } from "./watched-body.ts";
 
@@ -44,6 +45,8 @@ export abstract class Carried {
   readonly options: Dispatcher.DispatchOptions;
   /** Where it is in flight; undefined while it waits, and when it has ended. */
   member: Member<Upstream> | undefined;
+  /** By which its upstream is picked, where that goes by keys. */
+  key: Key | undefined;
   /** Of the member's standing when it was picked. */
   round = 0;
   /** When that was, for a picker that goes by latency. */

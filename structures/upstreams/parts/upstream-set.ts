@@ -1,4 +1,5 @@
 import { type Dispatcher, errors } from "undici";
+import { type ByKey, isByKey } from "../../affinity/parts/by-key.ts";
 import { isGatewayFailure, isTimeout } from "../../pick/parts/outcomes.ts";
 import { type Member, Roster } from "../../pick/parts/roster.ts";
 import type { PickCompetitor } from "../../pick/pick.contract.ts";
@@ -11,7 +12,7 @@ import { Waiting } from "./waiting.ts";
 
 /** What a set of upstreams is made with; see `BalancedOptions` for what the fields mean. */
 export interface SetOptions {
-  readonly picker: PickCompetitor;
+  readonly picker: PickCompetitor | ByKey<string>;
   readonly eject: ConstructorParameters<typeof Roster>[3]["eject"];
   readonly slowStart: ConstructorParameters<typeof Roster>[3]["slowStart"];
   readonly seed: number | undefined;
@@ -64,7 +65,7 @@ export class UpstreamSet implements Carrier {
     if (new Set(origins).size < origins.length)
       throw new errors.InvalidArgumentError("an upstream is there twice: give each once");
     const upstreams = origins.map((origin) => this.#upstream(origin));
-    this.roster = new Roster(options.picker, upstreams, weights, options);
+    this.roster = new Roster(overUpstreams(options.picker), upstreams, weights, options);
     for (const upstream of upstreams) this.#listen(upstream);
   }
 
@@ -125,7 +126,9 @@ export class UpstreamSet implements Carrier {
     // What waits was dispatched before, and the last upstream is the only one to serve it.
     if (this.roster.members.length === 1)
       for (const carried of this.#waiting.taken())
-        this.#carryOrFail(carried, () => this.#carryTo(this.roster.pick()!, carried));
+        this.#carryOrFail(carried, () =>
+          this.#carryTo(this.roster.pick(undefined, false, carried.key)!, carried),
+        );
     const drained = this.roster.drain(member);
     if (item.isFull) this.#full--;
     this.#leaving.set(member, this.#gone(member, drained));
@@ -242,14 +245,14 @@ export class UpstreamSet implements Carrier {
     return member;
   }
 
-  #pickFor({ tried }: Carried): Member<Upstream> | undefined {
+  #pickFor({ tried, key }: Carried): Member<Upstream> | undefined {
     const { roster } = this;
-    if (this.#full === 0 && tried.length === 0) return roster.pick();
+    if (this.#full === 0 && tried.length === 0) return roster.pick(undefined, false, key);
     // An upstream that is full serves it later. Of those that are ejected none is waited for, as nothing may come of it.
     const isWorthWaiting = roster.members.some(
       (member) => member.item.isFull && !tried.includes(member) && !member.standing.isEjected,
     );
-    return roster.pick((member) => member.item.isFull || tried.includes(member), !isWorthWaiting);
+    return roster.pick((member) => member.item.isFull || tried.includes(member), !isWorthWaiting, key);
   }
 
   /** The answer to a probe is what the upstream last reported with an answer to a request. */
@@ -417,6 +420,10 @@ export type Emit = (
   targets: readonly Dispatcher[],
   error?: Error,
 ) => void;
+
+function overUpstreams(picker: PickCompetitor | ByKey<string>): PickCompetitor | ByKey<Upstream> {
+  return isByKey(picker) ? { ...picker, idOf: ({ origin }) => picker.idOf(origin) } : picker;
+}
 
 function readOrca(headerOf: HeaderOf): LoadReport | undefined {
   const header = headerOf(ORCA_HEADER);
