@@ -1,5 +1,5 @@
 import { behindFutex } from "../parts/guarded.ts";
-import { overwriting } from "../parts/locked-ring.ts";
+import { lockedRing } from "../parts/locked-ring.ts";
 import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { QueuesCompetitor } from "../queues.contract.ts";
  *     see parts/guarded.ts and parts/locked-ring.ts
  */
 export default {
-  ...behindFutex(overwriting),
+  ...behindFutex(lockedRing({ dropsOldest: true })),
   summary: "ring of messages behind a three-state futex mutex, where the oldest give way to new ones",
   source: "Linux, Documentation/trace/ring-buffer-design.rst, overwrite mode",
   messages: "words",

@@ -1,5 +1,5 @@
 import { behindFutex } from "../parts/guarded.ts";
-import { refusing } from "../parts/locked-ring.ts";
+import { lockedRing } from "../parts/locked-ring.ts";
 import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { QueuesCompetitor } from "../queues.contract.ts";
  *     see parts/guarded.ts and parts/locked-ring.ts
  */
 export default {
-  ...behindFutex(refusing),
+  ...behindFutex(lockedRing()),
   summary: "ring of messages behind a three-state futex mutex",
   source: 'bounded buffer (Dijkstra, "Cooperating sequential processes", 1965)',
   messages: "words",

@@ -1,5 +1,5 @@
 import { behindRobustFutex } from "../parts/guarded.ts";
-import { refusing } from "../parts/locked-ring.ts";
+import { lockedRing } from "../parts/locked-ring.ts";
 import type { QueuesCompetitor } from "../queues.contract.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { QueuesCompetitor } from "../queues.contract.ts";
  *     see parts/guarded.ts and parts/locked-ring.ts
  */
 export default {
-  ...behindRobustFutex(refusing),
+  ...behindRobustFutex(lockedRing()),
   summary: "ring of messages behind a futex mutex that is freed when its holder's death is reported",
   source: "pthread_mutexattr_setrobust(3); Linux robust futexes",
   messages: "words",

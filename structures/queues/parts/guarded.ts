@@ -22,9 +22,6 @@ interface Guard {
   attach(memory: Region, worker: WorkerIdentity): Mutex;
 }
 
-/** Keeps all out for good once a worker has died inside. */
-const plain: Guard = futex;
-
 /** Freed with its holder's seat. Each call changes one word of the ring as its last step: there is nothing to mend. */
 const robust: Guard = {
   holderWords: robustFutex.holderWords,
@@ -71,5 +68,6 @@ function guarded({ format, attach, holderWords }: Guard, ring: GuardedRing) {
   } as const satisfies Partial<QueuesCompetitor>;
 }
 
-export const behindFutex = (ring: GuardedRing) => guarded(plain, ring);
+/** A worker that dies inside keeps all others out for good. */
+export const behindFutex = (ring: GuardedRing) => guarded(futex, ring);
 export const behindRobustFutex = (ring: GuardedRing) => guarded(robust, ring);

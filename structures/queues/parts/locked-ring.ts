@@ -10,8 +10,10 @@ import { copyIn, copyOut } from "./places.ts";
  *     word 0       head   messages received, modulo 2^32
  *     word 1       tail   messages sent, modulo 2^32
  *     words 32 ..  the messages
+ *
+ * Refuses a message where it is full, or drops the oldest.
  */
-function lockedRing(dropsOldest: boolean): GuardedRing {
+export function lockedRing({ dropsOldest = false } = {}): GuardedRing {
   return {
     words: ({ capacity, longest }) => PLACES + capacity * longest,
 
@@ -55,7 +57,3 @@ function lockedRing(dropsOldest: boolean): GuardedRing {
 const HEAD = 0;
 const TAIL = 1;
 const PLACES = STRIDE_WORDS;
-
-/** Rings that refuse a message where they are full, and that drop the oldest. */
-export const refusing = lockedRing(false);
-export const overwriting = lockedRing(true);
