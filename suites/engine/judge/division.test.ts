@@ -158,19 +158,6 @@ describe("a row of two groups", () => {
     assert.equal(judgeContrast(row, STRICTNESS).verdict, "faster");
   });
 
-  it("is judged over all of its processes where nothing measured tells its groups apart", () => {
-    const values = mixed(near(-0.6, 8), near(0.4, 4));
-    const row = seenOf(
-      ratiosOf(
-        values,
-        values.map(() => 8),
-      ),
-    );
-    assert.equal(row.groups, undefined);
-    assert.equal(row.forks, 12);
-    assert.equal(judgeContrast(row, STRICTNESS).verdict, "cannot tell");
-  });
-
   it("turns round with the row", () => {
     const values = mixed(near(-0.6, 5), near(0.4, 4)).map((value) => -value);
     const turned = explained(values);
