@@ -61,6 +61,22 @@ describe("the report of a race", () => {
     assert.deepEqual(lost, ["process 3: it died"]);
   });
 
+  it("says which code each process ran, where that was noted", () => {
+    const versions = ["1036", "", "980", "1036", "1036", "1036", "1036", "1036"];
+    const raced = racedIn({ a: 100, b: 50, nothing: 3 }, {}, (group) => ({
+      ...group,
+      cells: group.cells.map((cell) => {
+        const noted = Object.entries(cell.roles).map(([role, own]) => [role, { ...own, compiled: versions }]);
+        return cell.competitor === "t1" ? { ...cell, roles: Object.fromEntries(noted) } : cell;
+      }),
+    }));
+    const { rows } = reportedRace(withoutFloor(raced), false);
+    assert.deepEqual(
+      rows.map(({ compiled }) => compiled),
+      [versions, undefined],
+    );
+  });
+
   it("has no ratio of a task whose time is the loop's", () => {
     assert.deepEqual(rowsOf(racedIn({ a: 100, b: 5, nothing: 3 })), [
       ["b", false, "not judged", [note]],

@@ -76,6 +76,8 @@ export interface ReportedRow {
   readonly throughput?: { readonly unit: "bytes" | "items"; readonly perSecond: Figure };
   /** What each process saw, in ns. */
   readonly processNs: readonly number[];
+  /** Which optimised code each of them ran (see ../measure/machine/compiled-code.ts), "" where that is not known; absent where nothing was noted. */
+  readonly compiled?: readonly string[];
   /** What changes how the row reads, a line each; why it has no number. */
   readonly remarks: readonly string[];
 }
@@ -229,6 +231,9 @@ export function reportedRow(row: JudgedRow, task: string, allocates: Allocates |
     verdict,
     allocates,
     processNs: processes.map(({ ns }) => ns),
+    ...(processes.every(({ compiled }) => compiled === undefined)
+      ? {}
+      : { compiled: processes.map(({ compiled = "" }) => compiled) }),
     remarks: flags,
   };
 }
