@@ -48,7 +48,19 @@ it("no equal of 300 allocates more or less, and each of 20 with an object more d
   const [file, json] = [join(folder, "equals.bench.mjs"), join(folder, "out.json")];
   writeFileSync(file, benchFile());
   const command = fileURLToPath(new URL("./command.ts", import.meta.url));
-  const call = [command, file, "--quick", "--budget", "30m", "--seed", "69", "--json", json];
+  const call = [
+    command,
+    file,
+    "--quick",
+    "--budget",
+    "30m",
+    "--seed",
+    "69",
+    "--baseline",
+    "equal0",
+    "--json",
+    json,
+  ];
   const { stdout, stderr } = spawnSync(process.execPath, call, { encoding: "utf8" });
   process.stdout.write(stdout);
   const { races } = JSON.parse(readFileSync(json, "utf8")) as Report;

@@ -1,5 +1,5 @@
 import type { CrewResult } from "../measure/plan/protocol.ts";
-import { sum } from "../statistics.ts";
+import { median, sum } from "../statistics.ts";
 import { evidenceOf, intervalOf } from "./verdict.ts";
 
 /** What tasks allocate on V8's heap, and which allocate more than their baseline. Pure. */
@@ -19,7 +19,7 @@ export interface Allocates {
   readonly more: Figure | null;
   readonly verdict: "more" | "less" | "same" | "cannot tell" | "baseline";
   readonly collectionsPerOperation: number;
-  /** The part of its time in which its thread collected, 0 .. 1. */
+  /** The part of its time in which its thread collected, 0 .. 1: the middle of the processes, as one may have had a whole collection. */
   readonly collectingShare: number;
 }
 
@@ -52,8 +52,7 @@ export function allocatesIn(
       const own = seen.flatMap((crews) => crews.get(name) ?? []);
       const bytes = figureOf(own.flatMap((one) => one.bytes ?? []));
       const more = name === baseline ? null : figureOf(seen.flatMap((crews) => differences(crews, name)));
-      const totalOf = (key: "operations" | "collections" | "tookNs" | "collectingNs") =>
-        sum(own.map((one) => one[key]));
+      const totalOf = (key: "operations" | "collections") => sum(own.map((one) => one[key]));
       return [
         name,
         {
@@ -61,7 +60,7 @@ export function allocatesIn(
           more,
           verdict: name === baseline ? "baseline" : verdictOn(more, (bytes?.value ?? 0) - (more?.value ?? 0)),
           collectionsPerOperation: totalOf("collections") / totalOf("operations"),
-          collectingShare: totalOf("collectingNs") / totalOf("tookNs"),
+          collectingShare: median(own.map((one) => one.collectingNs / one.tookNs)),
         },
       ];
     }),
