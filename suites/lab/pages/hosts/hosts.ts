@@ -14,7 +14,8 @@ export const HOSTS_FILE = "hosts.md";
 
 const INTRODUCTION = `# On each host
 
-A ratio is of the host that it was measured on. These rows were raced on several kinds of hosts; what one alone raced is left out.
+A ratio is of the host that it was measured on. These rows were raced on several kinds of hosts; what one alone raced is left
+out, and so are runs of another method than the first host's record.
 In each table the rows that hold on all hosts come first.
 
 ${list([
