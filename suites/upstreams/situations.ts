@@ -184,8 +184,7 @@ export function situationOf(
     },
     secondsPerFork: params.full.requests / params.full.perSecond,
     absent({ drains, variantOf }) {
-      if (variantOf !== undefined && takesVariants === undefined)
-        return "a variant: see even and cold";
+      if (variantOf !== undefined && takesVariants === undefined) return "a variant: see even and cold";
       return spares > 0 && drains === "never" ? "its members are fixed" : undefined;
     },
     run: (competitor, ofSize, seed) => {

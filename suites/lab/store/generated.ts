@@ -103,8 +103,8 @@ export const READING_ORDER = [
 
 /**
  * Of each primitive that has published records the newest of what they say of today's scenarios: on the lab's own
- * runtime, and on several. All pages are of one machine, the one with the most records, so that a single record from
- * another machine does not change them. Only a primitive that it has not raced has pages of another.
+ * runtime, and on several. Pages are of the machine with the most records, so that a single record from another machine
+ * does not change them. Only a scenario that it has not measured has a page of another.
  */
 export interface Published {
   /** The whole runs that show how runs differ. */
@@ -128,8 +128,7 @@ export async function loadPublished(): Promise<Published> {
   const byMachine = publishingMachines().map((machine) => newest(false, machine));
   return {
     repeats,
-    // The first machine that has a primitive counts.
-    newest: new Map(byMachine.toReversed().flatMap((own) => [...own])),
+    newest: newest(false),
     newestOnRuntimes: newest(true),
     byMachine,
     onHosts: hostsTables(publishedHosts(byMachine, repeats)),
@@ -155,7 +154,7 @@ function newestOfAll(
 
 /**
  * The published records of a primitive under today's names, newest last: on the lab's own runtime, or on several. They are
- * those of one machine, by default of the first that has any: the one that all pages show.
+ * those of one machine, or of all: then those of the machine with the most records come last, as if no other were newer.
  */
 export function recordFiles(
   primitive: string,
@@ -163,11 +162,11 @@ export function recordFiles(
   formerNames: FormerNames,
   machine?: string,
 ): RecordFile[] {
-  const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord);
-  const slugs = new Set(records.map(({ record }) => record.machine.slug));
-  const shown = machine ?? publishingMachines().find((slug) => slugs.has(slug));
-  return records
-    .filter(({ record }) => record.machine.slug === shown)
+  const machines = publishingMachines();
+  const place = ({ record }: Pick<RecordFile, "record">) => machines.indexOf(record.machine.slug);
+  return recordsIn(publishedFolder(primitive, onRuntimes), readRecord)
+    .filter(({ record }) => machine === undefined || record.machine.slug === machine)
+    .toSorted((a, b) => place(b) - place(a))
     .map(({ path, record }) => ({ file: basename(path), record: recordToday(record, formerNames) }));
 }
 

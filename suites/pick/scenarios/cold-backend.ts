@@ -37,7 +37,7 @@ function cold(scenario: string, processes: number): Scenario {
   return simulation<PickCompetitor, Joining>({
     scenario,
     title: `a ninth backend joins eight that are 70 % busy, and is ten times slower until it has served 100 requests: ${processes === 1 ? "one balancer" : `${processes} balancers`}, without and with a slow start of ${SLOW_START_MS / 1_000} s`,
-    headline: processes !== 1,
+    headline: false,
     baseline: "per-worker-random",
     competitors: ["per-worker-random", "rotating-round-robin", "two-choices", "peak-ewma"],
     params: { full, smoke: { ...full, joinsMs: 200, lastMs: 700 } },
