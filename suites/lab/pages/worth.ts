@@ -41,8 +41,8 @@ export function worthText(primitives: readonly Weighed[]): string {
 ${sentence(small, choices.length)}
 
 *Choice*: the most less the least, as a share of a request that takes 50 us or 2 ms and does one such operation. Variants do not
-count, some of which take longer. Times are medians of what one worker waits. Each has a core and does nothing else. With more workers than cores some locks and pickers
-take thousands of times as long: see their pages.
+count, some of which take longer. Times are medians of what one worker waits. Each worker has a core and does nothing else. With
+more workers than cores some locks and pickers take thousands of times as long: see their pages.
 
 ${plain(table)}`;
 }
