@@ -609,7 +609,7 @@ export function estimateIsPeak(
     : `estimateIsPeak: after ${reports.length} reports the estimate is ${estimate} ms, their decayed peak ${peak} ms`;
 }
 
-/** Of two backends the cheaper is picked, as far as the claimed error lets them be told apart. */
+/** Of two backends whose costs differ by more than the claimed error, the cheaper is picked. */
 export function cheaperIsPicked(costs: readonly number[], picked: number, error: number): string | undefined {
   const other = costs[1 - picked]!;
   return costs[picked]! * (1 - error) <= other * (1 + error)

@@ -255,7 +255,7 @@ function taken(competitor: QueuesCompetitor, receive: (into: Message) => number)
 
 /**
  * A producer that sends and closes and a consumer, which sleep where they have to. One dies at any access, asleep or awake: the
- * other ends, and whoever takes the seat can go on. Returns a sentence for each law that is broken.
+ * other ends, and its successor in the seat can go on. Returns a sentence for each law that is broken.
  */
 export function exploreSuccessors(competitor: QueuesCompetitor): string[] {
   const setup = { ...setupFor(competitor, "dies"), producers: 1, consumers: 1 };

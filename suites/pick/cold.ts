@@ -30,7 +30,7 @@ export interface JoiningSeen {
   readonly since: readonly { readonly atMs: number; readonly isNew: boolean; readonly tookMs: number }[];
 }
 
-/** Each process has a balancer of its own, of this picker, with a slow start of so many ms or without. */
+/** Each process has a balancer of its own with this picker. `slowStartMs`: length of a slow start in ms; undefined for none. */
 export function join(
   competitor: PickCompetitor,
   joining: Joining,

@@ -4,7 +4,7 @@ import { allocatesText } from "../cli/times.ts";
 import { Random } from "../words/random.ts";
 import { type Allocates, allocatesIn } from "./allocates.ts";
 
-/** Processes in which a baseline and another task allocated so many bytes; undefined where collections left nothing. */
+/** Processes with the bytes that a baseline and another task allocated; undefined where collections left nothing. */
 function judged(base: readonly (number | undefined)[], other: readonly (number | undefined)[]): Allocates {
   const crew = (name: string, bytes: number | undefined) => ({
     name,

@@ -88,7 +88,7 @@ export async function allocationOf(
   return total === undefined ? all : { bytes: (total - totalBefore!) / all.operations, ...all };
 }
 
-/** Runs so many operations, and none; returns by how many bytes more the heap grew. */
+/** Runs a block of operations and an empty one; returns by how many bytes more the heap grew in the first. */
 async function block(runner: Runner | AsyncRunner, operations: number, heap: Heap) {
   await runner.prepare?.(operations);
   const fromMs = performance.now();
