@@ -21,8 +21,8 @@ const fail = (message: string) => assert.fail(message);
 registerLogger({ error: fail, warn: fail, info: () => {}, log: () => {} });
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** The lab's own workflows, and the one that users of hotpath-race copy. */
-const FOLDERS = [".github/workflows", "suites/engine/samples"];
+/** The lab's own workflows, and those that hotpath-race writes. */
+const FOLDERS = [".github/workflows", "suites/engine/workflows"];
 
 interface Workflow {
   readonly jobs?: Readonly<Record<string, Job>>;

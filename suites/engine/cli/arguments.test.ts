@@ -117,9 +117,11 @@ describe("the words of a call", () => {
     });
   });
 
-  it("may ask for help or the version", () => {
+  it("may ask for help, the version or workflows", () => {
     assert.deepEqual(callOf(["x.js", "-h"]), { kind: "help" });
     assert.deepEqual(callOf(["--version"]), { kind: "version" });
+    assert.deepEqual(callOf(["init", "--ci", "github"]), { kind: "init", isReplacing: false });
+    assert.deepEqual(callOf(["init", "--force", "--ci", "github"]), { kind: "init", isReplacing: true });
   });
 
   it("are refused in a line of their own", (test) => {
@@ -148,6 +150,8 @@ describe("the words of a call", () => {
       ["--command", "a", "--command", "a"],
       ["--command", "a", "--warmup", "0"],
       ["a.js", "--prepare", "a"],
+      ["init"],
+      ["init", "--ci", "gitlab"],
     ];
     const refusalOf = (args: readonly string[]): string => {
       try {

@@ -17,6 +17,7 @@ export const COMMAND = command({
   usage: {
     "hotpath-race FILE|FOLDER... [options]": "",
     "hotpath-race --command CMD --command CMD [options]": "",
+    "hotpath-race init --ci github [--force]": "",
   },
   before: `Files may be written for tinybench, mitata, vitest bench or benchmark.js, or export functions. In a folder, files
     named like benchmarks are taken.`,
@@ -63,7 +64,7 @@ export const COMMAND = command({
     "fail-on": {
       value: "WHAT",
       default: "slower",
-      help: "what exits with 3: slower (default), bytes (what allocates more, too) or never",
+      help: "what exits with 3: slower (default), bytes (both) or never",
       needs: "base",
     },
     command: {
@@ -134,16 +135,25 @@ export interface CommandRequest
 /** What a call asks for. */
 export type Call =
   | { readonly kind: "help" | "version" }
+  | { readonly kind: "init"; readonly isReplacing: boolean }
   | { readonly kind: "commands"; readonly request: CommandRequest }
   | { readonly kind: "race"; readonly request: Request };
 
 /** Reads the words of a call. Throws a UsageError where they are not as the help text has them. */
 export function callOf(args: readonly string[]): Call {
+  if (args[0] === "init") return initOf(args.slice(1));
   const typed = parseLine(COMMAND, args);
   if (typed.options.help) return { kind: "help" };
   if (typed.options.version) return { kind: "version" };
   if (typed.options.command.length > 0) return { kind: "commands", request: commandRequestOf(typed) };
   return { kind: "race", request: requestOf(typed) };
+}
+
+function initOf(words: readonly string[]): Call {
+  const isReplacing = words.includes("--force");
+  if (words.filter((word) => word !== "--force").join(" ") !== "--ci github")
+    throw new UsageError("init writes workflows for pull requests: hotpath-race init --ci github [--force]");
+  return { kind: "init", isReplacing };
 }
 
 type TypedHere = ReturnType<typeof parseLine<typeof COMMAND.options>>;

@@ -18,6 +18,14 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     case "version":
       out.write(`${tool()}\n`);
       return EXIT.ok;
+    case "init": {
+      const { writeWorkflows } = await import("./race-base.ts");
+      const samples = new URL("../workflows/", import.meta.url);
+      for (const path of writeWorkflows(process.cwd(), samples, call.isReplacing))
+        out.write(`wrote ${path}\n`);
+      out.write("GitHub comments on pull requests once both are on the default branch\n");
+      return EXIT.ok;
+    }
     case "commands": {
       const { raceCommands } = await import("./race-base.ts");
       return raceCommands(call.request, { out, err, tool: tool(), startedMs: 0, signal });

@@ -36,7 +36,7 @@ export function filesAt(paths: readonly string[]): FoundFiles {
       continue;
     }
     const all = sourcesBelow(path);
-    const named = all.filter((file) => NAMED.test(basename(file).replace(SOURCE, "")));
+    const named = all.filter(isNamed);
     const direct = all.filter((file) => dirname(relative(path, file)) === ".");
     const taken = named.length > 0 ? named : direct;
     if (taken.length === 0)
@@ -49,6 +49,11 @@ export function filesAt(paths: readonly string[]): FoundFiles {
       );
   }
   return { files: [...files.values()], remarks };
+}
+
+/** Whether a file is named like a benchmark. */
+export function isNamed(file: string): boolean {
+  return NAMED.test(basename(file).replace(SOURCE, ""));
 }
 
 function sourcesBelow(folder: string): string[] {

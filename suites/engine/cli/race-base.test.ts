@@ -3,7 +3,6 @@ import { after, describe, it } from "node:test";
 import { callOf } from "./arguments.ts";
 import { temporaryRepository } from "./commits/repository.synthetic.ts";
 import { raceBase } from "./race-base.ts";
-import type { Report } from "./report.ts";
 
 /** A task that takes this many steps, and up to a half more from process to process. */
 const counting = (steps: number) => `
@@ -17,25 +16,24 @@ const base = made.commit({
 });
 made.commit({ "count.bench.mjs": counting(20_000) });
 
-/** What a call in the repository printed as JSON, and its exit code. */
-async function compared(...args: string[]) {
-  const call = callOf(["count.bench.mjs", "--base", base, "--json", "-", ...args]);
+/** What a call in a repository printed, and its exit code. */
+async function compared(root: string, base: string, ...args: string[]) {
+  const call = callOf(["--base", base, "--json", "-", ...args]);
   assert.ok(call.kind === "race");
-  let text = "";
-  const stream = { write: (more: string) => (text += more) } as unknown as NodeJS.WriteStream;
-  const silent = { write() {} } as unknown as NodeJS.WriteStream;
+  const said = { out: "", err: "" };
+  const into = (name: "out" | "err") =>
+    ({ write: (more: string) => (said[name] += more) }) as unknown as NodeJS.WriteStream;
   const output = {
-    out: stream,
-    err: silent,
+    out: into("out"),
+    err: into("err"),
     tool: "hotpath-race 0",
     startedMs: performance.now(),
     signal: new AbortController().signal,
   };
   const here = process.cwd();
-  process.chdir(made.root);
+  process.chdir(root);
   try {
-    const code = await raceBase(call.request, base, output);
-    return { code, rows: (JSON.parse(text) as Report & { commits: { rows: unknown[] } }).commits.rows };
+    return { code: await raceBase(call.request, base, output), ...said };
   } finally {
     process.chdir(here);
   }
@@ -43,8 +41,34 @@ async function compared(...args: string[]) {
 
 describe("a pair of commits", () => {
   it("races no longer than its verdict needs, however wide the interval is", async () => {
-    const { code, rows } = await compared("--budget", "2m");
-    const [{ verdict, processes }] = rows as [{ verdict: string; processes: number }];
+    const { code, out } = await compared(made.root, base, "count.bench.mjs", "--budget", "2m");
+    const { commits } = JSON.parse(out) as { commits: { rows: [{ verdict: string; processes: number }] } };
+    const [{ verdict, processes }] = commits.rows;
     assert.deepEqual([verdict, processes, code], ["slower", 4, 3]);
   });
+});
+
+describe("bench files that the base lacks", () => {
+  for (const [title, file, expected] of [
+    [
+      "are the first, and race without a comparison",
+      "index.js",
+      /^main has no bench file to compare with.*$/m,
+    ],
+    [
+      "are compared with none where others were there",
+      "perf/old.bench.js",
+      /^0 compared, 0 unchanged, 0 not compared\.$/m,
+    ],
+  ] as const)
+    it(title, async () => {
+      const own = temporaryRepository();
+      own.commit({ [file]: "" });
+      own.write({ "bench/a.bench.js": "" });
+      const { code, err } = await compared(own.root, "main", "bench");
+      own.remove();
+      // The file has no task: that ends it before anything races.
+      assert.match(err, expected);
+      assert.equal(code, 2);
+    });
 });

@@ -9,22 +9,28 @@ import { raceCommits } from "./commits/race-commits.ts";
 import { appendOutcome, outcomeJson, outcomeMarkdown, outcomeText } from "./commits/table.ts";
 import { filesAt } from "./find-files.ts";
 import { confinedUnless, isAsked, listFile, narrowed } from "./list-files.ts";
-import { type Output, profileOf, refuseUnwritable } from "./race-files.ts";
+import { type Output, profileOf, raceFiles, refuseUnwritable } from "./race-files.ts";
 import { textOptionsFor } from "./report-text.ts";
 import { EXIT, UsageError } from "./usage.ts";
 
 // The command imports all from here: apart, they would make the package larger by the chunks that they share.
 export { raceCommands } from "./commands/race-commands.ts";
-export { raceFiles } from "./race-files.ts";
+export { writeWorkflows } from "./commits/workflows.ts";
+export { raceFiles };
 
 /** Time for all of it where none is given, in ms: what is decided sooner ends sooner. */
 const USUAL_MS = 8 * 60_000;
 /** The same of a first look. */
 const QUICK_MS = 2 * 60_000;
 
-/** Races each task of bench files against itself as it is in another commit. Returns an exit code. */
+/**
+ * Races each task of bench files against itself as it is in another commit. Returns an exit code. Where that commit has no bench
+ * file at all, tasks race without a comparison.
+ */
 export async function raceBase(request: Request, base: string, output: Output): Promise<number> {
-  return confinedUnless(request.mayWrite, (folder) => raceConfined(request, base, output, folder));
+  const { mayWrite } = request;
+  const code = await confinedUnless(mayWrite, (folder) => raceConfined(request, base, output, folder));
+  return code ?? raceFiles(request, output);
 }
 
 async function raceConfined(
@@ -32,7 +38,7 @@ async function raceConfined(
   base: string,
   { out, err, tool, signal }: Output,
   confinedTo: string | undefined,
-): Promise<number> {
+): Promise<number | undefined> {
   const { json, markdown, failOn, build, isTogether } = request;
   for (const path of [json, markdown]) if (path !== undefined) refuseUnwritable(path);
   const { files, remarks } = filesAt(request.paths);
@@ -81,6 +87,10 @@ async function raceConfined(
   });
   live.clear();
   if (outcome === undefined || signal.aborted) return EXIT.interrupted;
+  if (outcome.isFirst) {
+    err.write(`${base} has no bench file to compare with, so tasks race without a comparison\n`);
+    return undefined;
+  }
   if (outcome.exitCode === EXIT.usage) {
     err.write(outcomeText(outcome));
     return outcome.exitCode;

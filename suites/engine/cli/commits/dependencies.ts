@@ -86,7 +86,7 @@ function rootOf({ head, base }: Trees, folder: string): string {
 }
 
 /** The lock file of a folder, and the command that installs what it locks; undefined if there is none. */
-function lockIn(folder: string): { file: string; text: string; install: string } | undefined {
+export function lockIn(folder: string): { file: string; text: string; install: string } | undefined {
   const found = LOCKS.find(([file]) => existsSync(join(folder, file)));
   if (found === undefined) return undefined;
   const [file, install] = found;

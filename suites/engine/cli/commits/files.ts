@@ -7,6 +7,7 @@ import { packageRootOf } from "../../capture/package-root.ts";
 import { labelOf } from "../../capture/task.ts";
 import { FEWEST_FORKS } from "../../measure/plan/timing.ts";
 import { present } from "../../words/present.ts";
+import { isNamed } from "../find-files.ts";
 import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
 import { probed } from "../probed.ts";
 import { costOf, type RacingTasks, raceTasks } from "../race-tasks.ts";
@@ -60,7 +61,9 @@ export function sidesOfFiles(options: FilesOptions): Sides<Pair> {
     async list(trees, { ending }) {
       const files = filesIn(trees.head, options);
       const listed = await listAll(trees, files, { ...options, signal: ending });
-      return { ...listed, remarks: [...listed.remarks, ...goneFrom(trees, files, options)] };
+      const gone = goneFrom(trees, files, options);
+      const isFirst = gone.length === 0 && hasNone(trees.base, files, options);
+      return { ...listed, remarks: [...listed.remarks, ...gone], isFirst };
     },
     race: async (pair, turn, time) => [await racePair(pair, turn, time, options)],
     mendings: (rows) => mendings(rows, build === undefined ? (buildIn(folder) ?? "CMD") : undefined),
@@ -119,24 +122,30 @@ function folderOf(file: string): string {
 }
 
 /** The bench files that only the base has. */
-function goneFrom(
-  { head, base }: Trees,
-  files: readonly string[],
-  { folder, paths = [], filesIn }: FilesOptions,
-): string[] {
+function goneFrom({ head, base }: Trees, files: readonly string[], options: FilesOptions): string[] {
+  const { folder, paths = [] } = options;
   const prefix = relative(head, realpathSync(folder));
   const found = paths.flatMap((path) => {
     const within = relative(folder, resolve(folder, path));
-    try {
-      return filesIn?.(join(base, prefix, within)).map((file) => fileIn(base, file)) ?? [];
-    } catch (error) {
-      if (error instanceof UsageError) return [];
-      throw error;
-    }
+    return benchesAt(join(base, prefix, within), options).map((file) => fileIn(base, file));
   });
   return [...new Set(found)]
     .filter((file) => !files.includes(file))
     .map((file) => `${file} is gone: only the base has it`);
+}
+
+/** Whether the base has none of these files, and none that is named like a benchmark: what was renamed is not the first. */
+function hasNone(base: string, files: readonly string[], options: FilesOptions): boolean {
+  return files.every((file) => !existsSync(join(base, file))) && !benchesAt(base, options).some(isNamed);
+}
+
+function benchesAt(path: string, { filesIn }: FilesOptions): readonly string[] {
+  try {
+    return filesIn?.(path) ?? [];
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
 }
 
 async function listAll(

@@ -18,6 +18,8 @@ export interface CommitsOutcome {
   /** Files that neither commit can race, or that cannot be compared, and why in one line. */
   readonly refused: readonly { readonly file: string; readonly reason: string }[];
   readonly exitCode: number;
+  /** Absent unless the base has no bench file at all. */
+  readonly isFirst?: true;
 }
 
 /** A task of either commit, at one number of workers. */

@@ -64,6 +64,8 @@ export interface ListedPairs<Pair> {
   readonly rows: readonly TaskRow[];
   readonly refused: CommitsOutcome["refused"];
   readonly remarks: readonly string[];
+  /** Whether the base has nothing of this kind at all, so that there is nothing to compare with. */
+  readonly isFirst?: boolean;
   /** Paths of files of the working tree that races read. */
   readonly loaded: ReadonlySet<string>;
 }
@@ -128,7 +130,7 @@ export async function raceCommits<Pair extends Named>(
       remarks.push(
         `${relative(trees.head, changed).split(sep).join("/")} was changed while it raced, so figures may be of either state: start again, and leave it alone meanwhile`,
       );
-    return { ...common, remarks, rows, refused, exitCode };
+    return { ...common, remarks, rows, refused, exitCode, ...(listed.isFirst === true && { isFirst: true }) };
   });
 }
 
