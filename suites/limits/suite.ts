@@ -7,11 +7,12 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
  *   bucket. `denied`: the limit is reached, as in an overload, and nearly all takes are refused. `granted-alone`: one
  *   worker, with the packages that answer by promises. `by-key` and `by-key-alone`: a bucket for each of 100,000 users,
  *   drawn at random. Workers do nothing but this, which is the worst case of contention. Buckets that are split among the
- *   workers do not keep one limit; they show what sharing costs.
+ *   workers do not keep one limit; they show what sharing costs. `one-limit-2` and `one-limit-4`, surveys: the same users
+ *   where threads share memory, and where processes ask their primary; both answer by promises.
  * Not measured: waiting for tokens; how tokens are spread among workers; takes of more than one token.
  * How to run: npm run bench -- limits
  */
 export default {
   primitive: "limits",
-  order: ["granted", "denied", "granted-alone", "by-key"],
+  order: ["granted", "denied", "granted-alone", "by-key", "one-limit"],
 } satisfies SuiteModule;

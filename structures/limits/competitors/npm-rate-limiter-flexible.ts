@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Key } from "../../keyed/keyed.contract.ts";
 import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import {
@@ -24,7 +24,7 @@ import { shareOf } from "../parts/share.ts";
  * Limits: a refused take counts as well, so one that asks for many may keep later ones from the rest of the window.
  *   Windows up to 2^31 ms: longer ones overflow its timer, and it forgets at once what was taken. Reads Date.now,
  *   whatever clock it is given, so a change of the date moves it. Its RateLimiterCluster shares a limit between
- *   processes of a cluster by messages, not between worker threads.
+ *   processes of a cluster by messages, not between worker threads: see the scenario one-limit-2.
  * Bet: the promise costs more than all else.
  * Source: npm rate-limiter-flexible 11.4.0 (R. Voloboev).
  */
@@ -71,14 +71,19 @@ function takerOf(setup: LimitsSetup, worker: WorkerIdentity) {
   const limiter = new RateLimiterMemory({ points: tokens, duration: setup.capacity / setup.perSecond });
   return async (key: Key, n: number): Promise<boolean> => {
     assertTokens(n, setup.capacity);
-    try {
-      await limiter.consume(key, n);
-      return true;
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return false;
-      throw refusal;
-    }
+    return consumed(limiter, key, n);
   };
+}
+
+/** Whether any of the package's limiters granted it. */
+export async function consumed(limiter: RateLimiterAbstract, key: Key, n = 1): Promise<boolean> {
+  try {
+    await limiter.consume(key, n);
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return false;
+    throw refusal;
+  }
 }
 
 const KEY = "all";
