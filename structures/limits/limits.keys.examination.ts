@@ -1,4 +1,5 @@
-import type { Piscina } from "piscina";
+import { setImmediate } from "node:timers/promises";
+import { Piscina } from "piscina";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
@@ -32,18 +33,28 @@ export function takeKeys(byKey: LimitsByKey, task: KeysTask): void {
   }
 }
 
+interface Pool {
+  readonly url: string;
+  readonly threads: Piscina;
+  readonly workers: number;
+  /** The phase in which one worker is terminated amid its takes. */
+  readonly fatalPhase?: number;
+}
+
 /** What each key is granted, in phases in which time stands still, is exact: by the workers of a pool, or by this thread. */
 export async function lawByPhases(
   byKey: LimitsByKey,
   sizes: { readonly keys: number; readonly takes: number; readonly phases: number },
-  pool?: { readonly url: string; readonly threads: Piscina; readonly workers: number },
+  pool?: Pool,
 ): Promise<string | undefined> {
-  const { url = "", workers = 2 } = pool ?? {};
+  const { url = "", workers = 2, fatalPhase = Number.NaN } = pool ?? {};
   const setup = { capacity: CAPACITY, perSecond: PER_SECOND, keys: sizes.keys, workers };
   const memory = allocateRegion(byKey.words(setup));
   byKey.format(memory, setup);
   const phases: Phase[] = [];
   for (let phase = 0; phase < sizes.phases; phase++) {
+    // By the phase after it all buckets are full, whatever the terminated worker has taken.
+    if (phase === fatalPhase + 1) continue;
     const counts = { asked: allocateRegion(sizes.keys), granted: allocateRegion(sizes.keys) };
     const atNs = STARTS_NS + phase * STEP_NS;
     const takes = Math.ceil(sizes.takes / sizes.phases / workers);
@@ -51,13 +62,31 @@ export async function lawByPhases(
       return { url, memory, setup, index, atNs, takes, seed: phase, ...counts } satisfies KeysTask;
     });
     if (pool === undefined) for (const task of tasks) takeKeys(byKey, task);
-    else await Promise.all(tasks.map((task) => pool.threads.run(task, { filename: KEYS_WORKER })));
-    phases.push({ atNs, ...counts });
+    else await takenBy(pool.threads, tasks, phase === fatalPhase);
+    phases.push({ atNs, ...counts, terminated: phase === fatalPhase ? 1 : 0 });
   }
   return everyKeyIsExact(setup, phases);
 }
 
-export const KEYS_WORKER = new URL("./limits.keys.examination.worker.ts", import.meta.url).href;
+async function takenBy(threads: Piscina, tasks: readonly KeysTask[], isFatal: boolean): Promise<void> {
+  const others = isFatal ? tasks.slice(1) : tasks;
+  const mortal = isFatal ? keysThreads(1) : undefined;
+  const ended = mortal?.run({ ...tasks[0]!, takes: Number.POSITIVE_INFINITY }).catch(() => {});
+  await Promise.all(others.map((task) => threads.run(task, { filename: KEYS_WORKER })));
+  // Beside the others or after them, it is amid its takes.
+  const countedOfOthers = others.reduce((sum, { takes }) => sum + takes, 0);
+  while (isFatal && tasks[0]!.asked.reduce((sum, asked) => sum + asked, 0) <= countedOfOthers)
+    await setImmediate();
+  await mortal?.destroy();
+  await ended;
+}
+
+const KEYS_WORKER = new URL("./limits.keys.examination.worker.ts", import.meta.url).href;
+
+/** Destroy it. */
+export function keysThreads(threads: number): Piscina {
+  return new Piscina({ filename: KEYS_WORKER, minThreads: threads, maxThreads: threads, execArgv: [] });
+}
 
 /** A token each 2^20 ns, which no bucket rounds. */
 const PER_SECOND = 1e9 / 2 ** 20;
