@@ -1,3 +1,4 @@
+import { UnderWay } from "../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
 import { makePicker, membersOf, type PickInstance } from "../../structures/pick/pick.instance.ts";
 import { ticketsAreConserved } from "../../structures/pick/pick.laws.ts";
@@ -10,7 +11,8 @@ import type { Runner, Setup, WorkDone } from "../engine/race.ts";
  * Workers that pick while the last backend leaves and comes back, announced by one of them, the changer. A picker that has
  * `members` hears of it. Any other is rebuilt. There are two instances, one for each number of backends. The changer
  * formats the idle one and then sets an epoch that says which one is picked from. The others attach to it before their
- * next pick. An instance is idle when all have attached to the other.
+ * next pick. An instance is idle when all have attached to the other. Of a picker by load each worker takes its requests under
+ * way along, as `balancer` does, but for those at the backend that left. Nobody reports how long they take.
  */
 export interface ChangingParams {
   readonly backends: number;
@@ -108,21 +110,34 @@ function rebuilt(
 ): Changing {
   let picker: Picker;
   let epoch = -1;
+  let backends = 0;
+  const underWay = new UnderWay();
 
   function attachAnew(latest: number): void {
     const { memory, setup } = instances[latest & 1]!;
     picker = competitor.attach(memory, setup, worker);
+    ({ backends } = setup);
+    for (const backend of underWay.backends) if (backend < backends) picker.take!(backend);
     epoch = latest;
     Atomics.store(epochs, attachedOf(worker.index), latest);
   }
 
+  function pick(): number {
+    const latest = Atomics.load(epochs, 0);
+    if (latest !== epoch) attachAnew(latest);
+    return picker.pick();
+  }
+
+  function pickByLoad(): number {
+    const backend = pick();
+    const done = underWay.exchange(backend);
+    if (done !== undefined && done < backends) picker.release!(done);
+    return backend;
+  }
+
   attachAnew(0);
   return {
-    pick() {
-      const latest = Atomics.load(epochs, 0);
-      if (latest !== epoch) attachAnew(latest);
-      return picker.pick();
-    },
+    pick: competitor.order === "load" ? pickByLoad : pick,
     change() {
       const latest = Atomics.load(epochs, 0);
       for (let other = 0; other < worker.workers; other++)

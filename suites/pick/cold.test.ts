@@ -21,7 +21,6 @@ it("a backend that is warm at once gets its fair share of random picks, and is a
   const { since } = join(perWorkerRandom, { ...params.full, slowness: 1, lastMs: 12_000 }, undefined, 1);
   const its = since.filter(({ isNew }) => isNew);
   assert.ok(Math.abs((9 * its.length) / since.length - 1) < 0.1, `${its.length} of ${since.length}`);
-  const mean = (requests: typeof since) =>
-    requests.reduce((sum, { tookMs }) => sum + tookMs, 0) / requests.length;
+  const mean = (of: typeof since) => of.reduce((sum, { tookMs }) => sum + tookMs, 0) / of.length;
   assert.ok(Math.abs(mean(its) / mean(since) - 1) < 0.2, `${mean(its)} ms of ${mean(since)} ms`);
 });

@@ -28,6 +28,11 @@ export class UnderWay {
     this.count++;
     return undefined;
   }
+
+  /** Of each request in here, in no order. */
+  get backends(): Int32Array {
+    return this.#backends.subarray(0, this.count);
+  }
 }
 
 /** What is no index at all (undefined, a fraction) must not be mistaken for backend 0 by an Int32Array. */

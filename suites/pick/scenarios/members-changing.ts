@@ -23,7 +23,6 @@ export default race<PickCompetitor, ChangingParams, Shared>({
     if (competitor.order === "none") return "a floor has no members";
     if (competitor.variantOf !== undefined) return "a variant: see uniform-8";
     if (competitor.background !== undefined) return "the thread beside the workers would go on with what was";
-    if (competitor.order === "load") return "requests under way would be released to another instance";
     if (!competitor.dependsOnBackends) return "its instance is the same for any number of backends";
     const refused = unanswered(competitor) ?? competitor.refuses?.({ backends });
     return refused ?? competitor.refuses?.({ backends: backends - 1 });
