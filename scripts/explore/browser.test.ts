@@ -26,8 +26,6 @@ const USUAL = { width: 1280, height: 900 };
 /** A scenario that has something to show in a view, and little of it, because all of it is looked through. */
 const WHERE: Readonly<Record<Show, string>> = {
   ranking: "#locks/short-section",
-  quality: "#ownership/flow?show=quality",
-  curve: "#timers/set-100k?show=curve",
   records: "#draws/bound-7?show=records",
 };
 

@@ -13,7 +13,7 @@ import { toMarkdown } from "../../suites/reporter/src/index.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import { commentOn, publishedData } from "./data.ts";
 import { choosing, HOME, hashOf, type View, viewOf } from "./page/address.ts";
-import { contestOf, figuresOf, labelsIn, pointsOf, racesIn } from "./page/contest.ts";
+import { contestOf, labelsIn, racesIn } from "./page/contest.ts";
 import { home } from "./page/home.ts";
 import { primitivesOf, recordFrom, withOwn } from "./page/own-records.ts";
 import { shown } from "./page/shown.ts";
@@ -74,7 +74,7 @@ const at = (workers: number, oversubscribed = false) => ({ ...group, workers, ov
 describe("the address of a view", () => {
   it("leads back to it", () => {
     const whole =
-      "#pick/uniform-8?show=quality&workers=2&need.order=rotation,by+deadline&most.resonance/load=1.5";
+      "#pick/uniform-8?show=records&workers=2&need.order=rotation,by+deadline&most.resonance/load=1.5";
     assert.equal(hashOf(viewOf(whole)), whole);
     assert.equal(hashOf(HOME), "#");
   });
@@ -147,42 +147,15 @@ describe("a contest", () => {
       );
     });
   }
-
-  it("has a front of those that are fast and good", () => {
-    const { rivals } = contestOf(data, HOME)!;
-    const frontOf = (figure: Parameters<typeof pointsOf>[1]) =>
-      pointsOf(rivals, figure).map(({ row, value, isFront }) => [row.competitor, value, isFront]);
-    const [figure] = figuresOf(data);
-    assert.deepEqual(frontOf(figure!), [
-      ["half", 9, true],
-      ["base", 3, true],
-      ["double", 1, true],
-    ]);
-    const worse = { value: 4, low: 4, high: 4, having: 1, of: 1 };
-    assert.deepEqual(frontOf({ of: new Map([...figure!.of, ["double", worse]]) }).at(-1), [
-      "double",
-      4,
-      false,
-    ]);
-  });
 });
 
 describe("a view", () => {
-  const sized = [10, 100, 1000].map((size) => ({
-    ...group,
-    scenario: `size-${size}`,
-    point: { curve: "size", along: "things", at: size },
-  }));
   const older = { ...syntheticRecord([group], 1), methodVersion: 2 };
   for (const [name, of, asked] of [
     ["ranking", data, ""],
     ["ranking-required", data, "?need.order=kept&base=double&most.quality/late=3"],
     ["ranking-roles", dataWith(syntheticRecord([inRoles(group, "reader", "writer")], 1)), ""],
     ["nobody", data, "/none"],
-    ["quality", data, "?show=quality"],
-    ["quality-none", two(group), "?show=quality"],
-    ["curve-workers", two(at(4, true)), "?show=curve&record=0.json"],
-    ["curve-sizes", dataWith(syntheticRecord(sized, 1)), "/size-10?show=curve"],
     ["records-slower", two(slower), "?show=records"],
     ["records-apart", dataWith(older, syntheticRecord([slower], 2)), "?show=records"],
     ["records-one", data, "?show=records"],

@@ -7,13 +7,12 @@ export interface View {
   readonly scenario?: string;
   readonly show: Show;
   /**
-   * What the reader chose, by the name of its field: `workers`, `base`, `record`, `other` (the record beside it), `along` (a
-   * figure), `series`; `need.` and a trait for its values; `most.` and a figure for its limit.
+   * What the reader chose, by the name of its field: `workers`, `base`, `record`, `other` (the record beside it), `series`; `need.` and a trait for its values; `most.` and a figure for its limit.
    */
   readonly chosen: Readonly<Record<string, string>>;
 }
 
-export const SHOWS = ["ranking", "quality", "curve", "records"] as const;
+export const SHOWS = ["ranking", "records"] as const;
 export type Show = (typeof SHOWS)[number];
 
 export const HOME: View = { show: SHOWS[0], chosen: {} };

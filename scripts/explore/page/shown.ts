@@ -2,9 +2,7 @@ import { shortProvenance } from "../../../suites/lab/pages/provenance.ts";
 import { raceTitle } from "../../../suites/lab/tables/races.ts";
 import { hashOf, SHOWS, type Show, type View } from "./address.ts";
 import { type Contest, type ContestProps, contestOf, racesIn } from "./contest.ts";
-import { growth } from "./growth.ts";
 import { choices, Html, html, select } from "./html.ts";
-import { quality } from "./quality.ts";
 import { ranking } from "./ranking.ts";
 import { records } from "./records.ts";
 import { requirements } from "./requirements.ts";
@@ -14,8 +12,6 @@ import { sourceLinks } from "./source-links.ts";
 /** What there is to see of a race, and how it is shown. */
 const VIEWS: Readonly<Record<Show, readonly [title: string, view: (shown: ContestProps) => Html]>> = {
   ranking: ["Who wins", ranking],
-  quality: ["Speed and quality", quality],
-  curve: ["Growth", growth],
   records: ["Over time", records],
 };
 
