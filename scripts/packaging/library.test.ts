@@ -54,8 +54,8 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 };
 
-/** All that a program with the lab's package needs besides: the Interner takes one, holdback-log the other. */
-const PACKAGES = ["ipaddr.js", "tinyqueue"];
+/** All that a program with the lab's package needs besides: the Interner takes it. */
+const PACKAGES = ["ipaddr.js"];
 /** What a program has itself, where it uses the doors that need it, and leaves out of its bundle. */
 const PEERS = Object.keys(MANIFEST.peerDependencies);
 /** What only the type check of a program needs. */
@@ -127,7 +127,7 @@ function loaded(): string {
 const USING = `import { attachLock, attachSlots, makeLock, makePicker, makeSlots, picker, withLock } from "hotpath-lab";
 import wasmRingOfSlots from "hotpath-lab/dispatch/wasm-ring-of-slots";
 import { randomWords } from "hotpath-lab/draws";
-import wasmLemire from "hotpath-lab/draws/wasm-lemire";
+import lemire from "hotpath-lab/draws/lemire";
 import { attachBuckets, expressStore, makeBuckets } from "hotpath-lab/limits";
 import wasmTicket from "hotpath-lab/locks/wasm-ticket";
 import { privateOwnership } from "hotpath-lab/ownership";
@@ -150,7 +150,7 @@ console.log("moved", privateTimers(hashedWheel, 1).refresh(1, 5));
 const clients = wasmRingOfSlots.create(1, 60, 0);
 clients.enter(0, 1);
 console.log("due", clients.take(1));
-console.log("drawn", wasmLemire.attach(randomWords(1), 1).draw());
+console.log("drawn", lemire.attach(randomWords(1), 1).draw());
 const buckets = makeBuckets({ capacity: 1, perSecond: 1e-3, keys: 9 });
 console.log("hits", expressStore(buckets).increment("a").totalHits, attachBuckets(buckets).tryTake("a"));
 const queue = createQueue({ words: 1, capacity: 8 });

@@ -62,14 +62,9 @@ export type ClaimsRule = "evidence" | "first-claim" | "last-claim" | "trailing";
 
 /**
  * Which change counts at a point. `event-time`: the last one that happened, regardless of the order of arrival.
- * `arrival`: the last one that had arrived. `holdback`: a change waits until it is HOLDBACK_MS old by the clock of
- * arrivals. Changes that are due are entered in the order in which they happened. A change that arrives even later
- * takes effect where the log of its resource then ends.
+ * `arrival`: the last one that had arrived.
  */
-export type ChangesRule = "event-time" | "arrival" | "holdback";
-
-/** How long a log with a holdback waits for changes that happened earlier and arrive later. */
-export const HOLDBACK_MS = 60_000;
+export type ChangesRule = "event-time" | "arrival";
 
 /** The sizes that one instance must have room for, integers from 1. A structure without such a bound ignores it. */
 export interface Capacity {
@@ -263,10 +258,7 @@ const CLAIMS_RULES = {
   "last-claim": true,
   trailing: true,
 } as const satisfies Record<ClaimsRule, true>;
-const CHANGES_RULES = { "event-time": true, arrival: true, holdback: true } as const satisfies Record<
-  ChangesRule,
-  true
->;
+const CHANGES_RULES = { "event-time": true, arrival: true } as const satisfies Record<ChangesRule, true>;
 
 export const contract = {
   question: "How fast are claims and lookups in a map of past owners that never blames the wrong one?",

@@ -3,7 +3,6 @@ import {
   type ChangesRule,
   type ClaimsRule,
   CONFLICT,
-  HOLDBACK_MS,
   inferred,
   isInferred,
   NO_EVIDENCE,
@@ -107,8 +106,7 @@ export function logged(
   if (t < watermark) return NO_EVIDENCE;
   const heard = changes.filter((change) => change.resource === resource);
   if (rule === "arrival") return heard.findLast(({ arrivedAt }) => arrivedAt <= t)?.owner ?? NOBODY;
-  if (rule === "event-time") return byEventTime(heard).findLast(({ at }) => at <= t)?.owner ?? NOBODY;
-  return heldBack(changes, resource).findLast(({ at }) => at <= t)?.owner ?? NOBODY;
+  return byEventTime(heard).findLast(({ at }) => at <= t)?.owner ?? NOBODY;
 }
 
 /**
@@ -118,21 +116,6 @@ export function logged(
  */
 function byEventTime<T extends Pick<Change, "at" | "owner">>(changes: readonly T[]): T[] {
   return changes.toSorted((a, b) => a.at - b.at || a.owner - b.owner);
-}
-
-/** The log of a resource behind a holdback, without what still waits when the last change arrives. */
-function heldBack(changes: readonly Change[], resource: number): Pick<Change, "at" | "owner">[] {
-  const log: Pick<Change, "at" | "owner">[] = [];
-  let waiting: Change[] = [];
-  for (const change of changes) {
-    waiting.push(change);
-    const isDue = ({ at }: Change) => at <= change.arrivedAt - HOLDBACK_MS;
-    for (const deadline of byEventTime(waiting.filter(isDue)))
-      if (deadline.resource === resource)
-        log.push({ at: Math.max(deadline.at, log.at(-1)?.at ?? 0), owner: deadline.owner });
-    waiting = waiting.filter((one) => !isDue(one));
-  }
-  return log;
 }
 
 /** Every answer is what the rule makes of the claims, half-open, and nothing before the watermark. */

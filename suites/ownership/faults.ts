@@ -72,7 +72,6 @@ const ONE_OF_EACH_RULE = [
   "trailing-rule",
   "event-time-log",
   "arrival-log",
-  "holdback-log",
 ];
 /**
  * A rule by which the first or the last claim is right differs from them only where two claims contradict each other.

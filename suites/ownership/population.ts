@@ -3,7 +3,6 @@ import {
   type Capacity,
   type ChangeLog,
   formatted,
-  HOLDBACK_MS,
   inferred,
   NO_EVIDENCE,
   NOBODY,
@@ -163,8 +162,6 @@ function populateLog(
     const index = (number >>> 1) % ranges;
     log.change(resource, number % 2 === 0 ? ownerOf(params, resource, index) : NOBODY, at, at);
   }
-  // Repeats the last word about a resource, late enough for a log with a holdback to have entered all others.
-  log.change(0, NOBODY, at, at + HOLDBACK_MS + 1);
   return log;
 }
 

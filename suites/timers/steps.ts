@@ -37,14 +37,7 @@ export const COUNTED = [
   "hashed-wheel",
   ...["source-heap", "source-wheel", "source-wheel-stamped"],
   ...["object-heap-lazy", "object-heap", "binary-heap", "four-ary-heap"],
-  ...[
-    "hashed-wheel-rounds",
-    "hierarchical-wheel",
-    "lazy-refresh-wheel",
-    "two-wheels",
-    "per-duration-lists",
-    "sweep",
-  ],
+  ...["hashed-wheel-rounds", "hierarchical-wheel", "lazy-refresh-wheel", "two-wheels", "sweep"],
 ];
 
 const ROUNDS = 8;
