@@ -169,7 +169,7 @@ async function main(typed: Typing): Promise<number> {
   }
   if (engine !== undefined)
     return (await examineCandidates(candidates)) ? measureByLibrary(bench, engine) : EXIT.failed;
-  const places = await placesOf(bench);
+  const places = await surroundingsOf(bench);
   warnTooLittle(bench);
   if (!(await examineCandidates(candidates))) return EXIT.failed;
   return keep(bench, places, await race(bench, places));
@@ -220,7 +220,7 @@ function measureByLibrary({ options, argv, request, waitQuietMs }: Bench, engine
 }
 
 /** The commit that measures, where results go, and what was published before. */
-interface Places {
+interface Surroundings {
   readonly commit: BenchRecord["commit"];
   readonly out: string;
   readonly labels: ReadonlyMap<string, Labels>;
@@ -228,11 +228,11 @@ interface Places {
 }
 
 /** Throws a UsageError where results cannot be written. */
-async function placesOf({ options, request, plan }: Bench): Promise<Places> {
+async function surroundingsOf({ options, request, plan }: Bench): Promise<Surroundings> {
   const commit = currentCommit();
   if (options.publish) {
-    const hasOwnPlaces = options.candidate.length > 0 || options.out !== undefined;
-    await checkPublishable(request, plan, commit, hasOwnPlaces);
+    const isElsewhere = options.candidate.length > 0 || options.out !== undefined;
+    await checkPublishable(request, plan, commit, isElsewhere);
   }
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
@@ -242,7 +242,7 @@ async function placesOf({ options, request, plan }: Bench): Promise<Places> {
 
 function race(
   { options, argv, previous, plan, waitQuietMs }: Bench,
-  { commit, out, labels, betweenRuns }: Places,
+  { commit, out, labels, betweenRuns }: Surroundings,
 ): Promise<BenchRecord> {
   const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out, waitQuietMs };
   return recordedRun(plan, identity, tablePrinter(labels, betweenRuns, options));
@@ -251,7 +251,7 @@ function race(
 /** Prints the results of a whole run, and writes its record and pages. Returns the command's exit code. */
 async function keep(
   { options }: Bench,
-  { out, labels, betweenRuns }: Places,
+  { out, labels, betweenRuns }: Surroundings,
   record: BenchRecord,
 ): Promise<number> {
   const verdicts = judgeRecord(record, betweenRuns);
@@ -344,9 +344,9 @@ async function checkPublishable(
   request: Request,
   plan: LabPlan,
   commit: BenchRecord["commit"],
-  hasOwnPlaces: boolean,
+  isElsewhere: boolean,
 ): Promise<void> {
-  if (hasOwnPlaces) {
+  if (isElsewhere) {
     throw new UsageError("--publish excludes --candidate and --out: remove them");
   }
   checkCommitted(commit, "--publish");

@@ -119,8 +119,8 @@ export function attachMetrics<C extends string, H extends string, G extends stri
   index: number,
 ): WorkerMetrics<C, H, G> {
   return seated(KIND, instance, index, READING, () => {
-    const { metrics, placeOf, doubleOf } = layoutOf(instance);
-    const cells = new OwnCells(instance.memory, placeOf(index));
+    const { metrics, cellLayoutOf, doubleOf } = layoutOf(instance);
+    const cells = new OwnCells(instance.memory, cellLayoutOf(index));
     const doubles = new Doubles(instance.memory);
     const handles = metrics.map((metric) => [metric.name, handleOf(metric, cells, doubles, doubleOf(index))]);
     return Object.fromEntries(handles) as WorkerMetrics<C, H, G>;

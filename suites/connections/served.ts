@@ -68,8 +68,8 @@ export function named(path: string): { readonly client: number; readonly life: n
   return { client: Number(client), life: Number(life) };
 }
 
-/** By place. */
-interface Places {
+/** What is known of each connection, by its place. */
+interface Connected {
   readonly peers: (Peer | undefined)[];
   readonly free: number[];
   /** When what renews it was last heard, on the watchers' clock. */
@@ -83,7 +83,7 @@ class Server implements ConnectionEvents {
   #speed = 1;
   readonly #timeoutMs: number;
   readonly #capacity: number;
-  readonly #places: Places;
+  readonly #places: Connected;
   /** Of the event loop's turns, for what they may make a watcher do; and while clients die, for reports. */
   #turns: Delay;
   #delay: Delay | undefined;

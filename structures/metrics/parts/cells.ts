@@ -22,7 +22,7 @@ import type { Region } from "../../shared/layout.ts";
  * 2005). Two copies, of which the writer changes the unused one, are Lamport's and Peterson's ("Concurrent reading and
  * writing", 1977; "Concurrent reading while writing", 1983).
  */
-export interface Place {
+export interface CellLayout {
   /** Word of the first cell. */
   readonly first: number;
   /** Words from one cell to the next. */
@@ -45,7 +45,7 @@ export class OwnCells {
   readonly #step: number;
   readonly #apart: number;
 
-  constructor(memory: Region, { first, step, apart }: Place) {
+  constructor(memory: Region, { first, step, apart }: CellLayout) {
     this.#memory = memory;
     this.#first = first;
     this.#step = step;
@@ -91,8 +91,8 @@ function readCell(memory: Region, at: number, apart: number): number {
 }
 
 /** The same cell of several workers, added up. */
-export function readCells(memory: Region, places: readonly Place[], cell: number): number {
+export function readCells(memory: Region, layouts: readonly CellLayout[], cell: number): number {
   let count = 0;
-  for (const { first, step, apart } of places) count += readCell(memory, first + cell * step, apart);
+  for (const { first, step, apart } of layouts) count += readCell(memory, first + cell * step, apart);
   return count;
 }

@@ -1,6 +1,6 @@
 import { wholeStrides } from "../../shared/layout.ts";
 import { type Bounds, bucketsOf } from "./buckets.ts";
-import { type Place, WORDS_OF_CELL } from "./cells.ts";
+import { type CellLayout, WORDS_OF_CELL } from "./cells.ts";
 import type { Aggregator, Described, DescribedGauge, DescribedHistogram } from "./described.ts";
 import { DOUBLES_OF_EXTREMES, WORDS_OF_DOUBLE } from "./doubles.ts";
 import { seriesOf } from "./labels.ts";
@@ -13,7 +13,7 @@ export interface Layout {
   readonly doubles: number;
   readonly words: number;
   readonly metrics: readonly Metric[];
-  placeOf(worker: number): Place;
+  cellLayoutOf(worker: number): CellLayout;
   /** The first double of a worker. */
   doubleOf(worker: number): number;
 }
@@ -66,7 +66,7 @@ export function layoutOf(described: {
   const words = wholeStrides(wordsOfCells + WORDS_OF_DOUBLE * doubles);
   return {
     ...{ cells, doubles, words, metrics },
-    placeOf: (worker) => ({ first: worker * words, step: 1, apart: cells }),
+    cellLayoutOf: (worker) => ({ first: worker * words, step: 1, apart: cells }),
     doubleOf: (worker) => (worker * words + wordsOfCells) / WORDS_OF_DOUBLE,
   };
 }

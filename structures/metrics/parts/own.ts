@@ -1,7 +1,7 @@
 import { type Region, wholeStrides } from "../../shared/layout.ts";
 import type { MetricsCompetitor, MetricsSetup, Totals } from "../metrics.contract.ts";
 import { Buckets } from "./buckets.ts";
-import { OwnCells, type Place, readCells, WORDS_OF_CELL } from "./cells.ts";
+import { type CellLayout, OwnCells, readCells, WORDS_OF_CELL } from "./cells.ts";
 import { assertAddable, assertNoLabels, assertRecordable } from "./checked.ts";
 import type { Extremes } from "./doubles.ts";
 
@@ -36,18 +36,18 @@ const NO_EXTREMES = { include() {} };
 /** What all workers have recorded in that histogram. */
 export function readHistogram(
   memory: Region,
-  places: readonly Place[],
+  layouts: readonly CellLayout[],
   first: number,
   buckets: Buckets,
 ): Pick<Totals, "sum" | "buckets"> {
   const counts = Array.from({ length: buckets.count }, (_, index) =>
-    readCells(memory, places, first + 1 + index),
+    readCells(memory, layouts, first + 1 + index),
   );
-  return { sum: readCells(memory, places, first) * buckets.unit, buckets: counts };
+  return { sum: readCells(memory, layouts, first) * buckets.unit, buckets: counts };
 }
 
 /** Where the cells of each worker are that has lines of its own. */
-export function ownLines(cells: number, workers: number): Place[] {
+export function ownLines(cells: number, workers: number): CellLayout[] {
   const words = wordsOfOwnLines(cells);
   return Array.from({ length: workers }, (_, worker) => ({ first: worker * words, step: 1, apart: cells }));
 }
@@ -59,11 +59,11 @@ export function wordsOfOwnLines(cells: number): number {
 
 /** A counter and a histogram in cells, wherever these are. */
 export function inCells(
-  placesOf: (cells: number, workers: number) => Place[],
+  layoutsOf: (cells: number, workers: number) => CellLayout[],
 ): Pick<MetricsCompetitor, "exactTo" | "reading" | "buckets" | "format" | "attach" | "reader"> {
   const layout = ({ range, workers }: MetricsSetup) => {
     const buckets = new Buckets(range);
-    return { buckets, places: placesOf(HISTOGRAM + cellsOf(buckets), workers) };
+    return { buckets, layouts: layoutsOf(HISTOGRAM + cellsOf(buckets), workers) };
   };
   return {
     exactTo: Number.MAX_SAFE_INTEGER,
@@ -75,8 +75,8 @@ export function inCells(
     },
 
     attach(memory, setup, { index }) {
-      const { buckets, places } = layout(setup);
-      const cells = new OwnCells(memory, places[index]!);
+      const { buckets, layouts } = layout(setup);
+      const cells = new OwnCells(memory, layouts[index]!);
       return {
         add(n) {
           assertAddable(n);
@@ -87,10 +87,10 @@ export function inCells(
     },
 
     reader(memory, setup) {
-      const { buckets, places } = layout(setup);
+      const { buckets, layouts } = layout(setup);
       return () => ({
-        count: readCells(memory, places, COUNTER),
-        ...readHistogram(memory, places, HISTOGRAM, buckets),
+        count: readCells(memory, layouts, COUNTER),
+        ...readHistogram(memory, layouts, HISTOGRAM, buckets),
       });
     },
   };

@@ -30,19 +30,19 @@ export function readerOf(
   holders: () => readonly number[],
 ): (metric: Metric, series: readonly number[]) => number | HistogramReading {
   const everyone = Array.from({ length: workers }, (_, worker) => worker);
-  const places = everyone.map(layout.placeOf);
+  const layouts = everyone.map(layout.cellLayoutOf);
   const doubles = new Doubles(memory);
   const doublesOf = ({ doubleOf }: Metric, series: readonly number[], among: readonly number[]) =>
     among.flatMap((worker) => series.map((at) => layout.doubleOf(worker) + doubleOf(at)));
   return (metric, series) => {
     if (metric.type === "counter")
-      return series.reduce((sum, at) => sum + readCells(memory, places, metric.cellOf(at)), 0);
+      return series.reduce((sum, at) => sum + readCells(memory, layouts, metric.cellOf(at)), 0);
     if (metric.type === "gauge")
       return AGGREGATED[metric.aggregator](
         doublesOf(metric, series, holders()).map((at) => doubles.load(at)),
       );
     const buckets = bucketsOf(metric.bounds!);
-    const read = series.map((at) => readHistogram(memory, places, metric.cellOf(at), buckets));
+    const read = series.map((at) => readHistogram(memory, layouts, metric.cellOf(at), buckets));
     // Last, as they are written first.
     const extremes = doublesOf(metric, series, everyone).map((at) => readExtremes(doubles, at));
     const counts = Array.from({ length: buckets.count }, (_, at) =>

@@ -221,7 +221,7 @@ function combinedTimes(
     column.map((ns, place) =>
       combine(
         ns,
-        ...others.map((other) => other[statistic as Statistic][other.forks.indexOf(forks[place]!)]!),
+        ...others.map((other) => other[statistic as Statistic]![other.forks.indexOf(forks[place]!)]!),
       ),
     ),
   ]);

@@ -1,6 +1,6 @@
 import { LARGE_SLICE_US } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord, Statistic } from "../schema/record.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
 import type { RowProcess } from "./apart-by.ts";
@@ -21,6 +21,9 @@ import {
  * has fewer is judged by all of its slices, and counts as well.
  */
 export const FEWEST_OF_STATE = 20;
+
+/** What ratios can be of: a statistic of slices that every record has (see `levelOf`). */
+type Level = "mean" | "p25" | "p50";
 
 /** In this order: a process is judged by the first of them that it saw enough of. */
 const STATES: readonly State[] = ["quiet", "far", "any"];
@@ -68,7 +71,7 @@ export interface Entrant {
   /** Logarithm of candidate / baseline of its group; none for the baseline. */
   readonly logRatios: Ratios;
   /** What these are of. */
-  readonly level: Statistic;
+  readonly level: Level;
   /** Where means and levels part, the mean of the logarithms of the other of the two (see `withMeans`). */
   readonly otherwise?: number;
 }
@@ -76,7 +79,7 @@ export interface Entrant {
 export interface PreparedGroup {
   readonly group: GroupRecord;
   /** What ratios are of, unless a row leaves out much (see `withMeans`). */
-  readonly level: Statistic;
+  readonly level: Level;
   /** Role by role, in the order of the cells. */
   readonly entrants: readonly Entrant[];
   /** Noise floor by role, as a share: that of the scenario; none where the A/A control has no ratio. */
@@ -193,7 +196,7 @@ export function floorControlOf({ cells }: Pick<GroupRecord, "cells">): CellRecor
 /** A figure that a process says in a state; undefined where it says none, or in that state saw too little. */
 type Column = (state: State, fork: number) => number | undefined;
 
-function costsOf(cell: CellRecord, role: string, level: Statistic): Column {
+function costsOf(cell: CellRecord, role: string, level: Level): Column {
   return (state, fork) => {
     const table = cell.roles[role]?.[state]?.costNs;
     if (table === undefined) return undefined;
@@ -242,7 +245,7 @@ function levelOf({
   workers,
   sliceUs,
   oversubscribed,
-}: Pick<GroupRecord, "workers" | "sliceUs" | "oversubscribed">): Statistic {
+}: Pick<GroupRecord, "workers" | "sliceUs" | "oversubscribed">): Level {
   if (sliceUs >= LARGE_SLICE_US && !oversubscribed) return "mean";
   return workers === 1 ? "p25" : "p50";
 }

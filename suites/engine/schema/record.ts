@@ -195,5 +195,5 @@ export type CellRecord = Static<typeof Cell>;
 export type RoleRecord = Static<typeof Role>;
 export type StateRecord = Static<typeof State>;
 export type QuartilesRecord = Static<typeof Quartiles>;
-/** What is kept of the slices of a fork. */
+/** What is kept of the slices of a fork. One that older records lack is optional in them, and no level. */
 export type Statistic = Exclude<keyof QuartilesRecord, "forks" | "counts">;

@@ -81,7 +81,7 @@ export function raceSection(
     text: scenarioText(judged, headingLevel, labels?.get(judged.primitive)),
     paragraphs: [
       ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
-      ...placesText(record, judged),
+      ...machinesText(record, judged),
     ],
   };
 }
@@ -177,19 +177,19 @@ export function metricsText(judged: JudgedMetrics, headingLevel: number): string
 }
 
 /** The machine that raced a scenario at each worker count, for a record of several machines. */
-function placesText(
+function machinesText(
   { groups, machine, machines }: BenchRecord,
   { primitive, scenario }: JudgedScenario,
 ): string[] {
   if (machines === undefined) return [];
   const own = groups.filter((group) => group.primitive === primitive && group.scenario === scenario);
   const byMachine = Map.groupBy(own, (group) => group.machine ?? machine.slug);
-  const places = [...byMachine].map(([slug, those]) => {
+  const raced = [...byMachine].map(([slug, those]) => {
     const counts = [...new Set(those.map(({ workers }) => `${workers}w`))];
     const { cpu } = machines.find((candidate) => candidate.slug === slug) ?? { cpu: slug };
     return `${counts.join(", ")} on ${cpu}`;
   });
-  return [`Raced at ${places.join("; at ")}.\n`];
+  return [`Raced at ${raced.join("; at ")}.\n`];
 }
 
 /** How often the laws of these races were checked. */
