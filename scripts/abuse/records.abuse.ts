@@ -11,7 +11,6 @@ const READERS = [
   "report --verdicts",
   '"$BIN"/export --format benchstat',
   "nightly --history out/history --charts out/trends --from",
-  "merge --out out/merged.json",
   "bench --resume",
 ];
 

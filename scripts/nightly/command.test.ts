@@ -31,7 +31,6 @@ import { acrossRuntimes } from "../../suites/lab/verdicts/runtimes.synthetic.ts"
 
 /** The commands as a person types them, without npm around them. */
 const NIGHTLY = fileURLToPath(new URL("command.ts", import.meta.url));
-const MERGE = fileURLToPath(new URL("merge.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-nightly-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -109,18 +108,6 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   });
 });
 
-describe("merge refuses what it cannot do, in one line, and writes nothing", () => {
-  fileOf("one.json", recordOf(0));
-  fileOf("next.json", recordOf(1));
-  itRefusesAsWritten(
-    join(import.meta.dirname, "testdata/merge-refusals.txt"),
-    callsOf(MERGE, { cwd: folder, env: inherited }),
-    folder,
-  );
-
-  it("and no merged record is there", () => assert.ok(!existsSync(join(folder, "merged.json"))));
-});
-
 /** What a summary says first, and of cells without a number. Figures of noise are left out. */
 function gistOf({ status, stdout }: Ended): string {
   const lines = stdout
@@ -148,31 +135,28 @@ it("a regression is suspected in its first night, exits with 5 in its second and
   assert.deepEqual(readdirSync(at("charts")), ["synthetic-made-up-2c-1g.svg"]);
 
   // The second night comes in two shards from two machines.
-  const shards = [fileOf("a.json", recordOf(STEP + 1)), fileOf("b.json", otherShard(STEP + 1))];
-  const merged = join(folder, "deep", "merged.json");
-  const merge = await call(MERGE, [...shards, "--out", merged]);
-  assert.deepEqual([merge.status, merge.stdout], [0, ""]);
-  assert.match(merge.stderr, /2 groups of 2 records, made on made-up-2c-1g, other-4c-8g/);
+  const shard = fileOf("a.json", recordOf(STEP + 1));
   writeFileSync(at("page.md"), "before\n");
-  const second = await track(merged, { GITHUB_STEP_SUMMARY: at("page.md") });
+  const other = await track(fileOf("b.json", otherShard(STEP + 1)));
+  const second = await track(shard, { GITHUB_STEP_SUMMARY: at("page.md") });
   assert.equal(readFileSync(at("page.md"), "utf8"), `before\n${second.stdout}`);
   assert.deepEqual(readdirSync(at("charts")), ["synthetic-made-up-2c-1g.svg", "synthetic-other-4c-8g.svg"]);
 
   const appended = readFileSync(history, "utf8");
-  const again = await track(merged, { GITHUB_STEP_SUMMARY: join(folder, "nowhere", "page.md") });
+  const again = await track(shard, { GITHUB_STEP_SUMMARY: join(folder, "nowhere", "page.md") });
   assert.equal(readFileSync(history, "utf8"), appended, again.stderr);
   assert.match(again.stderr, /GITHUB_STEP_SUMMARY: .* cannot be appended to \(ENOENT\)/);
 
   // In the third night a cell of another scenario has no number, which the regression would go before.
   const record = recordOf(STEP + 2);
-  const [other] = otherShard(STEP + 2).groups;
+  const [beside] = otherShard(STEP + 2).groups;
   const failure = { kind: "law" as const, reason: "two holders at once" };
-  const cells = other!.cells.map((cell) =>
+  const cells = beside!.cells.map((cell) =>
     cell.competitor === "rival" ? { ...cell, failure, forks: 0, roles: {} } : cell,
   );
-  const broken = { ...record, groups: [...record.groups, { ...other!, cells }] };
+  const broken = { ...record, groups: [...record.groups, { ...beside!, cells }] };
   const third = await track(fileOf("third.json", broken));
-  golden(test, "testdata/steps.txt", [first, second, again, third].map(gistOf).join("\n"));
+  golden(test, "testdata/steps.txt", [first, other, second, again, third].map(gistOf).join("\n"));
   const { lines, damaged } = readHistory(history);
   assert.deepEqual([lines.length, damaged], [STEP + 2 + 4 + 4, []]);
 });

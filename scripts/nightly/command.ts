@@ -85,13 +85,13 @@ const COMMAND = command({
     shard: {
       value: "I/N",
       help: `measure the I-th of N parts, each with a budget of its own. All shards divide the night alike if they have the
-        same history, commit, request and number of cores. Nothing is appended: the record's path is printed, npm run
-        merge joins the records, and --from appends them`,
+        same history, commit, request and number of cores. Nothing is appended: the record's path is printed, and --from
+        appends one record after the other`,
     },
     from: {
       value: "RECORD",
       isPath: true,
-      help: `measure nothing; append the cells of this record, which may be a merged one. Lines that are already in the
+      help: `measure nothing; append the cells of this record. Lines that are already in the
         history are not appended again, and the night is judged as it was then. FILTERs and --workers say what nights
         should cover`,
     },

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Amount, byName, CellName, Count, Figure, Line, Name, Share, Slug, Workers } from "./values.ts";
+import { Amount, byName, CellName, Count, Figure, Line, Name, Share, Workers } from "./values.ts";
 
 /**
  * What a record holds of races: of each a digest. For each process it has how often a slice counted, and quartiles of
@@ -121,9 +121,6 @@ const Cell = Type.Object(
   closed,
 );
 
-/** Slug of one of the record's `machines`; absent where it is the record's own `machine`. */
-export const MachineOfPart = Type.Optional(Slug);
-
 export const Absences = Type.Array(Type.Object({ competitor: Name, reason: Line }, closed));
 
 export const Placements = Type.Union([Type.Literal("arena"), Type.Literal("own")]);
@@ -147,7 +144,6 @@ export const GroupSchema = Type.Object(
     title: Line,
     operation: Line,
     workers: Workers,
-    machine: MachineOfPart,
     /** Role of each worker. */
     roles: Type.Array(Name),
     oversubscribed: Type.Boolean(),

@@ -131,7 +131,6 @@ it("a page of races, whole, and the races and the way to read them where they di
 it("where the numbers come from", (t) => {
   const quiet = recordOf({ simulations: [], surveys: [], groups: [] });
   const after = { ...quiet.after, seconds: 60 };
-  const other = { ...quiet.machine, slug: "other-4c-8g", cpu: "Other", cores: 4, cpuQuotaCores: 2.5 };
   const stolen = { before: { ...quiet.before, stealSeconds: 1 }, after: { ...after, stealSeconds: 4.25 } };
   const records: Readonly<Record<string, BenchRecord>> = {
     quiet,
@@ -139,18 +138,16 @@ it("where the numbers come from", (t) => {
     disturbed: { ...quiet, after: { ...after, othersCores: 1.31, stolenCores: 0.3, waiting: 0.42 } },
     stolen: { ...quiet, ...stolen },
     interrupted: { ...quiet, interrupted: true, commit: null, size: "smoke" },
-    "of two machines": {
+    "with a quota, flags and changes": {
       ...quiet,
       commit: { hash: "f".repeat(40), dirty: true },
       runtime: { ...quiet.runtime, flags: ["--no-opt"] },
-      machines: [quiet.machine, other],
-      groups: [raced(1), raced(2, { machine: other.slug })],
+      machine: { ...quiet.machine, cpuQuotaCores: 2.5 },
     },
   };
   const texts = Object.entries(records).map(([name, record]) => {
     const page = recordPage("Results", judgedRecord(checkRecord(record, "it")), "record.json");
-    const places = /^Raced at .*\n/m.exec(page)?.[0] ?? "";
-    return [name, `${shortProvenance(record)}\n\n${partOf(page, "- Machine", "\n## ") || page}${places}`];
+    return [name, `${shortProvenance(record)}\n\n${partOf(page, "- Machine", "\n## ") || page}`];
   });
   const several = severalInShort([quiet, records.disturbed!]);
   goldenCases(t, "testdata/provenance.md", { ...Object.fromEntries(texts), several: `${several}\n` });

@@ -3,7 +3,7 @@ import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
 import { type AtAGlance, curvePicturesOf, ratioPictures } from "../pictures/charts.ts";
 import { seriesPictureOf } from "../pictures/series.ts";
-import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
+import type { SimulationRecord } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import type { JudgedDocument } from "../statements/judge-document.ts";
 import { statementsText } from "../statements/statements.ts";
@@ -54,7 +54,7 @@ export function recordPage(
     ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
     provenanceText(record, racedOn(record)),
     ...curves.map(entitledImage),
-    ...races.map((judged) => raceSection(record, judged, 2, besides)),
+    ...races.map((judged) => raceSection(judged, 2, besides)),
     ...metrics.map((judged) =>
       metricsSection(judged, simulationOf(record.simulations, judged), 2, simulated, besides),
     ),
@@ -72,17 +72,13 @@ type WholeSection = Required<Pick<Section, "text" | "paragraphs">>;
 
 /** Everything that a page shows of a race. */
 export function raceSection(
-  record: BenchRecord,
   judged: JudgedScenario,
   headingLevel: number,
   { pictured, labels }: Besides,
 ): WholeSection {
   return {
     text: scenarioText(judged, headingLevel, labels?.get(judged.primitive)),
-    paragraphs: [
-      ...(pictured === undefined ? [] : ratioPictures(judged, pictured).map(image)),
-      ...machinesText(record, judged),
-    ],
+    paragraphs: pictured === undefined ? [] : ratioPictures(judged, pictured).map(image),
   };
 }
 
@@ -176,22 +172,6 @@ export function metricsText(judged: JudgedMetrics, headingLevel: number): string
   ].join("\n");
 }
 
-/** The machine that raced a scenario at each worker count, for a record of several machines. */
-function machinesText(
-  { groups, machine, machines }: BenchRecord,
-  { primitive, scenario }: JudgedScenario,
-): string[] {
-  if (machines === undefined) return [];
-  const own = groups.filter((group) => group.primitive === primitive && group.scenario === scenario);
-  const byMachine = Map.groupBy(own, (group) => group.machine ?? machine.slug);
-  const raced = [...byMachine].map(([slug, those]) => {
-    const counts = [...new Set(those.map(({ workers }) => `${workers}w`))];
-    const { cpu } = machines.find((candidate) => candidate.slug === slug) ?? { cpu: slug };
-    return `${counts.join(", ")} on ${cpu}`;
-  });
-  return [`Raced at ${raced.join("; at ")}.\n`];
-}
-
 /** How often the laws of these races were checked. */
 function checkedText(races: Verdicts["races"]): string {
   const every = races.flatMap(({ conditions }) => conditions.map(({ accountEvery }) => accountEvery));
@@ -242,8 +222,7 @@ export function scenarioSections(primitive: string, newest: Newest, besides: Bes
   return known.map(({ scenario, sources }) => {
     const race = verdicts.races.find((judged) => judged.scenario === scenario);
     const head = [linksBack(primitive, race !== undefined), scenarioProvenance(sources, scenario)];
-    if (race !== undefined)
-      return { scenario, head, sources, section: raceSection(sources[0].record, race, 1, besides) };
+    if (race !== undefined) return { scenario, head, sources, section: raceSection(race, 1, besides) };
     const judged = verdicts.metrics.find((one) => one.scenario === scenario)!;
     const section = metricsSection(judged, simulationOf(simulations, judged), 1, [scenario], besides);
     return { scenario, head, sources, section };

@@ -5,7 +5,6 @@ import { ascending } from "../../engine/statistics.ts";
 import type { LabelledValue } from "../../reporter/src/index.ts";
 import { disturbancesOf } from "../disturbance.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { machinesOf } from "../schema/record-file.ts";
 import { codeSpan } from "../tables/as-written.ts";
 import { list, type PagePart } from "../tables/markdown.ts";
 import { commitHash, commitText, countsText } from "../tables/phrases.ts";
@@ -24,7 +23,7 @@ export function provenanceText(record: RunFacts, more: readonly LabelledValue[] 
 export function shortProvenance(record: BenchRecord): string {
   const { commit, startedAt, profile, methodVersion, interrupted } = record;
   return [
-    ...machinesInShort(record),
+    machineInShort(record),
     commitText(commit),
     startedAt.slice(0, 10),
     `profile ${profile}`,
@@ -34,8 +33,8 @@ export function shortProvenance(record: BenchRecord): string {
   ].join(" · ");
 }
 
-function machinesInShort(record: BenchRecord): string[] {
-  return machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`);
+function machineInShort({ machine: { cpu, cores, platform } }: BenchRecord): string {
+  return `${cpu}, ${cores} cores, ${platform}`;
 }
 
 /** The same of several records on one page, which has a list of them. */
@@ -44,7 +43,7 @@ export function severalInShort(records: readonly BenchRecord[]): string {
   const methods = records.map(({ methodVersion }) => methodVersion).toSorted(ascending);
   const disturbed = records.filter((record) => disturbedBy(record).length > 0).length;
   return [
-    ...new Set(records.flatMap(machinesInShort)),
+    ...new Set(records.map(machineInShort)),
     `${records.length} records, ${[...new Set([days[0], days.at(-1)])].join(" to ")}`,
     `method ${[...new Set(methods)].join(" and ")}`,
     ...(disturbed === 0 ? [] : [`${disturbed} of them disturbed`]),
@@ -61,7 +60,7 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
       ? ""
       : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
   return [
-    ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
+    ["Machine", machineText(record.machine)],
     ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
     ["Commit", commit === null ? "none" : commitHash(commit)],
     ["Date", record.startedAt],

@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticRecord } from "../schema/record.synthetic.ts";
 import { COLOUR, TONES } from "./dark.ts";
-import {
-  drawSvg,
-  LETTER_PX,
-  legendColumns,
-  logTicks,
-  sheetSpec,
-  sourceText,
-  WIDTH_PX,
-  wrapped,
-} from "./drawing.ts";
+import { drawSvg, LETTER_PX, legendColumns, logTicks, sheetSpec, WIDTH_PX, wrapped } from "./drawing.ts";
 
 it("a logarithmic axis has two to six round ticks", () => {
   const domains: [number, number][] = [
@@ -45,16 +35,6 @@ it("a legend has as many columns as the picture has room for, and no more than i
   assert.equal(legendColumns(["a", "b"], 20), 2);
   assert.equal(legendColumns(new Array<string>(4).fill("unattributed"), 20), 2);
   assert.equal(legendColumns(["x".repeat(WIDTH_PX)], 20), 1);
-});
-
-it("a picture names every machine that its record is of", () => {
-  const record = syntheticRecord([], 1);
-  const machines = ["Near", "Far"].map((cpu) => ({ ...record.machine, cpu, cores: 2 }));
-  assert.match(sourceText("a.json", record), /^Made from a\.json: Made Up, \d+ cores, /);
-  assert.match(
-    sourceText("a.json", { ...record, machines }),
-    /^Made from a\.json: Near, 2 cores; Far, 2 cores, /,
-  );
 });
 
 describe("a drawn picture", () => {

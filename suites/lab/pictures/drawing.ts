@@ -5,7 +5,6 @@ import type { Verdict } from "../../engine/judge/verdict.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatNumber } from "../../reporter/src/index.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { machinesOf } from "../schema/record-file.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 
@@ -341,11 +340,9 @@ export function estimateLayers(
 /** The last line below a picture: what it was made from. */
 export function sourceText(
   source: string,
-  record: Pick<BenchRecord, "machine" | "machines" | "runtime">,
+  { machine: { cpu, cores }, runtime: { name, version } }: Pick<BenchRecord, "machine" | "runtime">,
 ): string {
-  const machines = machinesOf(record).map(({ cpu, cores }) => `${cpu}, ${cores} cores`);
-  const { name, version } = record.runtime;
-  return `Made from ${source}: ${machines.join("; ")}, ${name} ${version}`;
+  return `Made from ${source}: ${cpu}, ${cores} cores, ${name} ${version}`;
 }
 
 /** A text in lines that fit the picture. */

@@ -1,5 +1,4 @@
 import { Compile } from "typebox/compile";
-import type { MachineRecord } from "../../engine/schema/envelope.ts";
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import { misfitOf } from "../../engine/schema/values.ts";
 import { checkEnvelope, readJson } from "./envelope-file.ts";
@@ -70,7 +69,7 @@ export function jsonText(value: unknown): string {
   return `${pretty.replace(OBJECT_OF_VALUES, (object) => object.replace(/\n */g, " "))}\n`;
 }
 
-/** So deep lie the cells of a record, its columns and its machines: each stands on a line of its own. */
+/** So deep lie the cells of a record and its columns: each stands on a line of its own. */
 const LEVELS_IN_LINES = 4;
 
 /** A record, of whatever kind, as text: one line for each cell, so that a diff shows which were made anew. */
@@ -90,12 +89,4 @@ function inLines(value: unknown, levels: number, indent: string): string {
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   if (entries.length === 0) return `${open}${close}`;
   return `${open}\n${deeper}${entries.join(`,\n${deeper}`)}\n${indent}${close}`;
-}
-
-/** Every machine that had a part in a record, its own first. */
-export function machinesOf({
-  machine,
-  machines = [machine],
-}: Pick<BenchRecord, "machine" | "machines">): readonly MachineRecord[] {
-  return machines;
 }

@@ -1,11 +1,10 @@
 import Type, { type Static } from "typebox";
-import { envelope, Machine } from "../../engine/schema/envelope.ts";
+import { envelope } from "../../engine/schema/envelope.ts";
 import {
   Absences,
   Amounts,
   Failure,
   GroupSchema,
-  MachineOfPart,
   Numbers,
   RacedRuntimeSchema,
   Shares,
@@ -46,7 +45,6 @@ const scenarioOfMetrics = {
   title: Line,
   metrics: byName(MetricSchema),
   absent: Type.Optional(Absences),
-  machine: MachineOfPart,
 };
 const cellOfMetrics = {
   name: CellName,
@@ -204,8 +202,6 @@ const Overview = Type.Object(
 export const RecordSchema = Type.Object(
   {
     ...envelope("bench"),
-    /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
-    machines: Type.Optional(Type.Array(Machine)),
     /** The slices that its digests are made from: the file beside the local record, its SHA-256 and its length. */
     raw: Type.Optional(
       Type.Object(

@@ -230,11 +230,6 @@ describe("the lines of a record", () => {
     assert.deepEqual(readHistory(path), { lines, damaged: [] });
   });
 
-  it("have the machine that their group was raced on", () => {
-    const [line] = linesOf(syntheticRecord([{ ...group, machine: "other-4c-8g" }], 9));
-    assert.equal(line!.machine, "other-4c-8g");
-  });
-
   it("belong to commits", () => {
     for (const commit of [null, { hash: "a".repeat(40), dirty: true }]) {
       assert.throws(() => linesOf({ ...record, commit }), /belong to commits/);

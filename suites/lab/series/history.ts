@@ -251,7 +251,7 @@ export function linesOf(record: BenchRecord): HistoryLine[] {
     const { floors, workers, oversubscribed, baseline = "none" } = conditions[0]!;
     const ofGroup = {
       ...common,
-      machine: group.machine ?? record.machine.slug,
+      machine: record.machine.slug,
       workers,
       oversubscribed,
       // Of several roles the noisiest floor, which holds for all.
