@@ -32,16 +32,11 @@ mistreat("disks", [
   onDisk("no room", "size=4k", TWO_GROUPS, { exit: [0, 1], says: NO_ROOM_FOR_RECORD, kept: "nothing" }),
   onDisk("no room for a flame", "size=4k", FLAME, { exit: [1, 2], says: NO_ROOM, kept: "nothing" }),
   onDisk("no room for an export", "size=4k", EXPORT, { exit: 2, says: NO_ROOM }),
-  onDisk(
-    "no room for a night",
-    "size=4k",
-    `nightly --from ${PUBLISHED} --history out/h --charts out/charts`,
-    {
-      exit: 1,
-      says: NO_ROOM,
-      kept: "charts",
-    },
-  ),
+  onDisk("no room for a night", "size=4k", `nightly --from ${PUBLISHED} --history out/h`, {
+    exit: 1,
+    says: NO_ROOM,
+    kept: "nothing",
+  }),
   {
     name: "no room for the output",
     line: `report --markdown ${PUBLISHED} > /dev/full`,

@@ -18,7 +18,7 @@ const SHORTEST = "--workers 1 --profile quick --out out";
 export const ONE_GROUP = `bench draws/bound-7/lemire ${SHORTEST} --budget 1s`;
 /** Two, one after the other. */
 export const TWO_GROUPS = `bench draws/bound-7/lemire pick/uniform-8/cas-ring ${SHORTEST} --budget 2s`;
-export const NIGHT = `nightly draws/bound-7 ${SHORTEST} --budget 1s --history out/history --charts out/trends`;
+export const NIGHT = `nightly draws/bound-7 ${SHORTEST} --budget 1s --history out/history`;
 export const COMPARISON = "compare HEAD~1 --workers 1 --size smoke --out out";
 export const FLAME = "flame pick/uniform-8/cas-ring/1w --seconds 0.2 --out out";
 

@@ -10,7 +10,7 @@ const READERS = [
   "report",
   "report --verdicts",
   '"$BIN"/export --format benchstat',
-  "nightly --history out/history --charts out/trends --from",
+  "nightly --history out/history --from",
   "bench --resume",
 ];
 

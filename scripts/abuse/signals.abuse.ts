@@ -67,8 +67,8 @@ const begun = (name: string, line: string, act: Act, exit: Exit, more?: Partial<
   kept: "nothing",
   ...more,
 });
-/** An empty history, and a folder without charts. */
-const EMPTY = "history, trends";
+/** An empty history. */
+const EMPTY = "history";
 const LONG_FLAME = `${FLAME} --seconds 60`;
 const CALIBRATION = "calibrate verdicts pick/uniform-8/cas-ring/1w --turns 1 --opinions 0 --out out";
 

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -127,12 +119,11 @@ it("a regression is suspected in its first night, exits with 5 in its second and
     syntheticLine(night, { cell: CELL, ratio: 0.5 * (1 + 0.003 * gaussian(random)) }),
   );
   writeFileSync(history, before.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  const places = ["--history", history, "--charts", at("charts")];
+  const places = ["--history", history];
   const track = (path: string, env: NodeJS.ProcessEnv = {}) =>
     call(NIGHTLY, ["--from", path, ...places], env);
 
   const first = await track(fileOf("first.json", recordOf(STEP)));
-  assert.deepEqual(readdirSync(at("charts")), ["synthetic-made-up-2c-1g.svg"]);
 
   // The second night comes in two shards from two machines.
   const shard = fileOf("a.json", recordOf(STEP + 1));
@@ -140,7 +131,6 @@ it("a regression is suspected in its first night, exits with 5 in its second and
   const other = await track(fileOf("b.json", otherShard(STEP + 1)));
   const second = await track(shard, { GITHUB_STEP_SUMMARY: at("page.md") });
   assert.equal(readFileSync(at("page.md"), "utf8"), `before\n${second.stdout}`);
-  assert.deepEqual(readdirSync(at("charts")), ["synthetic-made-up-2c-1g.svg", "synthetic-other-4c-8g.svg"]);
 
   const appended = readFileSync(history, "utf8");
   const again = await track(shard, { GITHUB_STEP_SUMMARY: join(folder, "nowhere", "page.md") });
@@ -189,16 +179,7 @@ it("a shard measures its part of a commit and appends nothing; --from goes on fr
   );
   assert.match(record.command, /^npm run nightly -- pick\/uniform-8\/cas-ring .*--shard 1\/2/);
 
-  const charts = join(folder, "shards", "charts");
-  const whole = await call(NIGHTLY, [
-    "pick/uniform-8",
-    "--from",
-    path,
-    "--history",
-    history,
-    "--charts",
-    charts,
-  ]);
+  const whole = await call(NIGHTLY, ["pick/uniform-8", "--from", path, "--history", history]);
   assert.equal(whole.status, 0, whole.stderr);
   assert.match(whole.stdout, /^\*\*0 confirmed .*; 1 group measured, \d+ waits? for later nights\*\*$/m);
   assert.deepEqual(readHistory(history).lines, linesOf(record));
@@ -210,7 +191,7 @@ it("a night of several runtimes is appended to its own history, each line with t
     groups: [acrossRuntimes("cas-ring", { node24: 20, bun: 10 })],
   });
   const history = join(folder, "night-of-runtimes.ndjson");
-  const places = ["--history", history, "--charts", join(folder, "charts-of-runtimes")];
+  const places = ["--history", history];
   const args = ["pick", "--workers", "1", "--runtimes", "node24", "--from", path, ...places];
   const { status, stdout, stderr } = await call(NIGHTLY, args);
   assert.equal(status, 0, stderr);

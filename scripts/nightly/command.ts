@@ -37,14 +37,13 @@ import {
 import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
 import { loadFormerNames } from "../../suites/lab/store/labels.ts";
 import { readBetweenRuns } from "../../suites/lab/store/repeats.ts";
-import { checkWritable, localFolder, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
+import { checkWritable, localFolder, RESULTS } from "../../suites/lab/store/results.ts";
 import { blocksMarkdown } from "../../suites/lab/tables/blocks.ts";
 import { printBlocks } from "../../suites/lab/tables/terminal.ts";
 import { judgeRecord } from "../../suites/lab/verdicts/judge-record.ts";
 import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
-import { exitCodeOf, judgeNight, type Night } from "./night.ts";
+import { exitCodeOf, judgeNight } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";
-import { drawTrends } from "./trends.ts";
 
 const COMMAND = command({
   about:
@@ -103,12 +102,6 @@ const COMMAND = command({
         --runtimes results/local/history-runtimes.ndjson)`,
     },
     out: OPTIONS.out,
-    charts: {
-      value: "DIR",
-      isPath: true,
-      help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends, with
-        --runtimes results/local/trends-runtimes)`,
-    },
   },
   after: `The summary goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY names, if any. Outside a terminal it is
     markdown. Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
@@ -126,18 +119,16 @@ const COMMAND = command({
 /** What was asked for, and the former names that records and histories may still have. */
 type Options = Typed<typeof COMMAND.options>["options"] & {
   readonly history: string;
-  readonly charts: string;
   readonly formerNames: FormerNames;
 };
 
 async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
   const { words: filters } = typed;
-  const { runtimes, history, charts } = typed.options;
+  const { runtimes, history } = typed.options;
   const ofRuntimes = runtimes === undefined ? "" : "-runtimes";
   const options = {
     ...typed.options,
     history: history ?? join(RESULTS, "local", `history${ofRuntimes}.ndjson`),
-    charts: charts ?? join(RESULTS, "local", `trends${ofRuntimes}`),
     formerNames: await loadFormerNames(),
   };
   if (options.from !== undefined) {
@@ -156,7 +147,6 @@ async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
     const { groups, profile } = await planOf(request, options);
     return track(record, lines, sectionsOf(groups, profile), history, options);
   }
-  if (options.shard !== undefined) refuse(COMMAND, typed, ["charts"], "--shard judges nothing");
   return measure(options, typed);
 }
 
@@ -251,7 +241,7 @@ async function measure(
       : EXIT.failed;
   }
   const isSaved = saySaved({ ...saved, paths: saved.paths.slice(0, 1) });
-  const status = await track(record, linesOf(record), sections, history, options);
+  const status = track(record, linesOf(record), sections, history, options);
   if (record.interrupted) return EXIT.interrupted;
   return isSaved || status !== EXIT.ok ? status : EXIT.failed;
 }
@@ -275,15 +265,13 @@ function sayChoice(
   }
 }
 
-/** The history, after checking that it can be appended to, as the other places can be written to. */
+/** The history, after checking that it can be appended to. */
 function openHistory(options: Options): History {
-  const history = orUsageError(() => {
+  return orUsageError(() => {
     const read = readHistory(options.history, options.formerNames);
     checkAppendable(options.history);
     return read;
   });
-  checkWritable(options.charts, "--charts DIR");
-  return history;
 }
 
 function sayHistory({ history: path }: Options, { lines, damaged }: History): void {
@@ -292,37 +280,23 @@ function sayHistory({ history: path }: Options, { lines, damaged }: History): vo
   process.stderr.write(`history ${shownPath(path)}: ${known}${lost}\n`);
 }
 
-/** Appends a night to the history, judges it, reports and draws. Returns the exit code. */
-async function track(
+/** Appends a night to the history, judges it and prints what it says. Returns the exit code. */
+function track(
   record: BenchRecord,
   lines: readonly HistoryLine[],
   sections: readonly Section[],
   before: History,
   options: Options,
-): Promise<number> {
-  let status: number = EXIT.failed;
+): number {
+  let appended: readonly HistoryLine[];
   try {
-    const { night, failures } = report(record, lines, sections, before, options);
-    status = exitCodeOf(night, failures.length > 0) || EXIT.failed;
-    await draw(night, options);
-    return exitCodeOf(night, failures.length > 0);
+    appended = appendLines(options.history, lines, options.formerNames);
   } catch (error) {
-    // What was measured is in the record, and what was found is printed: the night is judged again with --from.
+    // What was measured is in the record: the night is appended and judged by --from.
     if (!(error instanceof WriteError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return status;
+    return EXIT.failed;
   }
-}
-
-/** Appends a night to the history and prints what it says. */
-function report(
-  record: BenchRecord,
-  lines: readonly HistoryLine[],
-  sections: readonly Section[],
-  before: History,
-  options: Options,
-) {
-  const appended = appendLines(options.history, lines, options.formerNames);
   const history = readHistory(options.history, options.formerNames);
   const night = judgeNight(history.lines, lines);
   const failures = failuresOf(record);
@@ -342,16 +316,7 @@ function report(
   if (process.stdout.isTTY) printBlocks(process.stdout, blocks);
   else process.stdout.write(summary);
   appendStepSummary(summary);
-  return { night, failures };
-}
-
-async function draw({ isPast, series }: Night, { charts }: Options): Promise<void> {
-  if (isPast) {
-    process.stderr.write("later nights are in the history: the charts are left as they are\n");
-    return;
-  }
-  const drawn = await drawTrends(series);
-  writeAll(new Map([...drawn].map(([file, svg]) => [join(charts, file), svg])));
+  return exitCodeOf(night, failures.length > 0);
 }
 
 /** For the page of a run of GitHub's actions, which is not what the night is about: its loss is no failure. */

@@ -56,7 +56,6 @@ function said(night: Night): string {
     ...known,
     ...night.numberless.map(({ reason }) => `no number: ${reason}`),
     ...(night.clockBackMs === 0 ? [] : [`the clock went back by ${night.clockBackMs / 86_400_000} days`]),
-    ...(night.isPast ? ["later nights are known"] : []),
     `series of ${night.tonight.map(({ lines }) => lines.length).join(" and ") || "no"} nights`,
   ].join("; ");
 }
@@ -137,16 +136,14 @@ describe("a night", () => {
 
   it("gives the same result when it is judged again, whatever came after it", () => {
     const lines = stepTo(0.6);
-    const again = judgeNight(lines, ownOf(lines, STEP + 1));
-    assert.deepEqual({ ...again, isPast: false }, judged(lines, STEP + 1));
-    assert.ok(again.isPast);
+    assert.deepEqual(judgeNight(lines, ownOf(lines, STEP + 1)), judged(lines, STEP + 1));
   });
 
   it("reports what it confirms although its rest was appended after another night", () => {
     const lines = stepTo(0.6, STEP + 3);
     const own = ownOf(lines, STEP + 1);
     const night = judgeNight([...lines.filter((line) => line !== own[0]), own[0]!], own);
-    assert.deepEqual([night.regressions.length, night.tonight.length, night.isPast], [1, 2, true]);
+    assert.deepEqual([night.regressions.length, night.tonight.length], [1, 2]);
   });
 
   it("reports an alert once, however many series begin after it", () => {
@@ -173,7 +170,7 @@ describe("a night", () => {
   });
 
   it("has the figures of the baseline beside each series, and no series of the baseline", () => {
-    for (const { cell, baseline } of judged(nights(3), 2).series) {
+    for (const { cell, baseline } of judged(nights(3), 2).tonight) {
       assert.notEqual(cell, BASELINE);
       assert.deepEqual(
         baseline.map((line) => [line.cell, line.medianNs]),

@@ -7,9 +7,7 @@ import { type Change, nightOf, type Series, seriesKey, seriesOf } from "../../su
  * same, whatever came after it.
  */
 export interface Night {
-  /** All nights' series of the night's profile and method, with a change or without, in the order of their first lines. */
-  readonly series: readonly Series[];
-  /** The series among them that the night has a line in. */
+  /** The series of the night's profile and method that the night has a line in, in the order of their first lines. */
   readonly tonight: readonly Series[];
   /** Changes that became known tonight: one night reports each. */
   readonly regressions: readonly Finding[];
@@ -30,8 +28,6 @@ export interface Night {
    * latest of all, or a single night of a clock that was years ahead would be reported ever after.
    */
   readonly clockBackMs: number;
-  /** Whether later nights are in the history. */
-  readonly isPast: boolean;
 }
 
 export interface Finding {
@@ -60,7 +56,6 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
   );
   const before = known.findLast((line) => !isOwn(line));
   return {
-    series,
     tonight,
     regressions: findings(({ isNews, before, after }) => isNews && after > before),
     improvements: findings(({ isNews, before, after }) => isNews && after < before),
@@ -72,7 +67,6 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
       first === undefined || before === undefined
         ? 0
         : Math.max(0, Date.parse(before.at) - Date.parse(first.at)),
-    isPast: end < history.length || upToOwn.length < comparable.length,
   };
 }
 

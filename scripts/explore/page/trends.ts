@@ -14,7 +14,6 @@ export function trends({ primitive, trends: all }: PrimitiveData, { chosen }: Vi
   if (series === undefined) {
     return html`<p>The page was made without nights of ${primitive}: <code>npm run explore -- --history FILE</code> takes those of <code>npm run nightly</code>.</p>`;
   }
-  const panels = [{ title: series.cell, series: [series] }];
   return html`<p role="status"><b>${confirmedText(primitive, changes.filter(isSlower))}</b></p>
 ${changes.length > 0 && changeTable(changes)}
 ${select(
@@ -23,7 +22,7 @@ ${select(
   seriesName(series),
   all.map((one) => [seriesName(one), seriesName(one)]),
 )}
-${picture(trendSpec({ primitive, machine: series.machine, panels, omitted: [] }))}`;
+${picture(trendSpec(series))}`;
 }
 
 function confirmedText(primitive: string, slower: readonly ChangeSeen[]): string {

@@ -16,28 +16,11 @@ import {
 } from "./drawing.ts";
 
 /**
- * Nights as pictures: one for each primitive and machine, of how ratios to the baseline moved over time. Cells that
- * changed come first, each in a panel of its own, then the steady ones of a scenario and worker count together.
+ * Nights as a picture: how a cell's ratio to its baseline moved over time.
  *
- * A ratio may be 0.1 or 20 and a change of it 5 %, so that no common scale of ratios would show any. What is drawn is how
- * far a ratio is from where its series began, on one scale for all panels; what it is says the label of a change.
+ * A ratio may be 0.1 or 20 and a change of it 5 %. What is drawn is how far a ratio is from where its series began; what it
+ * is says the label of a change.
  */
-export interface Trends {
-  readonly primitive: string;
-  readonly machine: string;
-  /** In the order of the panels. */
-  readonly panels: readonly TrendPanel[];
-  /** Panels that there is no room for, by their titles. */
-  readonly omitted: readonly string[];
-}
-
-export interface TrendPanel {
-  readonly title: string;
-  readonly series: readonly Series[];
-}
-
-/** The most that are drawn, and the most that are named in place of others. */
-export const MOST_PANELS = 12;
 /** Least and most that the scale shows on either side, as shares: less would blow noise up, more lets nothing else show. */
 const LEAST_REACH = 0.05;
 const MOST_REACH = 1;
@@ -53,60 +36,46 @@ function originOf({ lines, changes }: Series): number {
 }
 
 /** A picture as a vega-lite specification. */
-export function trendSpec(trends: Trends): TopLevelSpec {
-  const { primitive, machine, panels, omitted } = trends;
-  const lines = panels.flatMap(({ series }) => series.flatMap((one) => one.lines));
+export function trendSpec(series: Series): TopLevelSpec {
+  const { cell, machine, lines } = series;
   const nights = new Set(lines.map(({ at, commit }) => `${at} ${commit}`)).size;
   const runtimes = [...new Set(lines.map(({ runtime }) => runtime))];
   const [first] = lines;
-  const reach = reachOf(panels);
-  const axes = axesOf(panels, reach);
+  const reach = reachOf(series);
   return sheetSpec(
     {
-      alt: altOf(trends),
-      title: `${primitive}: ratios to the baseline, night by night`,
+      alt: altOf(series),
+      title: `${cell.split("/")[0]}: ratios to the baseline, night by night`,
       subtitle: [
-        "How far a cell's ratio is from where it began: up is slower; one scale for all panels, cut off at its ends",
+        "How far a cell's ratio is from where it began: up is slower; cut off at the ends of the scale",
         "Bold rule: a change, with the first commit that has it and the ratio before and after; orange: slower, blue: faster; dashed: suspected, not confirmed",
         "Shaded: noise floor; dotted grey, beside changed cells: their baseline's own ns, which move with the machine",
       ],
       notes: [
-        ...(omitted.length === 0
-          ? []
-          : [
-              `Not drawn, for want of room: ${omitted.slice(0, MOST_PANELS).join("; ")}${omitted.length > MOST_PANELS ? `; and ${omitted.length - MOST_PANELS} more` : ""}`,
-            ]),
         `Made from ${nights} night${nights === 1 ? "" : "s"}: ${machine}, ${runtimes.join(", ")}, profile ${first!.profile}, method ${first!.method}`,
       ],
       indentPx: AXIS_PX,
     },
     smallMultiples(
-      panels.map(({ title }) => title),
-      axes,
-      (index, own) => panelLayers(panels[index]!, own, reach),
-      contentPx(panels),
+      [cell],
+      axesOf(series, reach),
+      (_, own) => panelLayers(series, own, reach),
+      contentPx(series),
     ),
   );
 }
 
-/** What a panel needs: room for its dates, and for the label of a change in the middle on either side of it. */
-function contentPx(panels: readonly TrendPanel[]): number {
-  const labels = panels.flatMap(({ series }) =>
-    series.flatMap((one) => one.changes.map((change) => labelOf(one, change).length * LETTER_PX)),
-  );
+/** Room for dates, and for the label of a change in the middle on either side of it. */
+function contentPx(series: Series): number {
+  const labels = series.changes.map((change) => labelOf(series, change).length * LETTER_PX);
   return Math.max(DATES * 3 * HALF_DATE_PX, ...labels.map((labelPx) => 2 * labelPx));
 }
 
-function altOf({ primitive, machine, panels }: Trends): string {
-  const changes = panels.flatMap(({ series }) =>
-    series.flatMap((one) =>
-      one.changes.map(
-        (change) =>
-          `${one.cell} ${percentText(change)} since ${one.lines[change.index]!.at.slice(0, 10)}, ${change.certainty}`,
-      ),
-    ),
+function altOf({ cell, machine, lines, changes }: Series): string {
+  const texts = changes.map(
+    (change) => `${percentText(change)} since ${lines[change.index]!.at.slice(0, 10)}, ${change.certainty}`,
   );
-  return `${primitive} on ${machine}: ratios to the baseline, night by night. ${changes.length === 0 ? "No change" : changes.join("; ")}`;
+  return `${cell} on ${machine}: ratios to the baseline, night by night. ${texts.join("; ") || "No change"}`;
 }
 
 function percentText({ before, after }: Change): string {
@@ -115,21 +84,17 @@ function percentText({ before, after }: Change): string {
 }
 
 /** How far the scale goes on either side, a share: all levels, and all points but those furthest out. */
-function reachOf(panels: readonly TrendPanel[]): number {
-  const all = panels.flatMap(({ series }) => series);
-  const levels = all.flatMap((one) => one.changes.map(({ after }) => Math.abs(after / originOf(one) - 1)));
-  const points = all
-    .flatMap((one) => {
-      const origin = originOf(one);
-      return one.lines.map(({ ratio }) => Math.abs(ratio / origin - 1));
-    })
-    .sort((a, b) => a - b);
+function reachOf(series: Series): number {
+  const origin = originOf(series);
+  const fromOrigin = (ratio: number) => Math.abs(ratio / origin - 1);
+  const levels = series.changes.map(({ after }) => fromOrigin(after));
+  const points = series.lines.map(({ ratio }) => fromOrigin(ratio)).sort((a, b) => a - b);
   const wanted = 1.25 * Math.max(quantile(points, 0.99), ...levels);
   return Math.min(MOST_REACH, Math.max(LEAST_REACH, wanted));
 }
 
-function axesOf(panels: readonly TrendPanel[], reach: number) {
-  const times = panels.flatMap(({ series }) => series.flatMap(({ lines }) => lines.map(timeOf)));
+function axesOf({ lines }: Series, reach: number) {
+  const times = lines.map(timeOf);
   // One by one: in a few years there are more of them than a call takes arguments.
   const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
   const last = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
@@ -175,31 +140,25 @@ function timeOf({ at }: HistoryLine): number {
   return Date.parse(at);
 }
 
-function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
+function panelLayers(series: Series, { x, y }: Axes, reach: number) {
   const within = (share: number) => Math.max(-reach, Math.min(reach, share));
-  const [only] = series;
-  const floor = within(median(series.flatMap(({ lines }) => lines.map((line) => line.floor))));
-  const isChanged = only!.changes.length > 0;
-  const points = series.flatMap((one, index) => {
-    const origin = originOf(one);
-    return one.lines.map((line, step) => ({
-      one: index,
-      step,
-      time: timeOf(line),
-      value: within(line.ratio / origin - 1),
-    }));
-  });
+  const { lines, changes } = series;
+  const floor = within(median(lines.map((line) => line.floor)));
+  const isChanged = changes.length > 0;
+  const origin = originOf(series);
+  const points = lines.map((line, step) => ({
+    step,
+    time: timeOf(line),
+    value: within(line.ratio / origin - 1),
+  }));
   const baseline = isChanged
-    ? baselineOf(only!).map((point) => ({ ...point, value: within(point.value) }))
+    ? baselineOf(series).map((point) => ({ ...point, value: within(point.value) }))
     : [];
-  const marks = series.flatMap((one) =>
-    one.changes.map((change, index) => markOf(one, change, index, x.scale.domain)),
-  );
+  const marks = changes.map((change, index) => markOf(series, change, index, x.scale.domain));
   const along = { x: { ...x, field: "time" }, y };
   const stroke = isChanged
     ? { color: COLOUR.ink, strokeWidth: 1.25 }
     : { color: COLOUR.grey, strokeWidth: 0.75 };
-  const levels = lineLayer(points, stroke, along);
   return [
     {
       data: { values: [{ low: -floor, high: floor }] },
@@ -212,10 +171,10 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
       encoding: { y: { ...y, field: "value" } },
     },
     lineLayer(baseline, { color: COLOUR.grey, strokeWidth: 1, strokeDash: [1, 2] }, along),
-    { ...levels, encoding: { ...levels.encoding, detail: { field: "one", type: "nominal" as const } } },
+    lineLayer(points, stroke, along),
     {
       // What is no line yet.
-      data: { values: points.filter(({ one }) => series[one]!.lines.length === 1) },
+      data: { values: points.length === 1 ? points : [] },
       mark: { type: "circle" as const, size: 12, color: COLOUR.grey, opacity: 1, aria: false },
       encoding: { x: { ...x, field: "time" }, y: { ...y, field: "value" } },
     },
