@@ -84,7 +84,7 @@ function linesOf({ tasks, results, log }: Operated): string[] {
 
 /** What is listed in which order, what an operation comes to, what is refused, and what the file hears of its runs. */
 describe("tasks of a bench file", { concurrency: 2 }, () => {
-  for (const what of ["benchmark-js", "mitata", "tinybench", "vitest", "exported"])
+  for (const what of ["benchmark-js", "deno", "mitata", "tinybench", "vitest", "exported"])
     it(what, async (test) => {
       const file = `testdata/${what}.md`;
       golden(test, file, await casesRun(test, file, operated));

@@ -6,7 +6,8 @@ import * as threads from "node:worker_threads";
 import { CONFINEMENT } from "../measure/machine/confinement.ts";
 import type { Collection } from "./collection.ts";
 import { HARNESSES } from "./harness.ts";
-import { type Missing, PATH, TYPED } from "./reason.ts";
+import { DENO_BENCH, denoOf } from "./harnesses/deno.ts";
+import { type Missing, OF_DENO, PATH, TYPED } from "./reason.ts";
 import { isMisplacedModule, type Runnable, runnableOf } from "./typescript.ts";
 
 /** Under which the stand-ins' modules find what to export, in this thread's global object. */
@@ -29,6 +30,11 @@ const OWN_THREADS = {
     },
   }),
 };
+
+/** A path to a harness's own files. */
+const INSTALLED = /^\..*\/node_modules\/(benchmark|mitata|tinybench)\/.*$/;
+/** Where a file's text calls what a runner would have made global. */
+const GLOBAL_CALL = /^\s*bench(?:\.\w+)?\(/m;
 
 /** Hears what an import finds. */
 export interface Finding {
@@ -53,17 +59,19 @@ export function standIn(collection: Collection, main: string, finding: Finding):
   };
   for (const harness of HARNESSES) surfaces[harness.package] = harness.surface(collection);
   (globalThis as Record<symbol, unknown>)[SURFACES] = surfaces;
+  makeGlobal(readFileSync(fileURLToPath(main), "utf8"), surfaces, collection, finding);
   // The file's own project before the place where this package's optional peer is.
   const places = [main, import.meta.url];
   registerHooks({
     resolve(specifier, context, next) {
-      const name = specifier === "worker_threads" ? THREADS : specifier;
+      const known = specifier.replace(OF_DENO, "$1$2").replace(INSTALLED, "$1");
+      const name = known === "worker_threads" ? THREADS : known;
       if (Object.hasOwn(surfaces, name))
         return { url: STAND_IN + name, format: "commonjs", shortCircuit: true };
       const { parentURL = main } = context;
       let found: ReturnType<typeof next>;
       try {
-        found = next(specifier, context);
+        found = next(known, context);
       } catch (error) {
         const url = sourceFor(specifier, parentURL, error);
         if (url === undefined) {
@@ -115,6 +123,22 @@ export function standIn(collection: Collection, main: string, finding: Finding):
     // Behind a line for the shell, which has to be the first.
     const answering = isAsking ? source.replace(/^(#!.*\r?\n)?/, "$1import.meta.main = true;") : source;
     return { format, source: answering, shortCircuit: true };
+  }
+}
+
+/** Gives a bench file what its runner has as globals: Deno's, or those of `vitest` and of `matcha`, where it calls them. */
+function makeGlobal(
+  text: string,
+  surfaces: Readonly<Record<string, object>>,
+  collection: Collection,
+  finding: Finding,
+): void {
+  if (DENO_BENCH.test(text)) {
+    finding.stoodIn();
+    Object.assign(globalThis, { Deno: denoOf(collection) });
+  } else if (GLOBAL_CALL.test(text)) {
+    const { bench, describe, suite } = surfaces.vitest as Record<string, unknown>;
+    Object.assign(globalThis, { bench, describe, suite });
   }
 }
 

@@ -20,6 +20,9 @@ export interface Missing {
 /** Of an address, that its text has types or JSX. */
 export const TYPED = /\.(?:[cm]?ts|tsx|jsx)$/;
 
+/** How Deno names a package: by where it comes from, and with a version. */
+export const OF_DENO = /^(?:npm|jsr):\/?((?:@[^/]+\/)?[^/@]+)(?:@[^/]*)?(\/.*)?$/;
+
 /** Of a specifier, that it leads to a file rather than to a package. */
 export const PATH = /^(?:\.{0,2}\/|\.{1,2}$|file:)/;
 
@@ -116,9 +119,11 @@ interface BuildError {
 function missingReason({ specifier, parent }: Missing, main: string, code: string | undefined): string {
   const file = labelOfFile(parent);
   if (PATH.test(specifier)) {
-    const manifest = nearest("package.json", fileURLToPath(main));
-    const isBuilt = manifest !== undefined && packageAt(manifest).scripts?.build !== undefined;
-    const mend = isBuilt ? "if the package's build makes it, npm run build" : "mend its path";
+    // A folder of benchmarks may have a package.json of its own, below the one that builds.
+    const isBuilt = (manifest: string) => packageAt(manifest).scripts?.build !== undefined;
+    const mend = nearest("package.json", fileURLToPath(main), isBuilt)
+      ? "if the package's build makes it, npm run build"
+      : "mend its path";
     return `${file} imports ${specifier}, which is not there: ${mend}`;
   }
   const config = aliasingConfig(specifier, parent);
@@ -126,7 +131,10 @@ function missingReason({ specifier, parent }: Missing, main: string, code: strin
     return `${file} imports ${specifier} by the paths of ${labelOfFile(config)}, which are not supported: import it by its own path`;
   if (specifier.startsWith("#"))
     return `${file} imports ${specifier}, which "imports" in package.json does not have: mend one of them`;
-  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const bare = specifier.replace(OF_DENO, "$1$2");
+  const name = bare.split("/", bare.startsWith("@") ? 2 : 1).join("/");
+  if (specifier.startsWith("jsr:") || name.startsWith("@std/"))
+    return `${file} imports ${specifier}, which is not installed: npx jsr add ${name}`;
   const own = ownPackage(name, parent);
   if (own !== undefined) {
     const which = own.folder === "" ? "the package itself" : `the package in ${own.folder}`;

@@ -7,11 +7,11 @@ import { labelOfFile } from "./reason.ts";
 const DESCRIBE = "describe tasks with tinybench, mitata, vitest or benchmark, or export functions";
 
 /** Where a file's text tells that another runtime, or a package that has no stand-in, runs it. */
-const DENO = /\bDeno\.bench\b|\bfrom\s*["'](?:jsr|npm|https?):/;
+const DENO = /\bDeno\.(?:bench|test)\b|\bfrom\s*["']https?:/;
 const BUN = /\bfrom\s*["']bun(?::\w+)?["']/;
 const PACKAGE = /["'](bench-?node|benny|cronometro|fastbench|iso-bench|matcha|nanobench|tachometer)["']/;
 /** Where an error does, or tells of a runner's global. */
-const DENO_ERROR = /^Deno is not defined$|Received protocol '(?:jsr|npm|https?):'/;
+const DENO_ERROR = /^Deno(?: is not defined|\.[\w.]+ is not a function)$|Received protocol 'https?:'/;
 const BUN_ERROR = /^Bun is not defined$|Received protocol 'bun:'/;
 const RUNNER = /^(suite|describe|bench|benchmark|it|test) is not defined$/;
 /** What a file measures by itself with. */
@@ -28,7 +28,10 @@ export function strangerReason(url: string, error: unknown, hasHarness: boolean)
       : hasHarness
         ? undefined
         : (otherOf(textOf(url)) ?? (runner && `a runner that has ${runner}()`));
-  const mend = hasHarness ? `leave out what only ${other} has` : DESCRIBE;
+  const instead = said.includes("protocol 'http")
+    ? "import packages by their names, and install them"
+    : `leave out what only ${other} has`;
+  const mend = hasHarness ? instead : DESCRIBE;
   return other && `${labelOfFile(url)} is written for ${other}: ${mend}`;
 }
 
