@@ -10,7 +10,7 @@ import type { Allocation } from "../plan/protocol.ts";
  *
  * The heap's size is exact to a byte: V8 counts up to where the next object will lie. It grows by what is allocated, until
  * a collection takes away some of it. So blocks of operations count in which there was no collection. A reading allocates its
- * own result. So each block is followed by an empty one, whose growth is subtracted.
+ * own result, and a batch that awaits its promises. So each block is followed by an empty one, whose growth is subtracted.
  *
  * From Node 26 on V8 also adds up all that was ever allocated. It counts whole buffers of up to a page when they are given out
  * (https://github.com/nodejs/node/pull/60429), which is too coarse for a block. So it serves where no block lacks a collection: the
@@ -96,6 +96,7 @@ async function block(runner: Runner | AsyncRunner, operations: number, heap: Hea
   if ("runAsync" in runner) await runner.runAsync(operations);
   else runner.run(operations);
   const between = heap.read();
+  if ("runAsync" in runner) await runner.runAsync(0);
   const after = heap.read();
   return { bytes: between - before - (after - between), fromMs, toMs: performance.now() };
 }
