@@ -1,7 +1,7 @@
 import { assertInteger, shown } from "../shared/arguments.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { HolderWords } from "../shared/holder-words.ts";
-import type { Region } from "../shared/layout.ts";
+import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import { MOST_WORKERS, type WorkerIdentity } from "../shared/worker-identity.ts";
 
@@ -13,7 +13,9 @@ import { MOST_WORKERS, type WorkerIdentity } from "../shared/worker-identity.ts"
  * both has two seats. A worker may take over the seat of one that ended (shared/instance.ts).
  *
  * A competitor only tries, and never sleeps. Waiting, closing and waking are parts/parking.ts for all of them, so that
- * races compare queues and not ways to sleep. `attachSender` and `attachReceiver` (queues.instance.ts) join the two.
+ * races compare queues and not ways to sleep. `attachSender` and `attachReceiver` (queues.instance.ts) join the two. A ring
+ * whose places are tickets of a fetch-and-add is none of them: a worker that has a ticket waits for its place, as nobody can
+ * refuse it any more.
  *
  * Nothing is lost, doubled or torn: each message whose send returned true is received once, as it was sent. Exceptions
  * are said: `full: "drops-oldest"`, and what a terminated worker was handed. A worker terminated in the middle of a call
@@ -72,6 +74,8 @@ export interface QueueSetup {
   readonly longest: number;
   readonly producers: number;
   readonly consumers: number;
+  /** The Memory that the words view, where the queue `needsLinear`. */
+  readonly linear?: LinearMemory;
 }
 
 /** What a worker is handed besides the words. `transfer` are the objects in `value` that move to its thread. */

@@ -9,7 +9,7 @@ import {
   seated,
   stampOf,
 } from "../shared/instance.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { allocateFor, type Region } from "../shared/layout.ts";
 import { ParkedReceiver, ParkedSender } from "./parts/handles.ts";
 import { EVENT, Parking } from "./parts/parking.ts";
 import { assertSetup, type End, type QueueSetup, type QueuesCompetitor } from "./queues.contract.ts";
@@ -18,7 +18,7 @@ import { assertSetup, type End, type QueueSetup, type QueuesCompetitor } from ".
 export interface QueueInstance extends QueueSetup, Stamped {}
 
 const QUEUE: Kind = { what: "queue", module: "hotpath-lab/queues/spsc-ring", mark: "stoppedSender" };
-const OPTIONS: OptionKinds<QueueSetup> = {
+const OPTIONS: OptionKinds<Omit<QueueSetup, "linear">> = {
   capacity: "any",
   longest: "any",
   producers: "any",
@@ -32,14 +32,14 @@ export function makeQueue(competitor: QueuesCompetitor, setup: QueueSetup): Queu
   assertOptions("makeQueue", setup, OPTIONS);
   assertSetup(competitor, setup);
   const parking = Parking.words(setup.producers);
-  const memory = allocateRegion(parking + competitor.words(setup));
+  const { memory, ...linear } = allocateFor(competitor, parking + competitor.words(setup));
   formatQueue(competitor, memory, setup);
   const holders = competitor.holders?.(setup);
   const holderWords =
     holders === undefined ? {} : { holderWords: { ...holders, first: parking + holders.first } };
   const { capacity, longest, producers, consumers } = setup;
   const stamp = stampOf({ summary: competitor.summary, sleepWord: EVENT, ...holderWords }, countsOf(setup));
-  return { memory, capacity, longest, producers, consumers, stamp };
+  return { memory, ...linear, capacity, longest, producers, consumers, stamp };
 }
 
 /** Formats the words of a queue, those of its parking first. */

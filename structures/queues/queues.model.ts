@@ -34,9 +34,8 @@ export type Waits = Pick<typeof handles, "ParkedSender" | "ParkedReceiver"> & {
 
 /** Why a queue cannot be explored, or undefined. */
 export function unexplored(competitor: QueuesCompetitor): string | undefined {
-  return competitor.share === undefined
-    ? undefined
-    : "its messages go through objects of the runtime or a package";
+  if (competitor.needsLinear) return "its accesses are made by WebAssembly";
+  return competitor.share && "its messages go through objects of the runtime or a package";
 }
 
 const CAPACITY = 2;

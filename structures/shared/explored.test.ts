@@ -23,6 +23,7 @@ const unexplored: Readonly<Record<string, string>> = {
   "queues/node-message-port-transfer": "its messages go through objects of the runtime or a package",
   "queues/npm-ringbuf": "its messages go through objects of the runtime or a package",
   "queues/npm-sync-message-port": "its messages go through objects of the runtime or a package",
+  "queues/wasm-sequence-ring": "its accesses are made by WebAssembly",
 };
 
 const reasons = {

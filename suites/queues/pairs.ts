@@ -18,6 +18,8 @@ interface Described {
   readonly scenario: string;
   readonly title: string;
   readonly headline?: true;
+  /** For a worker that has nobody beside it. */
+  readonly isAlone?: true;
 }
 
 /** What each worker has sent before the race, so that no receive finds the message of the send before it. */
@@ -31,11 +33,11 @@ const AHEAD = 64;
  * From a queue that is otherwise empty a worker takes back what it has just sent. So the queue holds messages of all from the
  * beginning, and a worker has the receiver's seat of the worker behind it. A column says how many messages came from another.
  */
-export function pairs(described: Described, params: Params) {
+export function pairs({ isAlone, ...described }: Described, params: Params) {
   return race<QueuesCompetitor, Params, Allocation>({
     headline: false,
     ...described,
-    minWorkers: 2,
+    ...(isAlone ? { mostWorkers: 1 } : { minWorkers: 2 }),
     alike: "pairs",
     baseline: "locked-ring",
     operation: "send and receive",
@@ -53,7 +55,7 @@ export function pairs(described: Described, params: Params) {
       return allocation;
     },
 
-    attach: (competitor, setup, { memory }, worker) => new Pairs(competitor, memory, setup, worker),
+    attach: (competitor, setup, allocation, worker) => new Pairs(competitor, allocation, setup, worker),
     law: (_competitor, _setup, _shared, work) => broken(work),
   });
 }
@@ -86,11 +88,11 @@ class Pairs implements Runner {
 
   constructor(
     competitor: QueuesCompetitor,
-    memory: Allocation["memory"],
+    { memory, ...linear }: Allocation,
     setup: Setup<Params>,
     worker: WorkerIdentity,
   ) {
-    const queue = queueOf(setup);
+    const queue = { ...queueOf(setup), ...linear };
     this.#sender = competitor.sender(memory, queue, worker);
     const behind = (worker.index + 1) % queue.consumers;
     this.#receiver = competitor.receiver(memory, queue, { ...worker, index: queue.producers + behind });

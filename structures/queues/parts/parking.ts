@@ -20,7 +20,8 @@ export class Parking {
     this.#producers = producers;
   }
 
-  static words = (producers: number) => CLOSED + wholeStrides(producers);
+  /** The last one is nobody's: see shared/wasm.ts. */
+  static words = (producers: number) => CLOSED + wholeStrides(producers + 1);
 
   static format(memory: Region, producers: number): void {
     Atomics.store(memory, EVENT, 0);

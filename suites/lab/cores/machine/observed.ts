@@ -1,6 +1,7 @@
 import { observedLocks } from "../../../../structures/locks/parts/observed-locks.ts";
 import { observedSlots } from "../../../../structures/ownership/parts/observed-lookups.ts";
 import { observedPickers } from "../../../../structures/pick/parts/observed-pickers.ts";
+import { observedRing } from "../../../../structures/queues/parts/wasm/observed-ring.ts";
 
 /**
  * A competitor in WebAssembly in a form whose accesses are observed. It takes part in its primitive's races as it is; it
@@ -27,4 +28,5 @@ const FORMS: Readonly<Record<string, () => Promise<Forms>>> = {
   locks: () => observedLocks(),
   ownership: async () => ({ "wasm-seqlock-slots": await observedSlots() }),
   pick: () => observedPickers(),
+  queues: async () => ({ "wasm-sequence-ring": await observedRing() }),
 };
