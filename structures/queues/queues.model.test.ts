@@ -4,11 +4,12 @@ import { loadCompetitors } from "../catalog.ts";
 import { InterleavingError } from "../interleave/index.ts";
 import { assertBroken, isBroken } from "../shared/broken.ts";
 import { findsFaults } from "../shared/law-tests.ts";
-import { like, type Mutants, writtenIn } from "../shared/mutants.ts";
+import { writtenIn } from "../shared/mutants.ts";
 import { mutatedModule } from "../shared/mutated.ts";
 import perProducerRings from "./competitors/per-producer-rings.ts";
 import * as handles from "./parts/handles.ts";
 import { Parking } from "./parts/parking.ts";
+import { observedRing } from "./parts/wasm/observed-ring.ts";
 import type { QueuesCompetitor } from "./queues.contract.ts";
 import {
   checkQueue,
@@ -24,18 +25,6 @@ import {
 const competitors = await loadCompetitors<QueuesCompetitor>("queues");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
 const faults = writtenIn<QueuesCompetitor, QueuesLaw>(new URL("testdata/model-faults.txt", import.meta.url));
-
-/** Each a competitor that claims too much. */
-const claims: Mutants<QueuesCompetitor> = {
-  "a ring that claims to be empty only where nothing is there": like(
-    "sequence-ring",
-    "callsAreExplained",
-    () => ({ exactEmpty: true }),
-  ),
-  "a ring that claims to be full only where it is": like("sequence-ring", "callsAreExplained", () => ({
-    exactFull: true,
-  })),
-};
 
 /** The law that is broken in one way to look at a queue, and how. */
 function brokenIn(way: Way, competitor: QueuesCompetitor, waits?: Waits): string[] {
@@ -68,8 +57,17 @@ describe("queues: in every interleaving of two threads", () => {
         it(`${name}: others go on`, () => assert.deepEqual(exploreSuccessors(competitor), []));
     }
 
-  const all = { ...faults, ...claims } as Readonly<Record<string, (typeof faults)[string]>>;
-  findsFaults("queues", queuesLaws, all, (mutant, { breaks }) => explore(mutant, breaks));
+  it("wasm-sequence-ring, of its text", async () => {
+    const ring = await observedRing();
+    for (const way of waysOf(ring)) checkQueue(ring, way);
+    const faulty = await observedRing([
+      "i32.atomic.rmw.cmpxchg (local.get $counter) (local.get $n)",
+      "i32.atomic.rmw.xchg (local.get $counter)",
+    ]);
+    assertBroken("callsAreExplained", explore(faulty, "callsAreExplained"));
+  });
+
+  findsFaults("queues", queuesLaws, faults, (mutant, { breaks }) => explore(mutant, breaks));
 });
 
 /** Faults of parts/parking.ts and of parts/handles.ts: each strands a worker that sleeps. */

@@ -24,7 +24,7 @@ export function formatFrames(memory: Region): void {
 }
 
 /** The bytes of the frames. */
-export function bytesOf(memory: Region, { capacity }: QueueSetup): Uint8Array {
+function bytesOf(memory: Region, { capacity }: QueueSetup): Uint8Array {
   return new Uint8Array(memory.buffer, memory.byteOffset + FRAMES * BYTES, capacity);
 }
 
@@ -91,33 +91,33 @@ export function framesReceiver(memory: Region, setup: QueueSetup): Receiver & Fr
 }
 
 /** Bytes of a frame with its length, in whole words. */
-export const sizeOf = (length: number) => (length + FRAME_HEADER + BYTES - 1) & ~(BYTES - 1);
+const sizeOf = (length: number) => (length + FRAME_HEADER + BYTES - 1) & ~(BYTES - 1);
 
 /** Bytes left at the end of the ring where the frame does not fit in front of it. */
-export function unusedFor(size: number, tail: number, capacity: number): number {
+function unusedFor(size: number, tail: number, capacity: number): number {
   const left = capacity - (tail & (capacity - 1));
   return size > left ? left : 0;
 }
 
 /** The word at this count of bytes. */
-export const wordOf = (count: number, capacity: number) => FRAMES + (count & (capacity - 1)) / BYTES;
+const wordOf = (count: number, capacity: number) => FRAMES + (count & (capacity - 1)) / BYTES;
 
 /** Up to these bytes a loop is faster than a call of `set`, and a view to copy from. */
 const FEW = 32;
 
-export function copyBytesIn(bytes: Uint8Array, at: number, frame: Message): void {
+function copyBytesIn(bytes: Uint8Array, at: number, frame: Message): void {
   if (frame.length > FEW) bytes.set(frame, at);
   else for (let byte = 0; byte < frame.length; byte++) bytes[at + byte] = frame[byte]!;
 }
 
-export function copyBytesOut(bytes: Uint8Array, at: number, into: Message, length: number): void {
+function copyBytesOut(bytes: Uint8Array, at: number, into: Message, length: number): void {
   if (length > FEW) into.set(bytes.subarray(at, at + length));
   else for (let byte = 0; byte < length; byte++) into[byte] = bytes[at + byte]!;
 }
 
-export const HEAD = 0;
-export const TAIL = STRIDE_WORDS;
+const HEAD = 0;
+const TAIL = STRIDE_WORDS;
 const FRAMES = 2 * STRIDE_WORDS;
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** In place of a length. */
-export const UNUSED = -1;
+const UNUSED = -1;

@@ -5,7 +5,7 @@ import { type Arrangement, durations, type PoolParams, piscinaTimes, poolTimes }
 
 const ARRANGEMENTS = { one: "One queue", each: "A queue each", stealing: "With stealing" } as const;
 const MIXES = { Even: "even", Uneven: "uneven" } as const;
-const BASELINE = "claims-ring";
+const BASELINE = "sequence-ring";
 
 const WAYS: Readonly<Record<string, string>> = { ...ARRANGEMENTS, piscina: "Piscina" };
 
@@ -15,7 +15,7 @@ export default survey<QueuesCompetitor, PoolParams>({
     "10,000 tasks a second to a pool of two threads, 50 us each, or 10 us with one in fifty of 2 ms: until each is done",
   headline: false,
   baseline: BASELINE,
-  competitors: [BASELINE, "sequence-ring", "robust-locked-ring"],
+  competitors: [BASELINE, "robust-locked-ring"],
   absent: ({ messages, producers, consumers, full }) =>
     messages === "words" && producers === "many" && consumers === "many" && full === "refuses"
       ? undefined
