@@ -44,6 +44,14 @@ export const SIMULATED_RACES: readonly SimulatedRace[] = [
     mostWorkers: 16,
     accesses: 60,
   },
+  {
+    primitive: "queues",
+    scenario: "handed-8",
+    localWork: "spread",
+    alone: "alone-8",
+    mostWorkers: 64,
+    accesses: 20,
+  },
   { primitive: "ownership", scenario: "one-writer-small", localWork: "spread", role: "reader", accesses: 40 },
 ];
 

@@ -30,6 +30,7 @@ export default [
     baseline: "frames-ring",
     params: { full: { ...FRAMES, idleMs: 500 }, smoke: { ...FRAMES, ...SMOKE, idleMs: 5 } },
     ways: [
+      waiting("poll", CPU),
       waiting("sleep", CPU),
       waiting("await", CPU),
       waiting("subscribe", CPU),
