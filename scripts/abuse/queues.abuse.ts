@@ -123,20 +123,16 @@ function startCrew(name: string, competitor: QueuesCompetitor, messages: number 
     new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   const each = messages === undefined ? {} : { messages: Math.floor(messages / producers) };
   const shared = {
-    ...{
-      name,
-      instance,
-      ...each,
-      begun: words(producers),
-      sent: words(producers),
-      received: words(consumers),
-    },
-    ...{
-      last: words(producers * consumers),
-      faults: words(1),
-      stop: words(1),
-      ready: words(producers + consumers),
-    },
+    name,
+    instance,
+    ...each,
+    begun: words(producers),
+    sent: words(producers),
+    received: words(consumers),
+    last: words(producers * consumers),
+    faults: words(1),
+    stop: words(1),
+    ready: words(producers + consumers),
   };
   const ends = endsOf(competitor, instance);
   const start = (seat: number) => {
@@ -150,11 +146,6 @@ function startCrew(name: string, competitor: QueuesCompetitor, messages: number 
   };
   const workers = Array.from({ length: producers + consumers }, (_, seat) => start(seat));
   return { shared, workers, start, messages: (each.messages ?? 0) * producers };
-}
-
-function work(competitor: QueuesCompetitor, shared: Shared): void {
-  if (shared.seat < shared.instance.producers) send(competitor, shared);
-  else receive(competitor, shared);
 }
 
 function send(competitor: QueuesCompetitor, shared: Shared): void {
@@ -215,10 +206,11 @@ function total(counts: Int32Array): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function competitorNamed(name: string): Promise<QueuesCompetitor> {
-  const { url } = competitorsOf("queues").find((entry) => entry.name === name)!;
-  return ((await import(url)) as { default: QueuesCompetitor }).default;
+async function work(shared: Shared): Promise<void> {
+  const { url } = competitorsOf("queues").find(({ name }) => name === shared.name)!;
+  const { default: competitor } = (await import(url)) as { default: QueuesCompetitor };
+  if (shared.seat < shared.instance.producers) send(competitor, shared);
+  else receive(competitor, shared);
 }
 
-if (isMainThread) await judge();
-else work(await competitorNamed((workerData as Shared).name), workerData as Shared);
+await (isMainThread ? judge() : work(workerData as Shared));
