@@ -87,6 +87,7 @@ describe("growth", () => {
       "linear, over a factor of 8": timed((n) => 2 * n, random, [8, 16, 32, 48, 64]),
       "linear, and slower beyond a cache": timed((n) => (n > 2000 ? 4 : 2) * n, random),
       "linear, and noisy": timed((n) => 2 * n, random, EIGHT, { processes: 0.5, points: 0.2 }),
+      "by no formula, four points": timed((n) => n ** (n > 500 ? 2.4 : 2), random, [16, 64, 256, 1024]),
       "three points": timed((n) => n, random, [1, 10, 100]),
       "a factor of 4": timed((n) => n, random, [1, 2, 3, 4]),
     };

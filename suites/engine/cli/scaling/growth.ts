@@ -64,8 +64,8 @@ export function growthOf(points: readonly Point[]): Growth | undefined {
   const bestPower = powers.reduce((best, one) => (one.misfit < best.misfit ? one : best));
   const best = Math.min(bestPower.misfit, classes[0]!.misfit);
   const limit = limitOf(best, points.length);
-  // What costs nothing per n fits as well as no growth does, whatever its f.
-  if (classes.find(({ name }) => name === CONSTANT)!.misfit <= best + limit)
+  // What costs nothing per n fits as well as no growth does, whatever its f. A limit that is wide for want of points shows none of it.
+  if (classes.find(({ name }) => name === CONSTANT)!.misfit <= best + NORMAL ** 2)
     return { exponent: 0, low: 0, high: 0, classes: [CONSTANT], nearest: undefined };
   const likely = powers
     .filter((one) => one.misfit <= bestPower.misfit + limit)
