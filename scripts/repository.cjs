@@ -21,12 +21,16 @@ function fieldsOf(folder) {
  * If not, a link leads to where `within` says that its target is, and keeps its words alone where that is nowhere.
  */
 function linked(text, from, within) {
-  return text.replace(/\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?[^)]*\)/g, (link, words, target, anchor = "") => {
-    if (/^https?:/.test(target)) return link;
-    const file = posix.join(posix.dirname(from), target);
-    const found = url === undefined ? within(file) : `${url}/blob/main/${file}`;
-    return found ? `[${words}](${found}${anchor})` : words;
-  });
+  return text.replace(
+    /(!?)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?[^)]*\)/g,
+    (link, mark, words, target, anchor = "") => {
+      if (/^https?:/.test(target)) return link;
+      const file = posix.join(posix.dirname(from), target);
+      // The page of a picture at GitHub is no picture.
+      const found = url === undefined ? within(file) : `${url}/${mark === "!" ? "raw" : "blob"}/main/${file}`;
+      return found ? `${mark}[${words}](${found}${anchor})` : words;
+    },
+  );
 }
 
 module.exports = { fieldsOf, linked };

@@ -67,7 +67,9 @@ export function linksOf(page: string): string[] {
 export function assertLinksHold(page: string): string[] {
   const links = linksOf(page);
   for (const link of links) assert.match(link, /^https:/, page);
-  const files = links.flatMap((link) => link.split("https://git.example/somebody/lab/blob/main/")[1] ?? []);
+  const files = links.flatMap(
+    (link) => link.split(/^https:\/\/git\.example\/somebody\/lab\/(?:blob|raw)\/main\//)[1] ?? [],
+  );
   for (const file of files) assert.ok(existsSync(join(ROOT, file)), file);
   return files;
 }

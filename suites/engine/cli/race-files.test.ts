@@ -65,6 +65,16 @@ describe("hotpath-race", () => {
     assert.equal(code, 1);
   });
 
+  it("races the example of llms.txt", async () => {
+    const text = readFileSync(new URL("../llms.txt", import.meta.url), "utf8");
+    const bench = join(folder, "join.bench.mjs");
+    writeFileSync(bench, /^```js\n([\s\S]*?)^```$/m.exec(text)![1]!);
+    const { code, out } = await raced(bench, "--json", "-");
+    const { races, refused } = JSON.parse(out) as Report;
+    const tasks = races.flatMap(({ rows }) => rows.filter(({ ns }) => ns !== null).map(({ task }) => task));
+    assert.deepEqual([tasks.sort(), refused, code], [["join", "loop", "reduce"], [], 0]);
+  });
+
   it("lists tasks by file and group", async () => {
     const { code, out } = await raced(FILE, "--list");
     assert.equal(
