@@ -11,11 +11,11 @@ const README = readFileSync(join(ROOT, "README.md"), "utf8");
 
 describe("the README", () => {
   it("has pictures of the results, with their words, as these show them today", () => {
-    const pictures = README.match(/^<img .*>$/gm) ?? [];
+    const pictures = README.match(/^<(?:img|picture).*>$/gm) ?? [];
     assert.ok(pictures.length > 0);
     const results = readFileSync(join(ROOT, "results", "README.md"), "utf8");
     for (const picture of pictures)
-      assert.ok(results.includes(picture.replace(' src="results/', ' src="')), picture);
+      assert.ok(results.includes(picture.replaceAll('="results/', '="')), picture);
   });
 
   it("and the list of commands name every script that a user can run, and none that is not there", () => {

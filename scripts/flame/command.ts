@@ -33,7 +33,7 @@ import {
   rowsOf,
 } from "../../suites/lab/schema/flame.ts";
 import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
-import { checkWritable, localFolder, RESULTS, recordName } from "../../suites/lab/store/results.ts";
+import { checkWritable, localFolder, RESULTS, recordName, writeAll } from "../../suites/lab/store/results.ts";
 import { mergedProfile } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
 import { interactivePage, SHOWING_ALL } from "./interactive.ts";
@@ -258,12 +258,11 @@ async function isWritten(record: FlameRecord, cell: Drawn, out: string): Promise
 /** Where a cell's record is committed the next one of its name takes its place. */
 async function publish(records: readonly FlameRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const paths = records.map((record) => {
+  const files = records.map((record) => {
     const [primitive] = record.profiled.cell.split("/");
-    return [join(RESULTS, primitive!, `${flameName(record)}.json`), record] as const;
+    return [join(RESULTS, primitive!, `${flameName(record)}.json.gz`), flameText(record)] as const;
   });
-  for (const [path, record] of paths) writeWhole(path, flameText(record));
-  sayWritten(paths.map(([path]) => path));
+  sayWritten(writeAll(new Map(files)));
   const { length } = await writeGenerated(await loadPublished());
   process.stderr.write(`wrote ${length} generated pages and pictures\n`);
 }

@@ -1,5 +1,7 @@
 import { it } from "node:test";
 import { golden } from "../../engine/golden.trials.ts";
+import { judgeScenario } from "../../engine/judge/judge.ts";
+import { CALM, raceOf } from "../pictures/races.synthetic.ts";
 import { choicesPage } from "./choices.ts";
 
 const TEXT = `Written on 2026-11-20.
@@ -10,15 +12,20 @@ const TEXT = `Written on 2026-11-20.
 
 | If | take | because | you give up |
 | :-- | :-- | :-- | :-- |
-| always | \`a\` | it takes [few bytes](test.md "bytes") | nothing |
+| always | \`a\` | it takes [few bytes](test.md "bytes"), and not \`c\` | nothing |
+| never | \`b\` | it is slower than \`a\` ([here](test.md)) | \`c\` |
+| so be it | \`d\` | of [none](test.md) | nothing |
 
 | other | table |
 | :-- | :-- |
 `;
 
-it("the page of choices has each primitive's table, its links as from the folder above, and remarks below it", (t) => {
+const RACE = judgeScenario([raceOf({ b: 20, a: 10, c: 30 }, 2, CALM)]);
+
+it("the page of choices has each primitive's table with figures, links as from the folder above, and remarks below it", (t) => {
   const of = (primitive: string, text: string | undefined, remark?: string) => {
-    return { primitive, question: "Which?", answer: text === undefined ? undefined : { text }, remark };
+    const answer = text === undefined ? undefined : { text };
+    return { primitive, question: "Which?", answer, remark, races: [RACE], metrics: [] };
   };
   const advised = [
     of("pick", TEXT),

@@ -3,6 +3,7 @@ import { formatNumber, formatRatio, type Table } from "../../reporter/src/index.
 import type { JudgedMetrics, Verdicts } from "../schema/verdict.ts";
 import { left, right } from "../tables/columns.ts";
 import { foldedText } from "../tables/folded.ts";
+import { unbroken } from "../tables/markdown.ts";
 import { cellMarkdown, SIGNS_LEGEND } from "../tables/matrix.ts";
 import { workersText } from "../tables/phrases.ts";
 import { referenceConditions } from "../tables/races.ts";
@@ -23,7 +24,7 @@ export function evidenceText(answer: string, { races, metrics }: Verdicts): stri
   const isCited = ({ scenario }: { readonly scenario: string }) => cited.has(scenario);
   const tables = [
     ratiosTable(races.filter(isCited), cited),
-    metricsTable(metrics.filter(isCited), cited),
+    ...metricsTables(metrics.filter(isCited), cited),
   ].filter(({ rows }) => rows.length > 0);
   if (tables.length === 0) return "";
   return ["## The figures behind the answer\n", ...tables.map((table) => foldedText(table, 3))].join("\n");
@@ -36,7 +37,7 @@ interface Cited {
 }
 
 const BLOCK_ENDS = /\n(?:[^\S\n]*\n)+|\n(?=[|-])/;
-const LINK = /\]\(([\w-]+)\.md(?:\s+"([^"]*)")?\)/g;
+const LINK = /\]\(([\w-]+)\.md(?:#[\w-]+)?(?:\s+"([^"]*)")?\)/g;
 
 /** By scenario. */
 export function citedIn(answer: string): ReadonlyMap<string, Cited> {
@@ -79,10 +80,7 @@ function tableOf(title: string, rows: ReadonlyMap<string, Cells>, legend: readon
 }
 
 function ratiosTable(races: readonly JudgedScenario[], cited: ReadonlyMap<string, Cited>): Table {
-  const byBaseline = Map.groupBy(
-    races,
-    ({ rows }) => rows.find(({ kind }) => kind === "baseline")?.competitor,
-  );
+  const byBaseline = Map.groupBy(races, baselineOf);
   const baselines = [...byBaseline].map(
     ([baseline, own]) => `${baseline} (${own.map(({ scenario }) => scenario).join(", ")})`,
   );
@@ -90,6 +88,10 @@ function ratiosTable(races: readonly JudgedScenario[], cited: ReadonlyMap<string
     `Ratio to the baseline, with the interval for another run where that is known. Baselines: ${baselines.join("; ")}.`,
     SIGNS_LEGEND,
   ]);
+}
+
+function baselineOf({ rows }: JudgedScenario): string | undefined {
+  return rows.find(({ kind }) => kind === "baseline")?.competitor;
 }
 
 function ratiosOf(race: JudgedScenario, { competitors, keys }: Cited): [row: string, Cells][] {
@@ -141,16 +143,21 @@ function extraCell(value: number | undefined): string | null {
   return value === undefined ? null : formatNumber(value);
 }
 
-function metricsTable(metrics: readonly JudgedMetrics[], cited: ReadonlyMap<string, Cited>): Table {
-  return tableOf(
-    "Simulations and surveys",
-    new Map(metrics.flatMap((judged) => figuresOf(judged, cited.get(judged.scenario)!))),
-    [
-      "The median and, in brackets where it is not one figure, the range over processes, or from 5 % to 95 % of the seeds.",
-    ],
-  );
+/** A table for each choice of columns: those of one scenario, mostly. */
+function metricsTables(metrics: readonly JudgedMetrics[], cited: ReadonlyMap<string, Cited>): Table[] {
+  const rows = metrics.flatMap((judged) => figuresOf(judged, cited.get(judged.scenario)!));
+  const byColumns = Map.groupBy(rows, ([, cells]) => Object.keys(cells).join());
+  byColumns.delete("");
+  return [...byColumns.values()].map((own, index) => ({
+    ...tableOf("Simulations and surveys", new Map(own), index + 1 < byColumns.size ? [] : [METRICS_LEGEND]),
+    ...(index === 0 ? {} : { isContinuation: true }),
+  }));
 }
 
+const METRICS_LEGEND =
+  "The median and, in brackets where it is not one figure, the range over processes, or from 5 % to 95 % of the seeds.";
+
+/** The columns that are cited; of a competitor that has none of them, nothing. */
 function figuresOf(
   { scenario, metrics, rows }: JudgedMetrics,
   { competitors, keys }: Cited,
@@ -167,4 +174,45 @@ function figuresOf(
         }),
       ),
     ]);
+}
+
+/**
+ * The figures of the competitors `names` in each scenario that a piece of an answer links to: in a race the ratios with the
+ * most workers that had a core each, elsewhere the columns that the title of the link names. Pure.
+ */
+export function figuresIn(
+  piece: string,
+  { races, metrics }: Verdicts,
+  names: readonly string[] = namesIn(piece),
+): string[] {
+  return [...citedIn(piece)].flatMap(([scenario, { keys }]) => {
+    const race = races.find((judged) => judged.scenario === scenario);
+    const other = metrics.find((judged) => judged.scenario === scenario);
+    const figures = names.flatMap((name) => [
+      ...(race === undefined ? [] : ratiosWith(race, name)),
+      ...(other === undefined ? [] : readingsOf(other, name, keys)),
+    ]);
+    const to =
+      race && `, ${unbroken(workersText(referenceConditions(race).workers))}, to \`${baselineOf(race)}\``;
+    return figures.length === 0 ? [] : [`${scenario}${to ?? ""}: ${figures.join(", ")}`];
+  });
+}
+
+function ratiosWith(race: JudgedScenario, name: string): string[] {
+  const { workers } = referenceConditions(race);
+  return race.rows.flatMap((row) => {
+    if (row.noNumber !== undefined || row.competitor !== name || row.workers !== workers) return [];
+    const ratio = shownRatio(row);
+    const text = groupRatios(row) ?? (ratio && formatRatio(ratio));
+    return text === undefined ? [] : [`\`${nameOf(row)}\` ${unbroken(text)}`];
+  });
+}
+
+function readingsOf({ metrics, rows }: JudgedMetrics, name: string, keys: ReadonlySet<string>): string[] {
+  const spreads = rows.find(({ competitor }) => competitor === name)?.spreads ?? {};
+  const readings = Object.entries(metrics).flatMap(([key, { title, unit, digits }]) => {
+    const spread = keys.has(key) ? spreads[key] : undefined;
+    return spread === undefined ? [] : [`${title} ${unbroken(`${spreadText(spread, digits)} ${unit}`)}`];
+  });
+  return readings.length === 0 ? [] : [`\`${name}\` ${readings.join(", ")}`];
 }

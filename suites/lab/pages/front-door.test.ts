@@ -5,6 +5,7 @@ import { frontDoorPage } from "./front-door.ts";
 const PICK = {
   primitive: "pick",
   races: [],
+  metrics: [],
   question: "Which one?",
   answer: {
     text: "- **With 1 worker** take `a`.\n",

@@ -1,14 +1,16 @@
+import type { Verdicts } from "../schema/verdict.ts";
 import { left, plain, tableOf } from "../tables/columns.ts";
 import { decidedText } from "../tables/decided.ts";
 import type { Picture } from "../tables/markdown.ts";
 import { foldedAway, foldedUnderHeading, image, list } from "../tables/markdown.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
+import { figuresIn, namesIn } from "./evidence.ts";
 import { glanceText } from "./glance.ts";
 import { HOSTS_FILE } from "./hosts/hosts.ts";
 import { type Weighed, worthText } from "./worth.ts";
 
 /** A primitive on the page of all results. */
-export interface Doorplate extends Weighed {
+export interface Doorplate extends Weighed, Verdicts {
   readonly question: string;
   readonly answer: Pick<Answer, "inShort" | "text"> | undefined;
   readonly picture: Picture | undefined;
@@ -41,7 +43,8 @@ ranges. *No band*: to vary them would take too long.
 
 const ALL = `## Every question
 
-Below the table, each answer unfolds in short with a picture. The primitive's page has the figures and all tables.
+*Figure*: of what the answer names first; in a race the ratio to a baseline. Below the table, each answer unfolds in short
+with a picture. The primitive's page has all figures and tables.
 `;
 
 const BESIDES = `## How far to trust the numbers
@@ -136,8 +139,14 @@ function questionsTable(doorplates: readonly Doorplate[]): string {
       ({ answer, isPublished }) =>
         isPublished ? inBold(answer?.inShort ?? "") : "Nothing is published yet.",
     ],
+    [left("figure", "Figure"), firstFigure],
   ]);
   return plain(table);
+}
+
+function firstFigure(plate: Doorplate): string | null {
+  const { inShort = "" } = plate.answer ?? {};
+  return namesIn(inShort).flatMap((name) => figuresIn(inShort, plate, [name]))[0] ?? null;
 }
 
 function linkTo({ primitive, isPublished }: Doorplate): string {
@@ -171,8 +180,8 @@ function runtimesItem(doorplates: readonly Doorplate[]): string {
   return `- [Other runtimes](runtimes/README.md): what runs on Node 22, 24 and 26, Bun and Deno, and what differs.${raced}\n`;
 }
 
-function pictureFromAbove({ alt, file }: Picture, primitive: string): Picture {
-  return { alt, file: `${primitive}/${file}` };
+function pictureFromAbove({ alt, file, wideFile }: Picture, primitive: string): Picture {
+  return { alt, file: `${primitive}/${file}`, wideFile: wideFile && `${primitive}/${wideFile}` };
 }
 
 function reviewLink({ file, text }: Review): string {

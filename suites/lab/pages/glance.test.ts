@@ -3,6 +3,7 @@ import { goldenCases } from "../../engine/golden.trials.ts";
 import { inRoles } from "../../engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../engine/judge/judge.ts";
 import { CALM, raceOf, slowAtFirst } from "../pictures/races.synthetic.ts";
+import type { JudgedMetrics } from "../schema/verdict.ts";
 import { glanceText } from "./glance.ts";
 
 const RACE = raceOf({ base: 20, half: 10, more: 30 }, 2, CALM);
@@ -15,10 +16,26 @@ const SIMULATED = {
   ]),
 };
 
+const SURVEY: JudgedMetrics = {
+  ...{ primitive: "synthetic", scenario: "bytes", title: "", absent: [], times: 2, kind: "survey" },
+  metrics: { held: { title: "Held", unit: "B", digits: 0 }, left: { title: "Left", unit: "B", digits: 0 } },
+  rows: ["half", "more"].map((competitor) => ({
+    ...{ cell: `synthetic/bytes/${competitor}`, competitor, isBaseline: false, figures: {} },
+    spreads: { held: { value: 17, low: 16, high: 18, having: 2, of: 2 } },
+  })),
+};
+
 function glanceOf(items: string, race = RACE, simulated?: typeof SIMULATED): string {
   const answer = { text: `**Take half.**\n\n${items}\n` };
   return glanceText([
-    { primitive: "pick", question: "Which one?", answer, races: [judgeScenario([race])], simulated },
+    {
+      primitive: "pick",
+      question: "Which one?",
+      answer,
+      races: [judgeScenario([race])],
+      metrics: [SURVEY],
+      simulated,
+    },
   ]);
 }
 
@@ -41,9 +58,13 @@ it("what to take at a glance: items of answers, with the ratios of the competito
         question: "Which one?",
         answer: { text: "**Take half.**\n\n- **With 2 workers** take `half` ([why](test.md)).\n" },
         races: [judgeScenario([RACE])],
+        metrics: [],
         elsewhere: new Map([["synthetic/test/half/2w", "on Away 2.00 (1.00-4.00), slower in 3 of 5 runs"]]),
       },
     ]),
+    "columns of a survey that the title of a link names": glanceOf(
+      '- **With 2 workers** take `half`, not `more` or `base` ([why](bytes.md "held left")).',
+    ),
     "two roles": glanceOf(
       "- **With 2 workers** take `half` ([why](test.md)).",
       inRoles(RACE, "reader", "writer"),
@@ -62,6 +83,6 @@ it("what to take at a glance: items of answers, with the ratios of the competito
       SIMULATED,
     ),
     "no such items": glanceOf("- Other."),
-    "no answer": glanceText([{ primitive: "pick", question: "", answer: undefined, races: [] }]),
+    "no answer": glanceText([{ primitive: "pick", question: "", answer: undefined, races: [], metrics: [] }]),
   });
 });

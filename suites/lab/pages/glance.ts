@@ -1,14 +1,15 @@
 import type { JudgedMeasured, JudgedScenario } from "../../engine/schema/verdict.ts";
 import { formatRatio } from "../../reporter/src/index.ts";
+import type { Verdicts } from "../schema/verdict.ts";
 import type { Raced } from "../tables/decided.ts";
 import { shownRatio, shownVerdict } from "../verdicts/another-run.ts";
 import { type Answer, seenFromAbove } from "./answer.ts";
-import { citedIn, namesIn } from "./evidence.ts";
+import { citedIn, figuresIn, namesIn } from "./evidence.ts";
 
 /**
  * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
  * figures of their own. So below an item stands one for each race that it links to, with the ratios of the competitors that it
- * names, at the number of workers that it begins with. An item that begins with no number is about more workers than were
+ * names, at the number of workers that it begins with, and one for the columns of surveys that it names. An item that begins with no number is about more workers than were
  * raced: the simulated figures of the competitors that it names follow. Empty where no answer has such an item. Pure.
  */
 export function glanceText(answered: readonly Answered[]): string {
@@ -20,12 +21,12 @@ export function glanceText(answered: readonly Answered[]): string {
       );
       return items.length === 0
         ? []
-        : [`**[${primitive}](${primitive}/README.md).** ${question}\n\n${items.join("\n")}\n`];
+        : [`### ${primitive}\n\n[${question}](${primitive}/README.md)\n\n${items.join("\n")}\n`];
     })
     .join("\n");
 }
 
-export interface Answered extends Raced {
+export interface Answered extends Raced, Verdicts {
   readonly question: string;
   readonly answer: Pick<Answer, "text"> | undefined;
   /** Figures with the most workers that were simulated, if any were. */
@@ -50,7 +51,13 @@ function itemsOf(text: string): string[] {
 /** The items below an item. */
 function figuresOf(item: string, answered: Answered): string[] {
   const workers = WORKERS.exec(item)?.[1];
-  if (workers !== undefined) return ratiosIn(item, Number(workers), answered);
+  if (workers !== undefined) {
+    const readings = figuresIn(item, { races: [], metrics: answered.metrics });
+    return [
+      ...ratiosIn(item, Number(workers), answered),
+      ...(readings.length === 0 ? [] : [`${readings.join("; ")}.`]),
+    ];
+  }
   const { simulated } = answered;
   return simulated === undefined ? [] : simulatedIn(item, simulated);
 }

@@ -58,6 +58,8 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   readonly sections?: readonly string[];
   /** The rows of its races that several kinds of hosts raced. */
   readonly onHosts?: readonly HostsTable[];
+  /** What is known of why the competitors of a race differ. */
+  readonly why?: (race: JudgedScenario) => readonly string[];
 }
 
 /** A published flamegraph, beside the records. */
@@ -74,7 +76,7 @@ export function primitivePages(
   besides: PrimitiveBesides,
 ): Map<string, string> {
   const folder = folderParts(primitive, newest, besides);
-  const { headline, labels, onHosts = [], flames } = besides;
+  const { headline, labels, onHosts = [], flames, why = () => [] } = besides;
   const own = labels?.get(primitive);
   const sections = scenarioSections(primitive, newest, { ...besides, pictured: { headline, labels: own } });
   const pages = sections.map(({ scenario, head, section, sources }) => {
@@ -89,6 +91,7 @@ export function primitivePages(
       { ...section, paragraphs: [...head, ...hostsOfScenario(onHosts, scenario), ...section.paragraphs] },
       ...others.map((older) => olderText(older, own)),
       ...ofStates.map((older) => ofStateText(older, own)),
+      ...newest.verdicts.races.filter((race) => race.scenario === scenario).flatMap(why),
       ...flamesText(flames, scenario),
       madeFrom(...[...all].map((source) => source.file)),
     ];

@@ -60,8 +60,14 @@ export function drawScenarios(
     ...rankings.map((ranking) => drawRanking(ranking, record, source)),
     ...record.simulations
       .flatMap((part) => graphOf(part) ?? [])
-      .map((graph) => draw(pictureOfGraph(graph), seriesSpec(graph, record, source))),
+      .map((graph) => draw(pictureOfGraph(graph), seriesSpec(graph, record, source), 0)),
   ]);
+}
+
+/** The brief pictures of a ranking: one for narrow screens and, of several panels, one for wide ones. */
+export function drawBrief(brief: Ranking, record: BenchRecord, source: string): Promise<Drawn[]> {
+  const drawn = brief.panels.length > 1 ? [brief, { ...brief, isWide: true }] : [brief];
+  return Promise.all(drawn.map((one) => drawRanking(one, record, source)));
 }
 
 /** The picture of a ranking as SVG, with its file name. */

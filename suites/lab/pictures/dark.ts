@@ -36,8 +36,8 @@ export const TONES = {
   grey: { purpose: "mark", light: "#777777", dark: "#8d96a0" },
   faster: { purpose: "mark", light: "#0072b2", dark: "#4aa8f0" },
   slower: { purpose: "mark", light: "#d55e00", dark: "#ff9248" },
-  /** As far from all others as a colour can be for eyes without red or green cones: olive, and yellow. */
-  same: { purpose: "mark", light: "#3a4408", dark: "#f2f23c" },
+  /** Green. In grey it is far from the baseline's ink; its shape tells it from the others there. */
+  same: { purpose: "mark", light: "#4b965a", dark: "#3c875a" },
   noPower: { purpose: "mark", light: "#8f2fd6", dark: "#a85cf8" },
   /** Between two series, which have a line of ink each. */
   band: { purpose: "faint", light: "#c4c4c4", dark: "#4d5561" },

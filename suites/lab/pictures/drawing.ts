@@ -53,6 +53,18 @@ const EMPHASIS_COLOURS: Readonly<Record<Emphasis, string>> = {
   "not judged": COLOUR.noPower,
 };
 
+/** Shapes say the same in grey: triangles point to the side of their verdict on an axis of ratios. */
+const EMPHASIS_SHAPES: Readonly<Record<Emphasis, string>> = {
+  baseline: "diamond",
+  faster: "triangle-left",
+  slower: "triangle-right",
+  same: "square",
+  depends: "circle",
+  "cannot tell": "circle",
+  "no power": "cross",
+  "not judged": "cross",
+};
+
 export const SHADE = { fill: COLOUR.shade, fillOpacity: SHADE_OPACITY };
 
 // Letters are not measured, since that would depend on the fonts of the machine that draws. A letter is taken to be as
@@ -415,7 +427,7 @@ const INTERVAL = {
   opacity: 1,
   aria: false,
 };
-const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
+const POINT = { type: "point" as const, size: 30, opacity: 1, strokeWidth: 1 };
 
 /** How many legend entries with these titles and symbols stand side by side. */
 export function legendColumns(titles: readonly string[], symbolPx: number): number {
@@ -423,7 +435,7 @@ export function legendColumns(titles: readonly string[], symbolPx: number): numb
   return Math.max(1, Math.min(titles.length, Math.floor((WIDTH_PX - AXIS_PX) / entryPx)));
 }
 
-/** Shapes of points, which distinguish the baseline, their colours, hollow where oversubscribed, and those of intervals. */
+/** Shapes of points, their colours, hollow where oversubscribed, and those of intervals. */
 export function emphasisStyle(lines: readonly Estimates[]) {
   const used = new Set(lines.flatMap(({ points }) => points.map(({ emphasis }) => emphasis)));
   const labels = (Object.keys(EMPHASIS_COLOURS) as Emphasis[]).filter((emphasis) => used.has(emphasis));
@@ -435,10 +447,7 @@ export function emphasisStyle(lines: readonly Estimates[]) {
   };
   const shape = {
     ...colour,
-    scale: {
-      domain: labels,
-      range: labels.map((emphasis) => (emphasis === "baseline" ? "diamond" : "circle")),
-    },
+    scale: { domain: labels, range: labels.map((emphasis) => EMPHASIS_SHAPES[emphasis]) },
   };
   return {
     point: {
@@ -454,12 +463,15 @@ export function emphasisStyle(lines: readonly Estimates[]) {
 export type Drawn = [file: string, svg: string];
 
 /** Draws a picture from its specification. Files of one folder have names of their own, and so do references in them. */
-export async function draw({ file }: Picture, spec: TopLevelSpec): Promise<Drawn> {
-  return [file, await drawSvg(spec, basename(file, ".svg"))];
+export async function draw({ file }: Picture, spec: TopLevelSpec, pathDigits?: number): Promise<Drawn> {
+  return [file, await drawSvg(spec, basename(file, ".svg"), pathDigits)];
 }
 
-/** Draws a specification without a browser. `name` distinguishes its references from other pictures'. */
-export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
+/**
+ * Draws a specification without a browser. `name` distinguishes its references from other pictures'; `pathDigits` are the
+ * decimals of positions on a path, in pixels.
+ */
+export async function drawSvg(spec: TopLevelSpec, name: string, pathDigits = 1): Promise<string> {
   const [vega, { compile }, { optimize }] = await Promise.all([
     import("vega"),
     import("vega-lite"),
@@ -470,7 +482,7 @@ export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string>
   const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
-  return `${withDarkMode(optimize(svg, smaller(name)).data)}\n`;
+  return `${withDarkMode(optimize(svg, smaller(name, pathDigits)).data)}\n`;
 }
 
 interface TextMark {
@@ -490,7 +502,7 @@ function textWidth({ fontSize, fontWeight, limit }: TextMark, text: unknown): nu
  * and coarse enough that the last digits of a logarithm, which engines may round differently, do not show. What only a
  * live chart needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
  */
-function smaller(name: string): SvgoConfig {
+function smaller(name: string, floatPrecision: number): SvgoConfig {
   return {
     plugins: [
       // What has neither stroke nor fill, as most grounds that vega draws.
@@ -503,7 +515,7 @@ function smaller(name: string): SvgoConfig {
       "removeHiddenElems",
       // Opacities and the widths of strokes have two digits.
       { name: "cleanupNumericValues", params: { floatPrecision: 2 } },
-      { name: "convertPathData", params: { floatPrecision: 1 } },
+      { name: "convertPathData", params: { floatPrecision } },
       "removeUnknownsAndDefaults",
       "collapseGroups",
       { name: "convertTransform", params: { floatPrecision: 1 } },

@@ -23,7 +23,7 @@ export function pictureOfFlame(name: string, record: FlameRecord): Picture {
 
 /** The same as SVG, with its file name. */
 export function drawFlame(name: string, record: FlameRecord): Promise<Drawn> {
-  return draw(pictureOfFlame(name, record), flamegraphSpec(flamegraphOf(record, `${name}.json`)));
+  return draw(pictureOfFlame(name, record), flamegraphSpec(flamegraphOf(record, `${name}.json.gz`)));
 }
 
 /** All that the picture of a record says; `source` is what it was made from. */

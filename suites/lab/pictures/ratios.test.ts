@@ -5,7 +5,7 @@ import { inRoles, withDearControl } from "../../engine/judge/judge.synthetic.ts"
 import type { GroupRecord } from "../../engine/schema/record.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { judgeRecord } from "../verdicts/judge-record.ts";
-import { drawRanking, isPictureFile } from "./charts.ts";
+import { drawBrief, isPictureFile } from "./charts.ts";
 import { broken, drawAll, goldenPictures, LABELS, raceOf, recordOf, slowAtFirst } from "./races.synthetic.ts";
 import { briefRanking, rankingOf, ratioSpec } from "./ratios.ts";
 
@@ -46,14 +46,16 @@ it("a race as a picture of its ratios", async (t) => {
   await goldenPictures(t, cases, AT_A_GLANCE);
 });
 
-it("in brief it has eight rows at the most workers: the lowest, the highest, the baseline, and evenly between", async (t) => {
+it("in brief it has eight rows, below one another and side by side: the lowest, the highest, the baseline, and evenly between", async (t) => {
   const names = Array.from({ length: 20 }, (_, index) => `competitor-${index}`);
   const costs = Object.fromEntries(
     ["base", ...names].map((name, index) => [name, index === 0 ? 24 : 10 + 2 * index]),
   );
   const record = recordOf(raced(1, costs), raced(2, costs));
   const brief = briefRanking(rankedIn(record)!);
-  golden(t, "testdata/test-brief-ratios.svg", (await drawRanking(brief, record, "record.json"))[1]);
+  const drawn = await drawBrief(brief, record, "record.json");
+  for (const [file, svg] of drawn) golden(t, `testdata/${file}`, svg);
+  assert.equal(drawn.length, 2);
   assert.deepEqual(briefRanking(rankedIn(recordOf(raced(1, UNEVEN)))!).names, [
     "quick",
     "base",

@@ -60,6 +60,8 @@ export interface Ranking {
   readonly leftOut: readonly string[];
   /** Of a brief picture: how many rows the whole one has. */
   readonly of?: number;
+  /** Whether the panels stand side by side. */
+  readonly isWide?: boolean;
 }
 
 /** Fewer are seen as fast in a table. */
@@ -67,6 +69,7 @@ const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
 /** With all its words, such a picture is about 400 pixels high. */
 const ROWS_IN_BRIEF = 8;
+const MOST_IN_BRIEF = 2;
 
 /** Between panels: an axis, what its sides mean, and the title of the next. */
 const AXIS_AND_TITLE_PX = 94;
@@ -81,13 +84,16 @@ export function ratioPictureOf(judged: JudgedScenario, labels: Labels | undefine
 }
 
 export function pictureOfRanking(ranking: Ranking): Picture {
-  const { judged, of } = ranking;
-  return { file: `${judged.scenario}${of === undefined ? "" : "-brief"}${FILE_END}`, alt: altOf(ranking) };
+  const { judged, of, panels, isWide = false } = ranking;
+  const fileOf = (kind: string) => `${judged.scenario}${kind}${FILE_END}`;
+  const file = fileOf(of === undefined ? "" : isWide ? "-brief-wide" : "-brief");
+  const hasWide = of !== undefined && panels.length > 1;
+  return { file, alt: altOf(ranking), ...(hasWide ? { wideFile: fileOf("-brief-wide") } : {}) };
 }
 
-/** The same at the most workers alone, in eight rows: the lowest, the highest, the baseline, and evenly between. */
+/** The same in eight rows, those of the most workers: the lowest, the highest, the baseline, and evenly between. */
 export function briefRanking(ranking: Ranking): Ranking {
-  const { names, baseline, reference } = ranking;
+  const { names, baseline, panels } = ranking;
   const step = Math.max(1, (names.length - 1) / (ROWS_IN_BRIEF - 1));
   const places = Array.from({ length: Math.min(names.length, ROWS_IN_BRIEF) }, (_, row) =>
     Math.round(row * step),
@@ -95,7 +101,7 @@ export function briefRanking(ranking: Ranking): Ranking {
   const base = names.indexOf(baseline);
   const nearest = places.toSorted((a, b) => Math.abs(a - base) - Math.abs(b - base))[0]!;
   const shown = places.map((place) => names[place === nearest ? base : place]!);
-  return { ...ranking, panels: [reference], names: shown, of: names.length };
+  return { ...ranking, panels: panels.slice(-MOST_IN_BRIEF), names: shown, of: names.length };
 }
 
 export function isRatioFile(file: string): boolean {
@@ -276,21 +282,24 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
   };
 }
 
-/** The panels below one another, each with the names to its left. */
-function bodySpec({ judged, panels, names }: Ranking): View {
+const WIDE_PLOT_PX = 240;
+const WIDE_GAP_PX = 24;
+
+/** The panels below one another, each with the names to its left; or side by side behind one column of names. */
+function bodySpec({ judged, panels, names, isWide = false }: Ranking): View {
   const rows = panels.map((panel) => names.map((name) => rowOf(judged, panel, name)));
   const points = rows.flat().flatMap(({ mark }) => mark ?? []);
   const x = valueScale(domainOf([{ points }]), MOST_TICKS);
   const style = emphasisStyle([{ points }]);
   const column = new NameColumn(names);
   const { view, heightPx: height, y } = column.of(names);
-  const plot = { width: WIDTH_PX - column.widthPx, height };
+  const plot = { width: isWide ? WIDE_PLOT_PX : WIDTH_PX - column.widthPx, height };
   return {
-    columns: 2,
+    columns: isWide ? 1 + panels.length : 2,
     bounds: "flush",
-    spacing: { row: AXIS_AND_TITLE_PX, column: 0 },
+    spacing: { row: AXIS_AND_TITLE_PX, column: isWide ? WIDE_GAP_PX : 0 },
     concat: panels.flatMap(({ title, floor }, index): View[] => [
-      view,
+      ...(isWide && index > 0 ? [] : [view]),
       {
         ...plot,
         layer: [...plotLayers(plot, { x, y }, floor, rows[index]!, names, style), headingLayer(title)],

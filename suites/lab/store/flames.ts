@@ -8,7 +8,7 @@ export function publishedFlames(
   primitive: string,
   results = RESULTS,
 ): readonly { readonly name: string; readonly record: FlameRecord }[] {
-  return globSync(join(results, primitive, "flame-*.json"))
+  return globSync(join(results, primitive, "flame-*.json.gz"))
     .sort()
-    .map((path) => ({ name: basename(path, ".json"), record: readFlame(path) }));
+    .map((path) => ({ name: basename(path, ".json.gz"), record: readFlame(path) }));
 }

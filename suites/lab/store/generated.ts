@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
+import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { toMarkdown } from "../../reporter/src/index.ts";
 import type { Overview } from "../../shared/vocabulary.ts";
 import { CORES_ITEM, coresPage } from "../cores/page/pages.ts";
@@ -13,6 +14,7 @@ import {
   coresSection,
   drawCoresSection,
 } from "../cores/page/section.ts";
+import { codesIn, whyText } from "../cores/page/why.ts";
 import { newestCores, PUBLISHED_CORES, readCores } from "../cores/record.ts";
 import { ANSWER_FILE } from "../pages/answer.ts";
 import { verdictsPage } from "../pages/calibration/calibration-verdicts.ts";
@@ -30,12 +32,17 @@ import {
   sourcesOf,
   withOthers,
 } from "../pages/newest.ts";
-import { briefHeadline, headlinePicture, primitivePages } from "../pages/primitive-pages.ts";
+import {
+  briefHeadline,
+  headlinePicture,
+  type PrimitiveBesides,
+  primitivePages,
+} from "../pages/primitive-pages.ts";
 import { filesText } from "../pages/provenance.ts";
 import { runtimesPage } from "../pages/runtime-pages.ts";
 import { FOLDER_PAGE } from "../pages/scenarios.ts";
 import { type DocumentSection, statementsPage } from "../pages/statements.ts";
-import { drawCurve, drawRanking, drawScenarios, isPictureFile } from "../pictures/charts.ts";
+import { drawBrief, drawCurve, drawScenarios, isPictureFile } from "../pictures/charts.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../pictures/flames.ts";
 import { drawHosts } from "../pictures/hosts.ts";
 import { pictureOfRanking } from "../pictures/ratios.ts";
@@ -194,7 +201,7 @@ async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Desc
 
 /** The pages and pictures of a primitive, beside its records. Absolute path to text. */
 async function resultFiles(
-  { primitive, ...described }: Described & Pick<Published, "onHosts">,
+  { primitive, ...described }: Described & Pick<PrimitiveBesides, "onHosts" | "why">,
   newest: Newest,
   sections: readonly DocumentSection[],
   formerNames: FormerNames,
@@ -228,7 +235,7 @@ async function resultFiles(
   const brief = briefHeadline(newest, headline, atAGlance.labels);
   if (brief !== undefined) {
     const [{ record, file }] = sourcesOf(newest, brief.judged.scenario);
-    pictures.set(...(await drawRanking(brief, record, file)));
+    for (const drawn of await drawBrief(brief, record, file)) pictures.set(...drawn);
   }
   for (const { curve, source } of newestCurves(newest)) {
     pictures.set(...(await drawCurve(curve, source.record, source.file)));
@@ -280,6 +287,7 @@ function doorplates(
       return {
         primitive,
         races: published?.verdicts.races ?? [],
+        metrics: published?.verdicts.metrics ?? [],
         question,
         answer: published === undefined ? undefined : readAnswer(join(RESULTS, primitive)),
         picture: published && pictureInBrief(published, headline, labels.get(primitive)),
@@ -367,11 +375,15 @@ export async function generatedFiles(
   const { newest, newestOnRuntimes, onHosts } = shown;
   const cores = newestCores();
   const sections = documentSections(newest);
+  const noting = [...newest.values()].flatMap(({ sources }) => sources);
+  const codes = codesIn([...published.repeats, ...noting].map(({ record }) => record));
+  const why = (race: JudgedScenario) => whyText(race, cores?.record, codes);
   const files: [path: string, text: string][] = [];
   for (const each of described.filter(({ primitive }) => of.has(primitive))) {
     const own = newest.get(each.primitive);
     if (own !== undefined) {
-      const besides = { ...each, onHosts: onHosts.filter(({ primitive }) => primitive === each.primitive) };
+      const more = { onHosts: onHosts.filter(({ primitive }) => primitive === each.primitive), why };
+      const besides = { ...each, ...more };
       files.push(...(await resultFiles(besides, own, sections, formerNames, cores)));
     }
     const onRuntimes = newestOnRuntimes.get(each.primitive);

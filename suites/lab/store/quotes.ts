@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import { seenFromAbove } from "../pages/answer.ts";
 import { anchorOf } from "../tables/markdown.ts";
 
 /** Rows of generated pages that a page written by people quotes. Pure. */
@@ -6,22 +8,23 @@ import { anchorOf } from "../tables/markdown.ts";
 const QUOTE = /^From \[[^\]]*\]\(([^)#]+\.md)(?:#([^)]+))?\)[^|]*?:\n\n((?:\|.*\n)+)/gm;
 
 /** A picture of the page of all results. */
-const PICTURE = /^<img alt="[^"]*" src="results\/([^"]+)">$/gm;
+const PICTURE = /^(?:<picture>.*)?<img alt="[^"]*" src="results\/([^"]+)">(?:<\/picture>)?$/gm;
 
 /**
- * The text with its quoted rows as the pages have them today, by their first cells, and with the words of its pictures.
+ * The text with its quoted rows as the pages have them today, by their first cells and with their links, and with the words of its pictures.
  * `pageAt` is the text of a page by its path in the text. Throws an Error that names a page which lacks a quoted row.
  */
 export function withQuotes(text: string, pageAt: (path: string) => string): string {
   const pictured = text.replaceAll(PICTURE, (picture: string, file: string) => {
-    const today = pageAt("results/README.md").match(/^<img .*>$/gm) ?? [];
-    const own = today.find((one) => one.endsWith(` src="${file}">`));
-    return own?.replace(` src="${file}"`, ` src="results/${file}"`) ?? picture;
+    const today = pageAt("results/README.md").match(/^<(?:img|picture).*>$/gm) ?? [];
+    const own = today.find((one) => one.includes(` src="${file}">`));
+    return own?.replaceAll(/ (src|srcset)="/g, ' $1="results/') ?? picture;
   });
   return pictured.replaceAll(
     QUOTE,
     (quote: string, path: string, anchor: string | undefined, table: string) => {
-      const there = rowsByTable(sectionOf(pageAt(path), anchor));
+      const section = sectionOf(pageAt(path), anchor);
+      const there = rowsByTable(seenFromAbove(section, posix.dirname(path)));
       const [heading, rule, ...rows] = table.trimEnd().split("\n").map(cellsOf);
       const names = [heading!, ...rows].map(([name]) => name!);
       const found = there.find((own) => names.every((name) => own.has(name)));

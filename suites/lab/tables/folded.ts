@@ -21,9 +21,21 @@ export function partsText(parts: readonly Table[], headingLevel: number): string
 
 /**
  * The table itself. Where it is wider than a page, several that repeat the first column, as few as can be and of about
- * one width.
+ * one width. All but the first lack rows in which they would show nothing.
  */
 export function pageParts(table: Table): readonly Table[] {
+  const [first, ...others] = partsOf(table);
+  const names = new Set(first!.columns);
+  return [first!, ...others.map((part) => withoutEmptyRows(part, names))];
+}
+
+function withoutEmptyRows(part: Table, names: ReadonlySet<Table["columns"][number]>): Table {
+  const shown = part.columns.filter((column) => !names.has(column));
+  const rows = part.rows.filter(({ cells }) => shown.some(({ key }) => (cells[key] ?? null) !== null));
+  return { ...part, rows };
+}
+
+function partsOf(table: Table): readonly Table[] {
   const widths = columnWidths(table);
   const foldedTo = (width: number) => foldedBy(table, width, (column) => widths.get(column)!);
   const fewest = foldedTo(PAGE_WIDTH);

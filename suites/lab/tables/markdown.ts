@@ -62,12 +62,17 @@ export interface Picture {
   readonly file: string;
   /** What it shows, in words, for readers who cannot see it. */
   readonly alt: string;
+  /** Name of the file of the same picture for screens as wide as a desktop's. */
+  readonly wideFile?: string | undefined;
 }
 
 /** A picture with its words. */
-export function image({ alt, file }: Picture): string {
+export function image({ alt, file, wideFile }: Picture): string {
   const words = alt.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return `<img alt="${words}" src="${file}">\n`;
+  const narrow = `<img alt="${words}" src="${file}">`;
+  return wideFile === undefined
+    ? `${narrow}\n`
+    : `<picture><source media="(min-width: 1000px)" srcset="${wideFile}">${narrow}</picture>\n`;
 }
 
 /**

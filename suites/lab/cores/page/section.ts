@@ -151,7 +151,7 @@ function scalingText(scaling: Scaling, known: Known): string {
       plain(scalingTable(scaling)),
     ),
     foldedAway(
-      `Simulated times, fairness and transfers with ${tableCountsOf(scaling).at(-1)!} workers`,
+      `Simulated times and fairness with ${tableCountsOf(scaling).at(-1)!} workers`,
       plain(figuresTable(scaling)),
     ),
   ].join("\n");
@@ -227,12 +227,6 @@ function figuresTable(scaling: Scaling): Table {
     simulated("p999", "p99.9", "ns", (figures) => short(percentileIn(figures, 0.001, figures.p999Ns))),
     simulated("least", "Worker with the fewest operations", "share of the mean", ({ perWorker }) =>
       ofMean(perWorker),
-    ),
-    simulated("transfers", "Lines that moved", "per operation", (figures) =>
-      short(figures.transfersPerOperation),
-    ),
-    simulated("failures", "Failed attempts", "per operation", (figures) =>
-      short(figures.failuresPerOperation),
     ),
   ]);
 }
