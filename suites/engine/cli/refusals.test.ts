@@ -10,6 +10,11 @@ const SAID = [
   ["runtimes/testdata/refusals.txt", /^ {4}(.+)$/gm],
   ["commits/testdata/mendings.txt", /^ {4}(.+)$/gm],
   ["../capture/testdata/import-refuses.md", /^```text\n(.+)\n```$/gm],
+  // "is a string" stands for any reason that a list gives.
+  ["testdata/plans.md", /"refusals":\["a: (?!is a string)(.+?)"/g],
+  ...["tinybench", "mitata", "vitest", "benchmark-js", "deno"].map(
+    (harness) => [`../capture/testdata/${harness}.md`, / is refused: (.+)/g] as const,
+  ),
 ] as const;
 
 it("the page of refusals says of each message what to do, and of none that is not there", () => {
