@@ -24,7 +24,7 @@ import {
 import { listJson, listText } from "./list-text.ts";
 import { type PlannedRaces, planRaces } from "./plan-races.ts";
 import { probed } from "./probed.ts";
-import { raceTasks, type TaskRace, titleOf } from "./race-tasks.ts";
+import { raceTasks, type TaskRace, titleOf, unracedText } from "./race-tasks.ts";
 import {
   emptyReport,
   type RefusedFile,
@@ -210,7 +210,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
     (request.json === "-" ? err : out).write(
       await explained(group, toExplain, { seed, signal, folder: process.cwd() }),
     );
-    for (const { part } of unraced) refuse(`${part ?? "all tasks"}: not raced, for the budget was over`);
+    for (const race of unraced) refuse(unracedText(race));
     failures += unraced.size;
   }
   return { reported, refused, failures };

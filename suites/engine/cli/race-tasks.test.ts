@@ -9,7 +9,7 @@ import { PROFILES } from "../measure/plan/plan.ts";
 import type { Failure } from "../measure/plan/protocol.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import { present } from "../words/present.ts";
-import { groupsIn, type RacedTasks, raceTasks, type TaskRace } from "./race-tasks.ts";
+import { groupsIn, type RacedTasks, raceTasks, type TaskRace, unracedText } from "./race-tasks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-tasks-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -87,6 +87,14 @@ describe("a race of tasks", () => {
       assert.ok(accounts!.last.operations[0]! > 0);
       assert.deepEqual(accounts!.last.counters, [{ calls: accounts!.last.operations[0] }]);
     }
+  });
+
+  it("is named by its range where another of its group has raced", () => {
+    const texts = [{}, { part: "async" }, { span: "53 ns to 3 us" }].map(unracedText);
+    assert.deepEqual(
+      texts,
+      ["all tasks", "async", "53 ns to 3 us"].map((which) => `${which}: not raced, for the budget was over`),
+    );
   });
 
   it("refuses promises on several workers", async () => {

@@ -52,6 +52,11 @@ export function titleOf({ title, ...rest }: Pick<TaskRace, "title"> & Parted): s
   return [title || "tasks", ...partsOf(rest)].join(", ");
 }
 
+/** Of which tasks of a group it is said that they did not race. */
+export function unracedText(race: Parted): string {
+  return `${partsOf(race).join(", ") || "all tasks"}: not raced, for the budget was over`;
+}
+
 interface Parted {
   readonly part?: string;
   readonly span?: string | undefined;

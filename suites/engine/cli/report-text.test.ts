@@ -94,6 +94,10 @@ describe("the table of a race", () => {
           race.rows[2]!,
         ],
       }),
+      "names that are filled up with spaces": text({
+        ...{ ...race, baseline: "a  " },
+        rows: [{ ...row, task: "a  ", remarks: ["warm-up not flat"] }, row],
+      }),
       "a part": text({ ...race, part: "async" }),
       "a part of no group": text({ ...race, group: "", part: "async" }),
       "how processes spread": text(race, 80, true),

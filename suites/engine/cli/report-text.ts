@@ -123,7 +123,9 @@ export function ratioText({ value, low, high }: Figure): string {
 }
 
 /** What is to be known of a table, a line each. */
-function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }: ReportedRace): string[] {
+function linesOf({ baseline, insteadOf, emptyNs, processes, floor, lost, ...race }: ReportedRace): string[] {
+  // Files fill names up with spaces, which a sentence does not need.
+  const rows = race.rows.map((row) => ({ ...row, task: row.task.trim() }));
   const measured =
     floor === null
       ? "no noise floor was measured."
@@ -131,12 +133,12 @@ function linesOf({ rows, baseline, insteadOf, emptyNs, processes, floor, lost }:
   const without = emptyNs === null ? "" : ` without the ${timeText(emptyNs)} of an empty async task,`;
   const few = rows.some(({ ns }) => ns !== null && ns.low === null) ? ", too few for intervals" : "";
   return [
-    `${counted(processes, "process", "processes")}${few}.${rows.length > 1 ? ` Ratios are times${without} relative to ${baseline}; ${measured}` : ""}`,
+    `${counted(processes, "process", "processes")}${few}.${rows.length > 1 ? ` Ratios are times${without} relative to ${baseline.trim()}; ${measured}` : ""}`,
     ...(rows.length > 1 && few === "" ? [OF_THIS_RUN] : []),
     ...(insteadOf === undefined
       ? []
       : [
-          `Nothing can be compared with ${insteadOf}, see below; --baseline NAME takes another than ${baseline}.`,
+          `Nothing can be compared with ${insteadOf}, see below; --baseline NAME takes another than ${baseline.trim()}.`,
         ]),
     ...rows.flatMap(({ task, ns, remarks }) =>
       remarks.map((remark) => `${task}: ${ns === null ? "no number, " : ""}${remark}.`),
