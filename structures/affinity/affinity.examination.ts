@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { Key } from "../keyed/keyed.contract.ts";
 import type { Examination } from "../shared/contract.ts";
-import { asserted, examined } from "../shared/examination.ts";
+import { asserted, examined, threadsOf } from "../shared/examination.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
   type Affinity,
@@ -217,12 +217,6 @@ async function lawOfThreads(
   }
 }
 
-/** Those of one examination after another: to start them takes longer than to examine. */
 export function examinationThreads(): Piscina {
-  return new Piscina({
-    filename: new URL("./affinity.examination.worker.ts", import.meta.url).href,
-    minThreads: 2,
-    maxThreads: 2,
-    execArgv: [],
-  });
+  return threadsOf(new URL("./affinity.examination.worker.ts", import.meta.url), 2);
 }

@@ -3,8 +3,6 @@ import { describe, it } from "node:test";
 import twoChoices from "../pick/competitors/two-choices.ts";
 import { balancer } from "../pick/parts/balancer.ts";
 import { balancerLaws } from "../pick/pick.balancer.examination.ts";
-import { Balanced } from "../upstreams/parts/balanced.ts";
-import { ORIGINS, PlayedPool } from "../upstreams/parts/played-pools.ts";
 import type { AffinityCompetitor } from "./affinity.contract.ts";
 import maglev from "./competitors/maglev.ts";
 import rendezvous from "./competitors/rendezvous.ts";
@@ -75,50 +73,5 @@ describe("affinity: a balancer by key", () => {
       () => balancer(twoChoices, ["a"]).take("k"),
       /^TypeError: this picker goes by no key 'k': /,
     );
-  });
-});
-
-describe("affinity: Balanced by key", () => {
-  function played() {
-    const pools = new Map<string, PlayedPool>();
-    const dispatcher = new Balanced(ORIGINS, {
-      by: "key",
-      key: ({ path }) => (path === "/none" ? (undefined as never) : path),
-      factory({ origin }) {
-        const pool = new PlayedPool();
-        pools.set(origin, pool);
-        return pool;
-      },
-    });
-    const errors: unknown[] = [];
-    const dispatched = (path: string) => {
-      const counts = [...pools.values()].map(({ given }) => given.length);
-      const handler = {
-        onRequestStart() {},
-        onResponseStart() {},
-        onResponseEnd() {},
-        onResponseError: (_controller: unknown, error: unknown) => errors.push(error),
-      };
-      assert.ok(dispatcher.dispatch({ path, method: "GET" }, handler));
-      return [...pools].find(([, { given }], index) => given.length > counts[index]!);
-    };
-    return { dispatched, errors };
-  }
-
-  it("sends a path to one upstream, and to its next one where that cannot be reached", () => {
-    const { dispatched } = played();
-    const first = KEYS.map((key) => dispatched(key)![0]);
-    assert.deepEqual(
-      KEYS.map((key) => dispatched(key)![0]),
-      first,
-    );
-    assert.equal(new Set(first).size, ORIGINS.length);
-  });
-
-  it("ends a request without a key in an error, and goes on", () => {
-    const { dispatched, errors } = played();
-    assert.equal(dispatched("/none"), undefined);
-    assert.match(String(errors), /^TypeError: undefined is no key/);
-    assert.ok(dispatched("/some"));
   });
 });

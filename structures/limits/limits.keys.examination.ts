@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
+import { threadsOf } from "../shared/examination.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
@@ -72,7 +73,7 @@ async function takenBy(threads: Piscina, tasks: readonly KeysTask[], isFatal: bo
   const others = isFatal ? tasks.slice(1) : tasks;
   const mortal = isFatal ? keysThreads(1) : undefined;
   const ended = mortal?.run({ ...tasks[0]!, takes: Number.POSITIVE_INFINITY }).catch(() => {});
-  await Promise.all(others.map((task) => threads.run(task, { filename: KEYS_WORKER })));
+  await Promise.all(others.map((task) => threads.run(task, { filename: KEYS_WORKER.href })));
   // Beside the others or after them, it is amid its takes.
   const countedOfOthers = others.reduce((sum, { takes }) => sum + takes, 0);
   while (isFatal && tasks[0]!.asked.reduce((sum, asked) => sum + asked, 0) <= countedOfOthers)
@@ -81,11 +82,10 @@ async function takenBy(threads: Piscina, tasks: readonly KeysTask[], isFatal: bo
   await ended;
 }
 
-const KEYS_WORKER = new URL("./limits.keys.examination.worker.ts", import.meta.url).href;
+const KEYS_WORKER = new URL("./limits.keys.examination.worker.ts", import.meta.url);
 
-/** Destroy it. */
 export function keysThreads(threads: number): Piscina {
-  return new Piscina({ filename: KEYS_WORKER, minThreads: threads, maxThreads: threads, execArgv: [] });
+  return threadsOf(KEYS_WORKER, threads);
 }
 
 /** A token each 2^20 ns, which no bucket rounds. */

@@ -1,5 +1,6 @@
 import { AssertionError } from "node:assert";
 import { inspect } from "node:util";
+import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import type { AnyContract } from "./contract.ts";
 import type { Traits } from "./traits.ts";
@@ -62,4 +63,9 @@ async function firstOfEachLaw(sentences: Sentences, until: string | undefined): 
 
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0]!;
+}
+
+/** Threads that run the default export of this module. Start them once: that takes longer than to examine. Destroy them. */
+export function threadsOf(module: URL, threads: number): Piscina {
+  return new Piscina({ filename: module.href, minThreads: threads, maxThreads: threads, execArgv: [] });
 }

@@ -214,6 +214,26 @@ describe("upstreams: Balanced", () => {
     assert.equal(poolOf("http://d.test").given.length, 1);
   });
 
+  it("sends a key to one upstream, and ends a request without a key in an error", () => {
+    const { dispatcher, dispatched, ended } = played({
+      by: "key",
+      key: ({ path }) => (path === "/none" ? (undefined as never) : path),
+    });
+    const keys = Array.from({ length: 300 }, (_, at) => `user/${at}`);
+    const first = keys.map((key) => dispatched(key).origin);
+    assert.equal(new Set(first).size, ORIGINS.length);
+    const handler = {
+      onRequestStart() {},
+      onResponseError: (_: unknown, error: unknown) => ended.push(error),
+    };
+    dispatcher.dispatch({ path: "/none", method: "GET" }, handler);
+    assert.match(String(ended), /^TypeError: undefined is no key/);
+    assert.deepEqual(
+      keys.map((key) => dispatched(key).origin),
+      first,
+    );
+  });
+
   it("sends one that is added one request at first, and one more with each that it serves", () => {
     const { dispatcher, dispatched, poolOf } = played();
     for (let request = 0; request < 20; request++) dispatched();
