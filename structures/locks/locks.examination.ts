@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { adopt } from "../shared/adopt.ts";
 import type { Examination } from "../shared/contract.ts";
-import { examined } from "../shared/examination.ts";
+import { examined, threadsOf } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor, type RobustLock } from "./locks.contract.ts";
@@ -223,12 +223,7 @@ async function dieInside(task: LockTask): Promise<void> {
 }
 
 function threadsFor(workers: number): Piscina {
-  return new Piscina({
-    filename: new URL("./locks.examination.worker.ts", import.meta.url).href,
-    minThreads: workers,
-    maxThreads: workers,
-    execArgv: [],
-  });
+  return threadsOf(new URL("./locks.examination.worker.ts", import.meta.url), workers);
 }
 
 /** What the memory held before it became a lock: `format` must not count on zeroes. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { Examination } from "../shared/contract.ts";
-import { asserted, examined } from "../shared/examination.ts";
+import { asserted, examined, threadsOf } from "../shared/examination.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
@@ -83,12 +83,7 @@ export const examination = {
 
 /** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
 export function examinationThreads(): Piscina {
-  return new Piscina({
-    filename: new URL("./metrics.examination.worker.ts", import.meta.url).href,
-    minThreads: MOST_WORKERS,
-    maxThreads: MOST_WORKERS,
-    execArgv: [],
-  });
+  return threadsOf(new URL("./metrics.examination.worker.ts", import.meta.url), MOST_WORKERS);
 }
 
 function formatted(competitor: MetricsCompetitor, setup: MetricsSetup): Region {

@@ -1,6 +1,5 @@
-import { Piscina } from "piscina";
 import type { Examination } from "../shared/contract.ts";
-import { examined } from "../shared/examination.ts";
+import { examined, threadsOf } from "../shared/examination.ts";
 import { type Allocation, allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { lawsOfChanges, lawsOfClaims } from "./examination/one-thread.ts";
@@ -100,12 +99,7 @@ async function* lawsBroken(competitor: OwnershipCompetitor, url: string, until: 
 async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Promise<(string | undefined)[]> {
   const allocation = formatted(competitor, CAPACITY);
   const clock = allocateRegion(2);
-  const threads = new Piscina({
-    filename: new URL("./ownership.examination.worker.ts", import.meta.url).href,
-    minThreads: 1 + READERS,
-    maxThreads: 1 + READERS,
-    execArgv: [],
-  });
+  const threads = threadsOf(new URL("./ownership.examination.worker.ts", import.meta.url), 1 + READERS);
   try {
     const [writer, ...readers] = (await Promise.all(
       Array.from({ length: 1 + READERS }, (_, index) =>

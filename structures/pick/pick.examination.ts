@@ -1,7 +1,7 @@
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { Examination } from "../shared/contract.ts";
 import { makeCrewClock } from "../shared/crew-clock.ts";
-import { examined } from "../shared/examination.ts";
+import { examined, threadsOf } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { derivedSeed, type WorkerIdentity } from "../shared/worker-identity.ts";
@@ -95,12 +95,7 @@ const MOST_WORKERS = 4;
 
 /** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
 export function examinationThreads(workers = MOST_WORKERS): Piscina {
-  return new Piscina({
-    filename: new URL("./pick.examination.worker.ts", import.meta.url).href,
-    minThreads: workers,
-    maxThreads: workers,
-    execArgv: [],
-  });
+  return threadsOf(new URL("./pick.examination.worker.ts", import.meta.url), workers);
 }
 
 async function* lawsBroken(

@@ -1,6 +1,6 @@
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { Examination } from "../shared/contract.ts";
-import { examined } from "../shared/examination.ts";
+import { examined, threadsOf } from "../shared/examination.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { messagesFor, nthOf, numberOf } from "./parts/messages.ts";
@@ -213,12 +213,7 @@ const MESSAGES = 12_000;
 
 /** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
 export function examinationThreads(): Piscina {
-  return new Piscina({
-    filename: new URL("./queues.examination.worker.ts", import.meta.url).href,
-    minThreads: MOST_WORKERS,
-    maxThreads: MOST_WORKERS,
-    execArgv: [],
-  });
+  return threadsOf(new URL("./queues.examination.worker.ts", import.meta.url), MOST_WORKERS);
 }
 
 async function lawsUnderWorkers(

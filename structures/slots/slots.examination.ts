@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { foldAt } from "../pick/parts/rotation.ts";
 import type { Examination } from "../shared/contract.ts";
-import { asserted, examined } from "../shared/examination.ts";
+import { asserted, examined, threadsOf } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateFor, allocateRegion, type LinearMemory, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
@@ -195,12 +195,7 @@ async function crewLaws(
 
 /** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
 export function examinationThreads(): Piscina {
-  return new Piscina({
-    filename: new URL("./slots.examination.worker.ts", import.meta.url).href,
-    minThreads: MOST_WORKERS,
-    maxThreads: MOST_WORKERS,
-    execArgv: [],
-  });
+  return threadsOf(new URL("./slots.examination.worker.ts", import.meta.url), MOST_WORKERS);
 }
 
 /** Crews that are examined: slots, workers and the seed. */

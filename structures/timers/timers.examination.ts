@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { Examination } from "../shared/contract.ts";
 import { makeCrewClock, readCrewClock } from "../shared/crew-clock.ts";
-import { examined } from "../shared/examination.ts";
+import { examined, threadsOf } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import type { Law } from "./parts/observer.ts";
@@ -101,12 +101,7 @@ async function crewLaws(
   seeds: readonly number[],
 ): Promise<string[]> {
   for (const workers of CREWS) {
-    const pool = new Piscina({
-      filename: new URL("./timers.examination.worker.ts", import.meta.url).href,
-      minThreads: workers,
-      maxThreads: workers,
-      execArgv: [],
-    });
+    const pool = threadsOf(new URL("./timers.examination.worker.ts", import.meta.url), workers);
     try {
       for (const seed of seeds) {
         for (const size of SIZES) {
