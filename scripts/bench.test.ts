@@ -142,45 +142,80 @@ function hasQuiet({ cells }: GroupRecord): boolean {
   return cells.some(({ roles }) => Object.values(roles).some(({ quiet }) => quiet !== undefined));
 }
 
-describe("a run of bench", () => {
-  const place = join(folder, "whole");
+describe("a run of bench that is killed and gone on with", {
+  skip: process.platform === "win32" && "no SIGKILL",
+}, () => {
+  const place = join(folder, "killed");
+  const simulated = "heartbeats/steady/random-slot";
   // Two races of one worker, whose processes are up soonest.
   const asked = [
-    "draws/bound-7/lemire",
-    "pick/uniform-8/cas-ring/1w",
-    "heartbeats/steady/random-slot",
-    "--workers",
-    "1",
-    "--profile",
-    "quick",
-    "--seed",
-    "7",
+    ...["draws/bound-7/lemire", "pick/uniform-8/cas-ring/1w", simulated],
+    ...["--workers", "1", "--profile", "quick", "--seed", "7", "--json", "--out", place],
   ];
   const interruptedAt = join(folder, "interrupted.json");
-  let ran: ReturnType<typeof call>;
+  const killed = { stdout: "", stderr: "" };
+  let left: BenchRecord;
+  let resumed: ReturnType<typeof call>;
   let whole: BenchRecord;
 
-  before(() => {
-    ran = call(BENCH, ...asked, "--json", "--out", place);
-    whole = checkRecord(JSON.parse(ran.stdout), "stdout");
+  before(async () => {
+    const child = spawn(process.execPath, [BENCH, ...asked], { cwd: folder, env });
+    const ended = once(child, "exit");
+    child.stdout.on("data", (text) => {
+      killed.stdout += text;
+    });
+    // A table is printed as soon as its scenario is whole; the next one is being raced then.
+    child.stderr.on("data", (text) => {
+      killed.stderr += text;
+      if (/^lemire +\d/m.test(killed.stderr)) child.kill("SIGKILL");
+    });
+    await ended;
+    const [saved] = readdirSync(place).filter((file) => file.endsWith(".json"));
+    left = readRecord(join(place, saved!));
+    resumed = call(BENCH, "--resume", join(place, saved!), "--json");
+    whole = checkRecord(JSON.parse(resumed.stdout), "stdout");
   });
-  const writeRecord = (record: BenchRecord) => writeFileSync(interruptedAt, recordText(record));
+
+  it("keeps what was finished, and races the rest with the seeds it would have had", () => {
+    assert.equal(left.interrupted, true);
+    assert.deepEqual(
+      left.groups.map(({ primitive }) => primitive),
+      ["draws"],
+    );
+    assert.equal(whole.interrupted, false);
+    assert.equal(whole.resumedAt?.length, 1);
+    assert.equal(whole.command, left.command);
+    // What was taken for quiet is taken back, all of it, where only later slices met the machine at full speed.
+    const [kept] = left.groups as [GroupRecord];
+    const [first, ...later] = whole.groups as [GroupRecord, ...GroupRecord[]];
+    const isFaster = later.some(({ referenceNs }) => referenceNs! < kept.referenceNs!);
+    assert.deepEqual(first, isFaster && !hasQuiet(first) ? withoutStates(kept) : kept);
+    const listed = call(BENCH, "--list", ...asked.slice(0, 2), "--workers", "1").stdout;
+    // What stands beside the competitors is not listed.
+    const cells = whole.groups.flatMap(({ cells }) => cells.map(({ name }) => name));
+    assert.deepEqual(
+      cells.filter((name) => !/\/~(control|empty)\//.test(name)),
+      [...listed.matchAll(/^(\S+\/1w) /gm)].map(([, cell]) => cell),
+    );
+    const alone = call(BENCH, simulated, "--seed", "7", "--json", "--out", join(folder, "simulated"));
+    assert.deepEqual(whole.simulations, (JSON.parse(alone.stdout) as BenchRecord).simulations);
+  });
 
   it("with --json prints the record and nothing else on stdout; report reads it back", () => {
-    const { status, stderr } = ran;
+    assert.equal(killed.stdout, "", "no record before it is whole");
     assert.equal(whole.seed, 7);
-    assert.match(stderr, /^cas-ring +\d/m, "the table is on stderr");
-    const [seed, ...announcements] = stderr
+    assert.match(resumed.stderr, /^cas-ring +\d/m, "the table is on stderr");
+    const [seed, ...announcements] = killed.stderr
       .split("\n")
       .filter((line) => /^seed|^at most about| left: |^\d+ %: /.test(line));
     assert.equal(seed, "seed 7");
     const announced = announcements.findIndex((line) => /^at most about (\d+ min )?\d+(\.\d)? s$/.test(line));
-    assert.ok(announced >= 0, stderr);
+    assert.ok(announced >= 0, killed.stderr);
     assert.ok(
       announcements.slice(0, announced).every((line) => /^0 %: draws/.test(line)),
       "no time is announced before",
     );
-    assert.ok(!stderr.includes("\x1b"), "nothing for a terminal where there is none");
+    assert.ok(!killed.stderr.includes("\x1b"), "nothing for a terminal where there is none");
     const [saved, page, slices, verdicts] = readdirSync(place).sort();
     assert.deepEqual(readRecord(join(place, saved!)), whole);
     assert.ok(page!.endsWith(".md"));
@@ -192,7 +227,7 @@ describe("a run of bench", () => {
     const rows = readVerdicts(printed.stdout, "stdout").races.flatMap((race) => race.rows);
     // A machine may be too busy for every row to get a number.
     const hasNumbers = rows.every(({ noNumber }) => noNumber === undefined);
-    assert.equal(status, hasNumbers && nothingFailed(whole) ? 0 : 1, stderr);
+    assert.equal(resumed.status, hasNumbers && nothingFailed(whole) ? 0 : 1, resumed.stderr);
     const baseline = rows.find(({ cell }) => cell === "pick/uniform-8/shuffled-round-robin/1w");
     assert.equal(baseline?.kind, "baseline");
   });
@@ -211,48 +246,9 @@ describe("a run of bench", () => {
     assert.equal(Math.round(shares.reduce((sum, share) => sum + share, 0)), 100);
   });
 
-  it("that is killed keeps what was finished, and --resume races the rest with the seeds it would have had", {
-    skip: process.platform === "win32" && "no SIGKILL",
-  }, async () => {
-    const out = join(folder, "killed");
-    const child = spawn(process.execPath, [BENCH, ...asked, "--out", out], {
-      cwd: folder,
-      env,
-    });
-    const ended = once(child, "exit");
-    // A table stands on stdout as soon as its scenario is whole; the next one is being raced then.
-    await once(child.stdout, "data");
-    child.kill("SIGKILL");
-    await ended;
-    const [name] = readdirSync(out).filter((file) => file.endsWith(".json"));
-    const left = readRecord(join(out, name!));
-    assert.equal(left.interrupted, true);
-    assert.deepEqual(
-      left.groups.map(({ primitive }) => primitive),
-      ["draws"],
-    );
-
-    const { status, stdout, stderr } = call(BENCH, "--resume", join(out, name!), "--json");
-    // 1 where the machine is too busy for every cell to get a number: resuming still has to be right.
-    assert.ok(status === 0 || status === 1, stderr);
-    const resumed = checkRecord(JSON.parse(stdout), "stdout");
-    assert.equal(resumed.interrupted, false);
-    assert.equal(resumed.resumedAt?.length, 1);
-    assert.equal(resumed.command, left.command);
-    // What was taken for quiet is taken back, all of it, where only later slices met the machine at full speed.
-    const [kept] = left.groups as [GroupRecord];
-    const [first, ...later] = resumed.groups as [GroupRecord, ...GroupRecord[]];
-    const isFaster = later.some(({ referenceNs }) => referenceNs! < kept.referenceNs!);
-    assert.deepEqual(first, isFaster && !hasQuiet(first) ? withoutStates(kept) : kept);
-    const namesIn = ({ groups }: BenchRecord) => groups.flatMap(({ cells }) => cells.map(({ name }) => name));
-    assert.deepEqual(namesIn(resumed), namesIn(whole));
-    assert.deepEqual(resumed.simulations, whole.simulations);
-    assert.deepEqual(readRecord(join(out, name!)), resumed);
-  });
-
   it("is not gone on with where it would not be of one piece", () => {
     const isRefused = (record: BenchRecord, message: RegExp, ...more: string[]) => {
-      writeRecord(record);
+      writeFileSync(interruptedAt, recordText(record));
       checkRefused(call(BENCH, "--resume", interruptedAt, ...more), message);
     };
     const cut = { ...whole, interrupted: true, groups: whole.groups.slice(0, 1) };

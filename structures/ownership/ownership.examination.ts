@@ -66,7 +66,7 @@ const OWNERS = 4;
 const TOLERANCE_MS = HALF_MS;
 const ROWS_KEPT = 24;
 const ROWS_PER_TRIM = 4;
-const ROWS = 40_000;
+const ROWS = 10_000;
 /** The low 32 bits of times turn over when half of the rows have been claimed. */
 const FIRST_ROW = 2 ** 32 / ROW_MS - ROWS / 2;
 

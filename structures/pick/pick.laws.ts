@@ -79,8 +79,10 @@ export function rotationIsConserved(work: PickWork, seam = Number.POSITIVE_INFIN
 /** The rotation is a permutation of the backends. */
 export function rotationIsPermutation({ setup: { backends }, state }: PickWork): string | undefined {
   if (state.rotation === undefined) return undefined;
-  const sorted = [...state.rotation].sort((a, b) => a - b);
-  if (sorted.length === backends && sorted.every((backend, index) => backend === index)) return undefined;
+  const { length } = state.rotation;
+  const isBackend = (backend: number) => Number.isInteger(backend) && backend >= 0 && backend < backends;
+  if (length === backends && state.rotation.every(isBackend) && new Set(state.rotation).size === length)
+    return undefined;
   return `rotationIsPermutation: the rotation does not hold each of ${backends} backends once`;
 }
 

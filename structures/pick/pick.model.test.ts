@@ -11,6 +11,10 @@ import { mutants } from "./pick.mutants.ts";
 
 const load = async (url: string) => (await loadCompetitor(url, contract)) as PickCompetitor;
 
+/** Words of a region that takes seconds to explore; the ring of cas-ring, scattered or not, is the same code. */
+const LARGE = 2 ** 20;
+const isThorough = process.env.HOTPATH_THOROUGH === "1";
+
 const competitors = await loadCompetitors<PickCompetitor>("pick");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
 
@@ -18,7 +22,8 @@ const faults = writtenIn<PickCompetitor, PickLaw>(new URL("testdata/model-faults
 
 describe("pick: in every interleaving of a few workers that pick a few times", () => {
   for (const { name, competitor } of explored) {
-    it(`${name}: the laws hold`, () => {
+    const isLarge = competitor.words({ backends: 2, firstTicket: 0, workers: 3, seed: 1 }) > LARGE;
+    it(`${name}: the laws hold`, { skip: isLarge && !isThorough && "by night" }, () => {
       assert.deepEqual(explorePicks(competitor), []);
     });
   }
@@ -66,10 +71,10 @@ describe("pick: in every interleaving of a few workers that pick a few times", (
 
   // What threads meet by luck, this meets for certain.
   it("mutants that are wrong only beside other workers are caught", async () => {
-    for (const { name, url, isRacy } of mutants) {
+    for (const { name, url, breaks, isRacy } of mutants) {
       const competitor = await load(url);
       if (isRacy && unexplored(competitor) === undefined)
-        assert.notDeepEqual(explorePicks(competitor), [], name);
+        assert.notDeepEqual(explorePicks(competitor, breaks as PickLaw), [], name);
     }
   });
 });

@@ -63,6 +63,12 @@ export function explorePicks(competitor: PickCompetitor, until?: PickLaw): strin
   const { workers, picks } = crewOf(competitor);
   const broken: string[] = [];
   const isFound = () => until !== undefined && isBroken(until, broken);
+  // First, as it is small.
+  if (competitor.progress !== "blocking") {
+    const instance = makePicker(competitor, setupOf(2, (competitor.wrapPoints(2)[0] ?? 2) - 1, workers));
+    broken.push(...brokenLaws({ ...programOf(competitor, instance, 1), mortal: 0 }, [], until));
+    if (isFound()) return broken;
+  }
   if (competitor.background !== undefined) broken.push(...exploreReshuffles(competitor, until));
   if (competitor.order === "load") broken.push(...exploreSurplus(competitor, until));
   if (competitor.latencies !== undefined) broken.push(...exploreReports(competitor.latencies, until));
@@ -76,9 +82,7 @@ export function explorePicks(competitor: PickCompetitor, until?: PickLaw): strin
       broken.push(...exploreFrom(competitor, instance, until));
     }
   }
-  if (isFound() || competitor.progress === "blocking") return broken;
-  const instance = makePicker(competitor, setupOf(2, (competitor.wrapPoints(2)[0] ?? 2) - 1, workers));
-  return [...broken, ...brokenLaws({ ...programOf(competitor, instance, 1), mortal: 0 }, [], until)];
+  return broken;
 }
 
 /** What a worker notes of a request that it has released. */

@@ -27,11 +27,23 @@ export interface Census {
 export type Mapping = (word: number) => number | undefined;
 
 /** What a competitor makes of single words. Each is put to fresh draws, so none can depend on earlier ones. */
-export function mappingOf({ attach }: DrawsCompetitor, bound: number): Mapping {
+export function mappingOf(competitor: DrawsCompetitor, bound: number): Mapping {
+  return (word) => steadyMappingOf(competitor, bound)(word);
+}
+
+/**
+ * The same of words put to the same draws, for a census: fresh draws of WebAssembly take long to make. Where a draw depends on
+ * earlier ones, drawsFollowWords finds it.
+ */
+export function steadyMappingOf({ attach }: DrawsCompetitor, bound: number): Mapping {
   const others = randomWords(OTHERS_SEED);
+  let asked = 0;
+  let taken = 0;
+  const draws = attach(() => (taken++ === 0 ? asked | 0 : others()), bound);
   return (word) => {
-    let taken = 0;
-    const value = attach(() => (taken++ === 0 ? word | 0 : others()), bound).draw();
+    asked = word;
+    taken = 0;
+    const value = draws.draw();
     // A mapping that asks for another word has rejected the first.
     return taken > 1 ? undefined : value;
   };
