@@ -58,7 +58,7 @@ await runCommand(COMMAND, async ({ words }) => {
   sayWritten([...written, ...(isListed ? await writeIndexes() : [])]);
   // An example imports the package by its name, which leads to what was built.
   if (kind === "primitive")
-    for (const script of [["build"], ["tidy", "--", "--lower-budgets"]])
+    for (const script of [["package"], ["tidy", "--", "--lower-budgets"]])
       execFileSync("npm", ["run", "-s", ...script], { cwd: ROOT, stdio: "inherit" });
   return EXIT.ok;
 });

@@ -43,7 +43,9 @@ describe("hotpath-race in a foreign folder", () => {
     folder = join(racing, "node_modules", "hotpath-race");
     writeFileSync(
       join(racing, "bench.mjs"),
-      `export const sort = { sort: () => [2, 1, 3].sort(), toSorted: () => [2, 1, 3].toSorted() };`,
+      // So far apart that the fewest processes tell.
+      `const many = Array.from({ length: 100 }, (_, at) => -at);
+      export const sort = { sort: () => [2, 1, 3].sort(), toSorted: () => many.toSorted() };`,
     );
   });
 

@@ -12,7 +12,7 @@ import {
   meanIsUniform,
   powersOfTwoAreServed,
 } from "./draws.laws.ts";
-import { mappingOf, steadyMappingOf, takeCensus } from "./parts/census.ts";
+import { mappingOf, takeCensus } from "./parts/census.ts";
 import { randomWords } from "./parts/words.ts";
 
 /** Every law of draws applied to one competitor. A competitor that passes is as good as the laws can show; each mutant must fail. */
@@ -46,8 +46,7 @@ function lawsBroken(competitor: DrawsCompetitor): (string | undefined)[] {
   ];
 
   for (const bound of served) {
-    const mapping = mappingOf(competitor, bound);
-    const census = takeCensus(steadyMappingOf(competitor, bound), bound);
+    const census = takeCensus(mappingOf(competitor, bound), bound);
     if (census !== undefined) {
       counted.push(bound);
       sentences.push(biasIsWithinClaim(census, bound, competitor.biasBound(bound)));
@@ -59,7 +58,7 @@ function lawsBroken(competitor: DrawsCompetitor): (string | undefined)[] {
       ...(census?.rejected ?? []),
       ...Array.from({ length: RANDOM_WORDS }, () => anyWord() >>> 0),
     ];
-    const values = words.map(mapping);
+    const values = words.map((word) => mappingOf(competitor, bound)(word));
     const inTurn = drawsOf(
       competitor.attach(inOrder(words), bound),
       values.filter((value) => value !== undefined).length,

@@ -7,7 +7,6 @@ import { faultsIn } from "../shared/faults.ts";
 import { testLaws } from "../shared/law-tests.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn } from "../shared/mutated.ts";
-import { EVERYBODY_FINISHES } from "../shared/program-laws.ts";
 import futex from "./competitors/futex-three-state.ts";
 import ticket from "./competitors/ticket.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
@@ -26,6 +25,7 @@ const mutants = await Promise.all(
 );
 /** Edits of locks as they are, which need a certain moment to show. */
 const FAULTS = new URL("testdata/model-faults.txt", import.meta.url);
+const TEXT_FAULTS = new URL("testdata/text-faults.txt", import.meta.url);
 const lawsExplored = Object.values(standsFor).flat();
 
 const competitors = await testLaws<LockCompetitor>({
@@ -53,31 +53,10 @@ describe("locks: in every interleaving of two or three threads", () => {
       assert.deepEqual(exploreLock(lock), []);
   });
 
-  for (const [what, name, law, fault] of [
-    [
-      "frees in two steps strands a sleeper",
-      "wasm-futex-three-state",
-      EVERYBODY_FINISHES,
-      [
-        "(local.set $was (i32.atomic.rmw.xchg (global.get $base) (i32.const 0)))",
-        `(local.set $was (i32.atomic.load (global.get $base)))
-        (i32.atomic.store (global.get $base) (i32.const 0))`,
-      ],
-    ],
-    [
-      "draws a ticket in two steps has company",
-      "wasm-ticket",
-      "mutualExclusion",
-      [
-        "(local.set $mine (i32.atomic.rmw.add (global.get $base) (i32.const 1)))",
-        `(local.set $mine (i32.atomic.load (global.get $base)))
-        (i32.atomic.store (global.get $base) (i32.add (local.get $mine) (i32.const 1)))`,
-      ],
-    ],
-  ] as const)
-    it(`a text of ${name} that ${what}`, async () => {
-      const lock = (await observedLocks(...FEW_POLLS["locks.wat"], fault))[name];
-      assertBroken(law, exploreLock(lock, law));
+  for (const { name, of, breaks, edits } of faultsIn(TEXT_FAULTS))
+    it(`a text of ${of} that ${name}`, async () => {
+      const lock = (await observedLocks(...FEW_POLLS["locks.wat"], ...edits))[of as "wasm-ticket"];
+      assertBroken(breaks, exploreLock(lock, breaks));
     });
 
   const explored = mutants.filter(

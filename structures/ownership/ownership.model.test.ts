@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { faultsIn } from "../shared/faults.ts";
 import { writtenIn } from "../shared/mutants.ts";
-import { type Edit, mutated } from "../shared/mutated.ts";
+import { mutated } from "../shared/mutated.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
 import plainLoads from "./competitors/seqlock-slots-plain-loads.ts";
 import { type ClaimsCompetitor, contract, type OwnershipCompetitor } from "./ownership.contract.ts";
@@ -15,37 +16,7 @@ const load = (url: string) => loadCompetitor(url, contract) as Promise<Ownership
 const urlOf = (of: string) => competitorsOf("ownership").find(({ name }) => name === of)!.url;
 
 /** Faults of ownership.wat, each with the tolerance of the lookups that it is in, and a script that it breaks. */
-const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: number, script: string]>> = {
-  "one look at the version": [
-    [
-      "(br_if $again (i32.ne (i32.atomic.load (local.get $first)) (local.get $version))))\n    (local.get $found)",
-      ")\n    (local.get $found)",
-    ],
-    0,
-    "two claims of a millisecond",
-  ],
-  "one look at the version where it bridges": [
-    [
-      "(br_if $again (i32.ne (i32.atomic.load (local.get $first)) (local.get $version))))\n    (if",
-      ")\n    (if",
-    ],
-    3,
-    "two claims of a millisecond",
-  ],
-  "no last look at the watermark": [
-    [
-      "(else (i32.const 0))))\n      (if (i32.ne (i32.atomic.load (global.get $base)) (global.get $epoch))",
-      "(else (i32.const 0))))\n      (if (i32.const 0)",
-    ],
-    0,
-    "forget all",
-  ],
-  "one copy of the watermark": [
-    ["(i32.and (local.get $epoch) (i32.const 1))", "(i32.const 0)"],
-    0,
-    "window turns over",
-  ],
-};
+const TEXT_FAULTS = new URL("testdata/text-faults.txt", import.meta.url);
 
 /** Faults of the writer's and the readers' code in JavaScript. */
 const FAULTS = writtenIn<ClaimsCompetitor>(new URL("testdata/model-faults.txt", import.meta.url));
@@ -91,10 +62,10 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
         assert.equal(typeof exploreLookups(competitor, script, 3), "number");
     });
 
-    for (const [fault, [planted, toleranceMs, script]] of Object.entries(PLANTED))
-      it(`${fault} is caught in "${script}"`, async () => {
-        const mutant = await exploredSlots(planted);
-        assert.equal(typeof exploreLookups(mutant, scripts[script]!, toleranceMs), "string");
+    for (const { name, tolerance, script, edits } of faultsIn<string, "tolerance" | "script">(TEXT_FAULTS))
+      it(`${name} is caught in "${script}"`, async () => {
+        const mutant = await exploredSlots(...edits);
+        assert.equal(typeof exploreLookups(mutant, scripts[script]!, Number(tolerance)), "string");
       });
   });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadCompetitor, loadCompetitors } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
+import { faultsIn } from "../shared/faults.ts";
 import { findsFaults } from "../shared/law-tests.ts";
 import { writtenIn } from "../shared/mutants.ts";
 import { observedPickers } from "./parts/observed-pickers.ts";
@@ -18,6 +19,7 @@ const isThorough = process.env.HOTPATH_THOROUGH === "1";
 const competitors = await loadCompetitors<PickCompetitor>("pick");
 const explored = competitors.filter(({ competitor }) => unexplored(competitor) === undefined);
 
+const TEXT_FAULTS = new URL("testdata/text-faults.txt", import.meta.url);
 const faults = writtenIn<PickCompetitor, PickLaw>(new URL("testdata/model-faults.txt", import.meta.url));
 
 describe("pick: in every interleaving of a few workers that pick a few times", () => {
@@ -32,39 +34,10 @@ describe("pick: in every interleaving of a few workers that pick a few times", (
     for (const picker of Object.values(await observedPickers())) assert.deepEqual(explorePicks(picker), []);
   });
 
-  for (const [what, name, breaks, fault] of [
-    [
-      "folds without comparing",
-      "wasm-round-robin",
-      "counterIsFolded",
-      [
-        `(i32.atomic.rmw.cmpxchg
-          (global.get $base)
-          (local.get $next)
-          (i32.sub (local.get $next) (global.get $fold)))`,
-        "(i32.atomic.rmw.add (global.get $base) (i32.sub (i32.const 0) (global.get $fold)))",
-      ],
-    ],
-    [
-      "moves its head without comparing",
-      "wasm-cas-ring",
-      "gapIsBounded",
-      [
-        `(i32.atomic.rmw.cmpxchg
-              (global.get $base)
-              (local.get $node)
-              (i32.load offset=4 (local.get $address)))
-            (local.get $node)`,
-        `(i32.and
-              (i32.atomic.rmw.xchg (global.get $base) (i32.load offset=4 (local.get $address)))
-              (i32.const 0))
-            (i32.const 0)`,
-      ],
-    ],
-  ] as const)
-    it(`a text of ${name} that ${what} breaks ${breaks}`, async () => {
-      const broken = explorePicks((await observedPickers(fault))[name], breaks);
-      assertBroken(breaks, broken);
+  for (const { name, of, breaks, edits } of faultsIn<PickLaw>(TEXT_FAULTS))
+    it(`a text of ${of} that ${name} breaks ${breaks}`, async () => {
+      const picker = (await observedPickers(...edits))[of as "wasm-cas-ring"];
+      assertBroken(breaks, explorePicks(picker, breaks));
     });
 
   findsFaults("pick", pickLaws, faults, (mutant, { breaks }) => explorePicks(mutant, breaks));

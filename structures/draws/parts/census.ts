@@ -26,23 +26,16 @@ export interface Census {
 /** The value of a word, 0 .. 2^32 - 1; undefined if it is rejected. */
 export type Mapping = (word: number) => number | undefined;
 
-/** What a competitor makes of single words. Each is put to fresh draws, so none can depend on earlier ones. */
-export function mappingOf(competitor: DrawsCompetitor, bound: number): Mapping {
-  return (word) => steadyMappingOf(competitor, bound)(word);
-}
-
 /**
- * The same of words put to the same draws, for a census: fresh draws of WebAssembly take long to make. Where a draw depends on
- * earlier ones, drawsFollowWords finds it.
+ * What a competitor makes of single words, each put to the same draws, as those of WebAssembly take long to make. That none
+ * depends on earlier ones is for `drawsFollowWords` to find: put each of its words to draws of their own.
  */
-export function steadyMappingOf({ attach }: DrawsCompetitor, bound: number): Mapping {
+export function mappingOf({ attach }: DrawsCompetitor, bound: number): Mapping {
   const others = randomWords(OTHERS_SEED);
-  let asked = 0;
-  let taken = 0;
+  let [asked, taken] = [0, 0];
   const draws = attach(() => (taken++ === 0 ? asked | 0 : others()), bound);
   return (word) => {
-    asked = word;
-    taken = 0;
+    [asked, taken] = [word, 0];
     const value = draws.draw();
     // A mapping that asks for another word has rejected the first.
     return taken > 1 ? undefined : value;

@@ -14,14 +14,14 @@ const CODE = "command";
 export function asWritten<Value>(value: Value): Value {
   const copies = new Map<unknown, unknown>();
   const copied = (part: unknown): unknown => {
-    if (typeof part === "string") return part.replaceAll(MARKUP, "\\$&").replaceAll(REFERENCE, "$&<!-- -->");
-    if (typeof part !== "object" || part === null) return part;
+    if (typeof part !== "string" && (typeof part !== "object" || part === null)) return part;
     const made = copies.get(part) ?? copyOf(part);
     copies.set(part, made);
     return made;
   };
-  const copyOf = (part: object): unknown => {
-    if (Array.isArray(part)) return part.map(copied);
+  const copyOf = (part: object | string): unknown => {
+    if (typeof part === "string") return part.replaceAll(MARKUP, "\\$&").replaceAll(REFERENCE, "$&<!-- -->");
+    if (Array.isArray(part)) return part.every((one) => typeof one === "number") ? part : part.map(copied);
     if (part instanceof Set) return new Set([...part].map(copied));
     if (part instanceof Map) return new Map([...part].map(([key, own]) => [copied(key), copied(own)]));
     return Object.fromEntries(
