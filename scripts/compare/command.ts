@@ -71,10 +71,6 @@ const COMMAND = command({
     seed: OPTIONS.seed,
     "wait-quiet": OPTIONS["wait-quiet"],
     out: OPTIONS.out,
-    force: {
-      help: `race revisions whose contracts differ, if the working tree's suites can drive both. A line below the table
-        then says what differs`,
-    },
     json: {
       help: "print the JSON of hotpath-race --base on stdout and the table on stderr",
     },
@@ -127,7 +123,6 @@ async function main({ words: [base, ...others], options, argv }: Asked): Promise
   let recording: Recording | undefined;
   const sides = sidesOfCompetitors({
     asked: { suites: await loadSuites(), ...usual },
-    isForced: options.force,
     record: (request) => (recording = new Recording(request, identity)),
     stop: () => stop.abort(),
   });

@@ -26,8 +26,6 @@ export type Asked = Omit<Request, "described" | "competitors">;
 
 export interface CompetitorsOptions {
   readonly asked: Asked;
-  /** Whether to race revisions whose contracts differ. */
-  readonly isForced: boolean;
   /** Begins to record, by the request of the head. */
   record(request: Request): Recording;
   /** Called when a run is interrupted. */
@@ -99,7 +97,7 @@ interface BothSides {
 }
 
 /** Which cells race. Throws a UsageError where the two sides cannot be compared. */
-async function selected({ base, head }: BothSides, { asked, isForced }: CompetitorsOptions) {
+async function selected({ base, head }: BothSides, { asked }: CompetitorsOptions) {
   const request = await requestFor(head, asked);
   const before = await requestFor(base, asked);
   if (asked.filters.length > 0) orUsageError(() => checkFilters(request));
@@ -108,20 +106,14 @@ async function selected({ base, head }: BothSides, { asked, isForced }: Competit
   );
   const primitives = new Set(selection.pairs.map(({ cell }) => cell.suite.suite.primitive));
   const differences = differencesOfContracts(primitives, [base, head, LAB]);
-  if (differences.size > 0 && !isForced) {
-    throw new UsageError(
-      `${[...differences.values()].join("; ")}: one suite may not be able to race both: compare other primitives (FILTER), or the records of a bench of each; --force races them anyway`,
-    );
-  }
   const { pairs, unchanged, added, removed } = selection;
   if ([pairs, unchanged, added, removed].every(({ length }) => length === 0)) {
     throw new UsageError(
       "the request has no race that can run here (simulations and surveys are not compared; npm run bench runs them)",
     );
   }
-  const forced = `forced: different contracts of ${[...differences.keys()].join(", ")}`;
-  const remarks = [...(differences.size === 0 ? [] : [forced]), ...remarksOn(selection, base, head)];
-  return { request, selection, remarks };
+  const remarks = differences.map((line) => `${line}: one suite may not be able to drive both`);
+  return { request, selection, remarks: [...remarks, ...remarksOn(selection, base, head)] };
 }
 
 async function requestFor(side: Side, asked: Asked): Promise<Request> {

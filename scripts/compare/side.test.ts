@@ -85,10 +85,10 @@ describe("contracts", () => {
       [plain, plain, side],
       [plain, missing, plain],
     ]) {
-      const differences = differencesOfContracts(["pick"], sides);
-      assert.deepEqual([...differences.keys()], ["pick"]);
+      const [difference, ...others] = differencesOfContracts(["pick"], sides);
+      assert.deepEqual(others, []);
       assert.match(
-        differences.get("pick")!,
+        difference!,
         /^pick: its contract \(structures\/pick\/pick\.contract\.ts\) at .* is not that at .*$/,
       );
     }

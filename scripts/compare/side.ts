@@ -32,21 +32,16 @@ export function competitorsOfSide({ root }: Pick<Side, "root">): Map<string, rea
   );
 }
 
-/** Of each of the primitives whose contract is not the same, comments and blanks apart, on all sides: a line that says so. */
-export function differencesOfContracts(
-  primitives: Iterable<string>,
-  sides: readonly Side[],
-): Map<string, string> {
-  const differences = new Map<string, string>();
-  for (const primitive of primitives) {
+/** A line for each primitive whose contract is not the same on all sides, comments and blanks apart. */
+export function differencesOfContracts(primitives: Iterable<string>, sides: readonly Side[]): string[] {
+  return [...primitives].flatMap((primitive) => {
     const path = contractPath(primitive);
     const [first, ...others] = sides.map((side) => ({ side, text: textOf(join(side.root, path)) }));
     const other = others.find(({ text }) => !isSameApartFromComments(text, first!.text));
-    if (other === undefined) continue;
+    if (other === undefined) return [];
     const [name, otherName] = [first!.side.name, other.side.name];
-    differences.set(primitive, `${primitive}: its contract (${path}) at ${name} is not that at ${otherName}`);
-  }
-  return differences;
+    return [`${primitive}: its contract (${path}) at ${name} is not that at ${otherName}`];
+  });
 }
 
 function contractPath(primitive: string): string {

@@ -23,11 +23,6 @@ import type { SuiteModule } from "../shared/vocabulary.ts";
 export default {
   primitive: "connections",
   order: ["fleet"],
-  // The same as which: on its own page nothing stands above it.
-  formerTitles: {
-    "The same on Bun.serve, 20,000 connections on two processes of Bun,":
-      "20,000 WebSocket connections on two server processes of Bun.serve,",
-  },
   overview: {
     title: "At a glance",
     columns: [

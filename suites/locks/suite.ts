@@ -1,5 +1,4 @@
 import type { SuiteModule } from "../shared/vocabulary.ts";
-import { SHORT_TITLE } from "./contending.ts";
 
 /**
  * Question: which lock lets one worker at a time through at the least cost to all of them?
@@ -19,6 +18,4 @@ import { SHORT_TITLE } from "./contending.ts";
 export default {
   primitive: "locks",
   order: ["empty-section", "short-section", "long-section", "short-section-after", "tail"],
-  // How long the section takes is the machine's affair, and was not 50 ns.
-  formerTitles: { "about 50 ns of work on shared words inside the lock": SHORT_TITLE },
 } satisfies SuiteModule;

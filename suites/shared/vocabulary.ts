@@ -15,12 +15,6 @@ export interface Suite {
   readonly scenarios: readonly Scenario[];
   /** The table that a page begins with: what a reader who looks for an answer wants to see side by side. */
   readonly overview?: Overview;
-  /**
-   * Titles that described the work wrongly, or the common beginnings of several, each with today's words for the same.
-   * Records with the old titles are shown under today's. Not for a scenario whose work was changed: its records are of
-   * other work.
-   */
-  readonly formerTitles?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -150,6 +150,37 @@ const LEGEND_COLUMNS = 3;
 /** One view of a sheet. */
 export type View = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
+const CONFIG: NonNullable<TopLevelSpec["config"]> = {
+  font: FONT,
+  aria: true,
+  view: { stroke: COLOUR.frame },
+  text: { color: COLOUR.ink },
+  // A scale ends where its domain does, whether intervals stand along it or not.
+  bar: { continuousBandSize: 0 },
+  axis: {
+    labelFontSize: FONT_PX,
+    labelColor: COLOUR.ink,
+    titleFontSize: FONT_PX,
+    titleFontWeight: "normal",
+    titleColor: COLOUR.ink,
+    gridColor: COLOUR.grid,
+    domainColor: COLOUR.axis,
+    tickColor: COLOUR.axis,
+    labelLimit: 0,
+    titleLimit: 0,
+    aria: false,
+  },
+  legend: {
+    orient: "top",
+    title: null,
+    labelFontSize: FONT_PX,
+    labelColor: COLOUR.ink,
+    labelLimit: 0,
+    columns: LEGEND_COLUMNS,
+  },
+  title: { limit: 0 },
+};
+
 export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body: View): TopLevelSpec {
   return {
     description: alt,
@@ -191,36 +222,7 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
         encoding: { text: { field: "lines" } },
       },
     ],
-    config: {
-      font: FONT,
-      aria: true,
-      view: { stroke: COLOUR.frame },
-      text: { color: COLOUR.ink },
-      // A scale ends where its domain does, whether intervals stand along it or not.
-      bar: { continuousBandSize: 0 },
-      axis: {
-        labelFontSize: FONT_PX,
-        labelColor: COLOUR.ink,
-        titleFontSize: FONT_PX,
-        titleFontWeight: "normal",
-        titleColor: COLOUR.ink,
-        gridColor: COLOUR.grid,
-        domainColor: COLOUR.axis,
-        tickColor: COLOUR.axis,
-        labelLimit: 0,
-        titleLimit: 0,
-        aria: false,
-      },
-      legend: {
-        orient: "top",
-        title: null,
-        labelFontSize: FONT_PX,
-        labelColor: COLOUR.ink,
-        labelLimit: 0,
-        columns: LEGEND_COLUMNS,
-      },
-      title: { limit: 0 },
-    },
+    config: CONFIG,
   };
 }
 

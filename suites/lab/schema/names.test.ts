@@ -2,18 +2,10 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { syntheticGroup } from "../../engine/judge/judge.synthetic.ts";
 import { acrossRuntimes } from "../verdicts/runtimes.synthetic.ts";
-import { cellToday, partToday, recordToday } from "./names.ts";
+import { cellToday, recordToday } from "./names.ts";
 import { syntheticRecord } from "./record.synthetic.ts";
 
-const FORMER_NAMES = new Map([
-  [
-    "synthetic",
-    {
-      competitors: new Map([["mcs", "mcs-spin-then-park"]]),
-      titles: new Map([["some work", "128 increments"]]),
-    },
-  ],
-]);
+const FORMER_NAMES = new Map([["synthetic", new Map([["mcs", "mcs-spin-then-park"]])]]);
 
 it("a cell is shown by its competitor's name of today, whatever stands behind it", () => {
   assert.equal(cellToday("synthetic/test/mcs/2w", FORMER_NAMES), "synthetic/test/mcs-spin-then-park/2w");
@@ -39,15 +31,6 @@ it("so is a competitor on a runtime, and its race against itself on several", ()
   assert.equal(group!.scenario, "test@mcs-spin-then-park");
   for (const { name, kind } of group!.cells)
     if (kind === "rival") assert.equal(name, "synthetic/test@mcs-spin-then-park/mcs-spin-then-park@bun/1w");
-});
-
-it("a wrong title is shown in today's words, with what follows it", () => {
-  const titleOf = (title: string, primitive = "synthetic") =>
-    partToday({ primitive, scenario: "test", title, cells: [] }, FORMER_NAMES).title;
-  assert.equal(titleOf("some work"), "128 increments");
-  assert.equal(titleOf("some work: times of each"), "128 increments: times of each");
-  assert.equal(titleOf("after some work"), "after some work");
-  assert.equal(titleOf("some work", "other"), "some work");
 });
 
 it("a record keeps every figure where a competitor was renamed, its A/A controls included", () => {

@@ -1,17 +1,9 @@
 import type { BenchRecord, OverviewRecord } from "./record.ts";
 
 /**
- * Competitors are renamed, and titles mended; records are not. What is read from a record gets the names of today. By
- * primitive.
+ * Competitors are renamed; records are not. What is read from a record gets the names of today. By primitive and former name.
  */
-export type FormerNames = ReadonlyMap<string, Former>;
-
-/** What had other names, by the former one. */
-export interface Former {
-  readonly competitors: ReadonlyMap<string, string>;
-  /** Titles of scenarios, or what several begin with. */
-  readonly titles: ReadonlyMap<string, string>;
-}
+export type FormerNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** A cell's name, `primitive/scenario/competitor/workers` and what may follow, with its competitor's name of today. */
 export function cellToday(cell: string, formerNames: FormerNames): string {
@@ -26,14 +18,7 @@ export function cellToday(cell: string, formerNames: FormerNames): string {
 
 /** That of an A/A control, `competitor~aa1`, and of a competitor on a runtime, `competitor@bun`, follow its competitor's. */
 export function nameToday(primitive: string, competitor: string, formerNames: FormerNames): string {
-  return competitor.replace(/^[^~@]+/, (name) => formerNames.get(primitive)?.competitors.get(name) ?? name);
-}
-
-function titleToday(primitive: string, title: string, formerNames: FormerNames): string {
-  for (const [former, today] of formerNames.get(primitive)?.titles ?? []) {
-    if (title.startsWith(former)) return today + title.slice(former.length);
-  }
-  return title;
+  return competitor.replace(/^[^~@]+/, (name) => formerNames.get(primitive)?.get(name) ?? name);
 }
 
 /** What a competitor's race against itself is called, `scenario@competitor`, follows the competitor, too. */
@@ -45,14 +30,13 @@ function scenarioToday(primitive: string, scenario: string, formerNames: FormerN
 interface Part {
   readonly primitive: string;
   readonly scenario: string;
-  readonly title: string;
   readonly cells: readonly { readonly name: string; readonly competitor: string }[];
   readonly absent?: readonly { readonly competitor: string; readonly reason: string }[];
 }
 
 /** A part with the names of today in place of former ones. */
-export function partToday<P extends Part>(part: P, formerNames: FormerNames): P {
-  const { primitive, scenario, title, cells, absent } = part;
+function partToday<P extends Part>(part: P, formerNames: FormerNames): P {
+  const { primitive, scenario, cells, absent } = part;
   if (!formerNames.has(primitive)) return part;
   const today = <T extends { readonly competitor: string }>(of: T): T => {
     return { ...of, competitor: nameToday(primitive, of.competitor, formerNames) };
@@ -60,7 +44,6 @@ export function partToday<P extends Part>(part: P, formerNames: FormerNames): P 
   return {
     ...part,
     scenario: scenarioToday(primitive, scenario, formerNames),
-    title: titleToday(primitive, title, formerNames),
     cells: cells.map((cell) => ({ ...today(cell), name: cellToday(cell.name, formerNames) })),
     ...(absent === undefined ? {} : { absent: absent.map(today) }),
   };

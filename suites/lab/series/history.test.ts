@@ -85,7 +85,7 @@ describe("a history", () => {
       ["rival", "renamed"],
       ["baseline", "base"],
     ]);
-    const formerNames = new Map([["synthetic", { competitors, titles: new Map() }]]);
+    const formerNames = new Map([["synthetic", competitors]]);
     const today = { ...nights[0]!, cell: "synthetic/test/renamed/1w", baseline: "base" };
     write(text([nights[0]!]));
     assert.deepEqual(readHistory(path, formerNames).lines, [today]);

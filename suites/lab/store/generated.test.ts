@@ -65,7 +65,7 @@ it("an answer is outdated from the day after it was written", () => {
 });
 
 it("a former name is of one competitor, and of none of today", async () => {
-  for (const [primitive, { competitors: names }] of await loadFormerNames()) {
+  for (const [primitive, names] of await loadFormerNames()) {
     const today = competitorsOf(primitive).map(({ name }) => name);
     const renamed = (await traitsOf(primitive)).filter(({ traits }) => traits.formerly !== undefined);
     assert.equal(names.size, renamed.length, primitive);

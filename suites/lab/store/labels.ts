@@ -1,7 +1,6 @@
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import type { FormerNames } from "../schema/names.ts";
-import { loadSuites } from "../suites.ts";
 import type { Labels } from "../tables/races.ts";
 import { retiredOf } from "./retired.ts";
 
@@ -40,17 +39,15 @@ export async function traitsOf(primitive: string): Promise<{ name: string; trait
   );
 }
 
-/** What competitors and suites say that they, and their scenarios, were called. */
+/** What competitors say that they were called. */
 export async function loadFormerNames(): Promise<FormerNames> {
-  const suites = new Map((await loadSuites()).map(({ suite }) => [suite.primitive, suite]));
   return new Map(
     await Promise.all(
       primitives().map(async (primitive) => {
         const renamed = (await traitsOf(primitive)).flatMap(({ name, traits: { formerly } }) =>
           formerly === undefined ? [] : [[formerly, name] as const],
         );
-        const titles = new Map(Object.entries(suites.get(primitive)?.formerTitles ?? {}));
-        return [primitive, { competitors: new Map(renamed), titles }] as const;
+        return [primitive, new Map(renamed)] as const;
       }),
     ),
   );
