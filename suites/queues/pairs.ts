@@ -22,8 +22,12 @@ interface Described {
   readonly isAlone?: true;
 }
 
-/** What each worker has sent before the race, so that no receive finds the message of the send before it. */
-const AHEAD = 64;
+/**
+ * What each worker has sent before the race, so that no receive finds the message of the send before it. Of many workers each
+ * sends less: if the queue were full, all would wait for room, and nobody would receive.
+ */
+const aheadOf = ({ params, workers }: Setup<Params>) =>
+  Math.min(64, Math.floor(params.capacity / (2 * workers)));
 
 /**
  * Every worker sends a message and then receives one, as in Michael & Scott, "Simple, Fast, and Practical Non-Blocking and
@@ -56,7 +60,7 @@ export function pairs({ isAlone, ...described }: Described, params: Params) {
     },
 
     attach: (competitor, setup, allocation, worker) => new Pairs(competitor, allocation, setup, worker),
-    law: (_competitor, _setup, _shared, work) => broken(work),
+    law: (_competitor, setup, _shared, work) => broken(work, aheadOf(setup) * work.length),
   });
 }
 
@@ -100,7 +104,7 @@ class Pairs implements Runner {
     this.#taken = new Payload(setup.params);
     this.#index = worker.index;
     this.#received = Array.from({ length: queue.producers }, () => new Received());
-    for (let ahead = 0; ahead < AHEAD; ahead++) this.#send();
+    for (let left = aheadOf(setup); left > 0; left--) this.#send();
   }
 
   /** The checksum is the number of messages received. */
@@ -151,7 +155,7 @@ class Pairs implements Runner {
  * All that was sent but what was sent ahead was received, whole, once, and in its producer's order: the first messages of each
  * producer came, and as many are left as were sent ahead.
  */
-function broken(work: readonly WorkDone[]): string | undefined {
+function broken(work: readonly WorkDone[], ahead: number): string | undefined {
   const sum = (name: string) => work.reduce((total, { counters }) => total + counters[name]!, 0);
   if (work.some(({ operations, checksum }) => (operations | 0) !== checksum))
     return "passed: a worker has not received what its batches say";
@@ -165,6 +169,5 @@ function broken(work: readonly WorkDone[]): string | undefined {
     if (sum(`unordered ${producer}`) > 0)
       return `inOrder: messages of producer ${producer} came out of their order`;
   }
-  const ahead = AHEAD * work.length;
   return left === ahead ? undefined : `once: ${left} messages did not come, and ${ahead} were sent ahead`;
 }
