@@ -13,23 +13,11 @@ function requested(...args: string[]): Request {
 
 describe("the words of a call", () => {
   it("are read into a request", () => {
-    const request = requested(
-      ...["a.js", "b/", "--group", "parse", "--group=print", "--task", "JSON", "--baseline", "JSON.parse"],
-      ...[
-        "--workers",
-        "1,4,1",
-        "--together",
-        "--compiled-alike",
-        "--budget",
-        "8m",
-        "--precision",
-        "1%",
-        "--quick",
-        "--seed",
-        "7",
-      ],
-      ...["--allow-write", "--json", "-", "--markdown", "out.md", "--histogram"],
-    );
+    const words =
+      "a.js b/ --group parse --group=print --task JSON --baseline JSON.parse --workers 1,4,1 --together --compiled-alike";
+    const others =
+      "--budget 8m --precision 1% --quick --seed 7 --allow-write --json - --markdown out.md --histogram";
+    const request = requested(...`${words} ${others}`.split(" "));
     assert.deepEqual(request, {
       paths: ["a.js", "b/"],
       list: false,
@@ -76,30 +64,16 @@ describe("the words of a call", () => {
   });
 
   it("may ask for commands", () => {
-    const call = callOf(
-      [
-        "--command",
-        "a -b",
-        "--command=c",
-        "--prepare",
-        "make clean",
-        "--warmup",
-        "3",
-        "--ignore-failure",
-      ].concat([
-        "--budget",
-        "1m",
-        "--precision",
-        "1%",
-        "--quick",
-        "--seed",
-        "7",
-        "--json",
-        "-",
-        "--markdown",
-        "out.md",
-      ]),
-    );
+    const common =
+      "--budget 1m --precision 1% --quick --seed 7 --json - --markdown out.md --warmup 3 --ignore-failure";
+    const call = callOf([
+      "--command",
+      "a -b",
+      "--command=c",
+      "--prepare",
+      "make clean",
+      ...common.split(" "),
+    ]);
     assert.deepEqual(call, {
       kind: "commands",
       request: {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { callOf } from "./arguments.ts";
 import { temporaryRepository } from "./commits/repository.synthetic.ts";
@@ -48,26 +50,24 @@ describe("a pair of commits", () => {
   });
 });
 
-describe("bench files that the base lacks", () => {
-  for (const [title, file, expected] of [
-    [
-      "are the first, and race without a comparison",
-      "index.js",
-      /^main has no bench file to compare with.*$/m,
-    ],
-    [
-      "are compared with none where others were there",
-      "perf/old.bench.js",
-      /^0 compared, 0 unchanged, 0 not compared\.$/m,
-    ],
+describe("a base", () => {
+  const [FIRST, NONE] = [
+    /^main has no bench file to compare with.*$/m,
+    /^0 compared, 0 unchanged, 0 not compared\.$/m,
+  ];
+  for (const [title, before, now, expected] of [
+    ["without a bench file has nothing to compare with", "index.js", "bench/a.bench.js", FIRST],
+    ["that has one of another folder is compared with", "perf/old.bench.js", "bench/a.bench.js", NONE],
+    ["that has one of another name is compared with", "perf/old.js", "perf/a.js", NONE],
+    ["that has the same is compared with", "perf/a.js", "perf/a.js", NONE],
   ] as const)
     it(title, async () => {
       const own = temporaryRepository();
-      own.commit({ [file]: "" });
-      own.write({ "bench/a.bench.js": "" });
-      const { code, err } = await compared(own.root, "main", "bench");
+      own.commit({ [before]: "" });
+      rmSync(join(own.root, before));
+      own.write({ [now]: "// No task: that ends it before anything races." });
+      const { code, err } = await compared(own.root, "main", dirname(now));
       own.remove();
-      // The file has no task: that ends it before anything races.
       assert.match(err, expected);
       assert.equal(code, 2);
     });
