@@ -31,7 +31,7 @@ function oneLimit(workers: number) {
     headline: false,
     baseline: "gcra-table",
     competitors: ["gcra-table", "npm-rate-limiter-flexible"],
-    params: { full: { users: 100_000, forMs: 2_000 }, smoke: { users: 100, forMs: 50 } },
+    params: { full: { users: 100_000, forMs: 2_000 }, smoke: { users: 10_000, forMs: 50 } },
     metrics: {
       alone: { title: "One take at a time", unit: "us/take", digits: 2 },
       together: { title: `${UNDER_WAY} at a time in each worker`, unit: "thousand takes/s", digits: 1 },
