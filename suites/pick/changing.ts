@@ -12,7 +12,7 @@ import type { Runner, Setup, WorkDone } from "../engine/race.ts";
  * `members` hears of it. Any other is rebuilt. There are two instances, one for each number of backends. The changer
  * formats the idle one and then sets an epoch that says which one is picked from. The others attach to it before their
  * next pick. An instance is idle when all have attached to the other. Of a picker by load each worker takes its requests under
- * way along, as `balancer` does, but for those at the backend that left. Nobody reports how long they take.
+ * way along, as `balancer` does, but for those at the backend that left. Those that end are reported, and all take equally long.
  */
 export interface ChangingParams {
   readonly backends: number;
@@ -28,6 +28,8 @@ export interface Shared {
 }
 
 const CHANGER = 0;
+/** How long each request is said to have taken: no backend is quicker than the others. */
+const LATENCY_MS = 1;
 
 export function prepare(
   competitor: PickCompetitor,
@@ -51,6 +53,8 @@ function attachedOf(worker: number): number {
 interface Changing {
   pick(): number;
   change(): boolean;
+  /** Requests under way that were taken along, and those picked since. */
+  inFlight?(): number;
 }
 
 export function attach(
@@ -81,7 +85,7 @@ export function attach(
       }
       return sum;
     },
-    counters: () => ({ changes, putOff }),
+    counters: () => ({ changes, putOff, inFlight: changing.inFlight?.() ?? 0 }),
   };
 }
 
@@ -131,13 +135,17 @@ function rebuilt(
   function pickByLoad(): number {
     const backend = pick();
     const done = underWay.exchange(backend);
-    if (done !== undefined && done < backends) picker.release!(done);
+    if (done !== undefined && done < backends) {
+      picker.release!(done);
+      picker.latencies?.report(done, LATENCY_MS);
+    }
     return backend;
   }
 
   attachAnew(0);
   return {
     pick: competitor.order === "load" ? pickByLoad : pick,
+    inFlight: () => underWay.backends.filter((backend) => backend < backends).length,
     change() {
       const latest = Atomics.load(epochs, 0);
       for (let other = 0; other < worker.workers; other++)
@@ -150,24 +158,40 @@ function rebuilt(
   };
 }
 
-/** Every change was made, no ticket was lost over one, and backends had about as much as there were of them. */
+/** Every change was made, no ticket or request was lost over one, and backends had about as much as there were of them. */
 export function lawBroken(
   competitor: PickCompetitor,
   { params }: Setup<ChangingParams>,
-  { instances: [instance] }: Shared,
+  shared: Shared,
   work: readonly WorkDone[],
 ): string | undefined {
+  const instance = shared.instances[0]!;
   return (
     changesAreMade(params, work[CHANGER]!) ??
     picksAddUp(params, work) ??
+    (competitor.order === "load" ? requestsAreKept(competitor, shared, work) : undefined) ??
     (competitor.members === undefined
       ? undefined
       : ticketsAreConserved({
-          setup: instance!.setup,
-          state: competitor.inspect(instance!.memory, instance!.setup),
+          setup: instance.setup,
+          state: competitor.inspect(instance.memory, instance.setup),
           perWorker: work.map(({ operations, checksum }) => ({ picks: operations, checksum, counters: {} })),
         }))
   );
+}
+
+/** The instance that is picked from has the requests under way of all workers, once all have attached to it. */
+function requestsAreKept(
+  competitor: PickCompetitor,
+  { instances, epochs }: Shared,
+  work: readonly WorkDone[],
+): string | undefined {
+  const latest = Atomics.load(epochs, 0);
+  if (work.some((_, worker) => Atomics.load(epochs, attachedOf(worker)) !== latest)) return undefined;
+  const { memory, setup } = instances[latest & 1]!;
+  const had = competitor.inspect(memory, setup).inFlight!.reduce((sum, count) => sum + count, 0);
+  const own = work.reduce((sum, { counters }) => sum + counters.inFlight!, 0);
+  return had === own ? undefined : `requestsAreKept: ${had} requests are counted, ${own} are under way`;
 }
 
 function changesAreMade(
