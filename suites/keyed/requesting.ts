@@ -73,7 +73,8 @@ function rounds(locks: Required<Keyed>, params: Params, counters: Region, seed: 
   const names = namesOf(params);
   const draws = new Int32Array(SFC32_WORDS);
   seedSfc32(draws, 0, seed);
-  return (operations) => {
+  // A process notes the code of `run` (engine/measure/machine/compiled-code.ts).
+  return function run(operations) {
     let sum = 0;
     for (let done = 0; done < operations; done++) {
       const key = nextSfc32(draws, 0) & (params.keys - 1);

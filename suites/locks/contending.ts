@@ -102,8 +102,9 @@ export function afterWork({ label, title, rounds, ...slices }: (typeof LOCAL_WOR
   );
 }
 
+/** A process notes the code of `run` (engine/measure/machine/compiled-code.ts), so that is its name. */
 function rounds(lock: Lock, inside: CriticalSection, thinker: Thinker): Runner["run"] {
-  return (operations) => {
+  return function run(operations) {
     let sum = 0;
     for (let done = 0; done < operations; done++) {
       lock.lock();
@@ -124,7 +125,7 @@ function roundsHolding(lock: ScopedLock, inside: CriticalSection, thinker: Think
     entry = inside.enter();
     inside.leave();
   };
-  return (operations) => {
+  return function run(operations) {
     let sum = 0;
     for (let done = 0; done < operations; done++) {
       lock.hold(work);
