@@ -72,14 +72,21 @@ export async function lawByPhases(
 async function takenBy(threads: Piscina, tasks: readonly KeysTask[], isFatal: boolean): Promise<void> {
   const others = isFatal ? tasks.slice(1) : tasks;
   const mortal = isFatal ? keysThreads(1) : undefined;
-  const ended = mortal?.run({ ...tasks[0]!, takes: Number.POSITIVE_INFINITY }).catch(() => {});
-  await Promise.all(others.map((task) => threads.run(task, { filename: KEYS_WORKER.href })));
-  // Beside the others or after them, it is amid its takes.
-  const countedOfOthers = others.reduce((sum, { takes }) => sum + takes, 0);
-  while (isFatal && tasks[0]!.asked.reduce((sum, asked) => sum + asked, 0) <= countedOfOthers)
-    await setImmediate();
-  await mortal?.destroy();
-  await ended;
+  const endless = mortal?.run({ ...tasks[0]!, takes: Number.POSITIVE_INFINITY });
+  let hasEnded = false;
+  const ended = endless?.catch(() => {}).then(() => (hasEnded = true));
+  try {
+    await Promise.all(others.map((task) => threads.run(task, { filename: KEYS_WORKER.href })));
+    // Beside the others or after them, it is amid its takes.
+    const countedOfOthers = others.reduce((sum, { takes }) => sum + takes, 0);
+    while (isFatal && !hasEnded && tasks[0]!.asked.reduce((sum, asked) => sum + asked, 0) <= countedOfOthers)
+      await setImmediate();
+    // It has no end of its own: whatever ended it is what failed.
+    if (hasEnded) await endless;
+  } finally {
+    await mortal?.destroy();
+    await ended;
+  }
 }
 
 const KEYS_WORKER = new URL("./limits.keys.examination.worker.ts", import.meta.url);

@@ -279,7 +279,11 @@ export function exploreSuccessors(competitor: QueuesCompetitor): string[] {
 function canGoOn(competitor: QueuesCompetitor, setup: QueueSetup, memory: Region): string | undefined {
   const { send } = tryingEnds(competitor, setup, memory, 0);
   const { receive } = tryingEnds(competitor, setup, memory, 1);
-  for (let left = 2 * CAPACITY; left > 0; left--) receive();
-  if (send(2) !== true) return "a successor finds no room";
-  return receive() === 2 ? undefined : "the message of a successor is not received";
+  try {
+    for (let left = 2 * CAPACITY; left > 0; left--) receive();
+    if (send(2) !== true) return "a successor finds no room";
+    return receive() === 2 ? undefined : "the message of a successor is not received";
+  } catch (error) {
+    return `a successor's call fails: ${error}`;
+  }
 }

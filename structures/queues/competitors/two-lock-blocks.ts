@@ -8,10 +8,10 @@ import type { QueueSetup, QueuesCompetitor } from "../queues.contract.ts";
  * Promise: all messages in one order; full and empty are exact.
  * Progress: blocking.
  * Threads: any number of producers and consumers.
- * Cost: that of two-lock-ring; for each block, 16 messages of a queue of 64 or more, a compareExchange to take it from the
- *   pool, one to give it back, and a link.
+ * Cost: that of two-lock-ring; for each block, 16 messages of a queue of 64 or more, a load and a compareExchange to take it
+ *   from the pool, the same to give it back, and a link.
  * Memory: that of two-lock-ring, one block more, a stride, and a word for each block.
- * Limits: those of two-lock-ring.
+ * Limits: those of two-lock-ring; at most 2^31 - 1 words.
  * Bet: the block that was emptied last is filled next. So a queue that is nearly empty stays in a few cache lines, where a
  *   ring goes through all of its memory.
  * Source: Michael & Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms" (PODC 1996),
@@ -27,7 +27,13 @@ import type { QueueSetup, QueuesCompetitor } from "../queues.contract.ts";
  */
 export default {
   ...behindTwoLocks({
-    words: (setup) => BLOCKS - PLACES + blocksIn(setup) * blockWords(setup),
+    words(setup) {
+      const words = BLOCKS - PLACES + blocksIn(setup) * blockWords(setup);
+      // Where a block is stands in a word.
+      if (PLACES + words >= 2 ** 31)
+        throw new RangeError("blocks of more than 2^31 - 1 words: take a smaller capacity or longest");
+      return words;
+    },
 
     format(memory, setup) {
       const words = blockWords(setup);

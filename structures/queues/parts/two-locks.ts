@@ -7,7 +7,10 @@ import { copyIn, copyOut } from "./places.ts";
 interface Places {
   words(setup: QueueSetup): number;
   format(memory: Region, setup: QueueSetup): void;
-  /** The word from which this message, counted from 0 on, is written, or read: called once for each, in turn, by a lock's holder. */
+  /**
+   * The word from which this message, counted modulo 2^32 and so negative at times, is written, or read: called once for
+   * each, in turn, by a lock's holder.
+   */
   toWrite(memory: Region, setup: QueueSetup, message: number): number;
   toRead(memory: Region, setup: QueueSetup, message: number): number;
 }
