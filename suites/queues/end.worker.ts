@@ -72,7 +72,8 @@ async function receive(receiver: ParkedReceiver, { waits, busyMs }: Receives): P
   if (busyMs > 0) setInterval(() => work(busyMs), BUSY_EVERY_MS);
   let isDelivered = false;
   if (waits === "subscribe") isDelivered = await delivered(receiver, take, () => received === expected);
-  else await taken(receiver, waits, take);
+  // The producer waits for room where nobody takes.
+  if (!isDelivered) await taken(receiver, waits === "subscribe" ? "sleep" : waits, take);
   const endedNs = nowNs();
   const spentUs = threadCpuUs() - beforeUs - idleCpuUs;
   parentPort!.postMessage({
