@@ -6,8 +6,8 @@ import { unlockedFree } from "./misuse.ts";
  * The mutex of Rust's standard library on a futex (library/std/src/sys/sync/mutex/futex.rs), for any number of polls.
  * It has Drepper's three states, and polls for a while before each sleep.
  *
- * Polls are plain loads. Rust puts the processor's pause between them. Atomics.pause is a call into the runtime, which
- * takes longer than many polls, so the same number of polls is a shorter wait here.
+ * Polls are plain loads. Rust puts the processor's pause between them. With Atomics.pause there, no time was told from that
+ * without (results/reviews/0024).
  */
 export function spinThenPark(polls: number) {
   return {
