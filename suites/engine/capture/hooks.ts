@@ -7,7 +7,7 @@ import { CONFINEMENT } from "../measure/machine/confinement.ts";
 import type { Collection } from "./collection.ts";
 import { HARNESSES } from "./harness.ts";
 import { DENO_BENCH, denoOf } from "./harnesses/deno.ts";
-import { type Missing, OF_DENO, PATH, TYPED } from "./reason.ts";
+import { asNodeNames, type Missing, PATH, TYPED } from "./reason.ts";
 import { isMisplacedModule, type Runnable, runnableOf } from "./typescript.ts";
 
 /** Under which the stand-ins' modules find what to export, in this thread's global object. */
@@ -64,7 +64,7 @@ export function standIn(collection: Collection, main: string, finding: Finding):
   const places = [main, import.meta.url];
   registerHooks({
     resolve(specifier, context, next) {
-      const known = specifier.replace(OF_DENO, "$1$2").replace(INSTALLED, "$1");
+      const known = asNodeNames(specifier).replace(INSTALLED, "$1");
       const name = known === "worker_threads" ? THREADS : known;
       if (Object.hasOwn(surfaces, name))
         return { url: STAND_IN + name, format: "commonjs", shortCircuit: true };

@@ -21,7 +21,10 @@ export interface Missing {
 export const TYPED = /\.(?:[cm]?ts|tsx|jsx)$/;
 
 /** How Deno names a package: by where it comes from, and with a version. */
-export const OF_DENO = /^(?:npm|jsr):\/?((?:@[^/]+\/)?[^/@]+)(?:@[^/]*)?(\/.*)?$/;
+const OF_DENO = /^(?:npm|jsr):\/?((?:@[^/]+\/)?[^/@]+)(?:@[^/]*)?(\/.*)?$/;
+
+/** A specifier as Node writes it, where Deno's names a package. */
+export const asNodeNames = (specifier: string) => specifier.replace(OF_DENO, "$1$2");
 
 /** Of a specifier, that it leads to a file rather than to a package. */
 export const PATH = /^(?:\.{0,2}\/|\.{1,2}$|file:)/;
@@ -131,7 +134,7 @@ function missingReason({ specifier, parent }: Missing, main: string, code: strin
     return `${file} imports ${specifier} by the paths of ${labelOfFile(config)}, which are not supported: import it by its own path`;
   if (specifier.startsWith("#"))
     return `${file} imports ${specifier}, which "imports" in package.json does not have: mend one of them`;
-  const bare = specifier.replace(OF_DENO, "$1$2");
+  const bare = asNodeNames(specifier);
   const name = bare.split("/", bare.startsWith("@") ? 2 : 1).join("/");
   if (specifier.startsWith("jsr:") || name.startsWith("@std/"))
     return `${file} imports ${specifier}, which is not installed: npx jsr add ${name}`;

@@ -8,9 +8,10 @@ import { citedIn, figuresIn, namesIn } from "./evidence.ts";
 
 /**
  * What to take with one worker, with two and with many: the items of all answers that begin with `- **With`. Answers have no
- * figures of their own. So below an item stands one for each race that it links to, with the ratios of the competitors that it
- * names, at the number of workers that it begins with, and one for the columns of surveys that it names. An item that begins with no number is about more workers than were
- * raced: the simulated figures of the competitors that it names follow. Empty where no answer has such an item. Pure.
+ * figures of their own. So below an item stands one for each race that it links to. It has the ratios of the competitors that
+ * the item names, at the number of workers that it begins with. Another has the columns of surveys that the item names. An item
+ * that begins with no number is about more workers than were raced: the simulated figures of the competitors that it names
+ * follow. Empty where no answer has such an item. Pure.
  */
 export function glanceText(answered: readonly Answered[]): string {
   return answered

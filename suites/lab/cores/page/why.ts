@@ -37,7 +37,7 @@ interface Crew {
   readonly figures: ReadonlyMap<string, Figures>;
 }
 
-const MOST_WORKERS = 64;
+const MOST_SHOWN = 64;
 const COUNTED = [
   ["atomicsPerOperation", "Atomic operations"],
   ["failuresPerOperation", "Failed compare-exchanges"],
@@ -50,8 +50,8 @@ export function whyText(race: JudgedScenario, cores: CoresRecord | undefined, co
   const { workers } = referenceConditions(race);
   const crews = cores === undefined ? [] : crewsOf(race, cores);
   const codesOf = (name: string) => codes.get(`${race.primitive}/${race.scenario}/${name}/${workers}w`) ?? [];
-  const names = race.rows.filter(({ kind }) => kind === "baseline" || kind === "rival");
-  const known = [...new Set(names.map(({ competitor }) => competitor))].filter(
+  const competing = race.rows.filter(({ kind }) => kind === "baseline" || kind === "rival");
+  const known = [...new Set(competing.map(({ competitor }) => competitor))].filter(
     (name) => codesOf(name).length > 0 || crews.some(({ figures }) => figures.has(name)),
   );
   if (known.length === 0) return [];
@@ -95,7 +95,7 @@ function crewsOf({ primitive, scenario }: JudgedScenario, { machines, cells }: C
     );
     return figures.length === 0 ? [] : [{ workers, title: machine!.title, figures: new Map(figures) }];
   };
-  return [...crewOf(here, DECIDING_WORKERS), ...crewOf(larger, MOST_WORKERS)];
+  return [...crewOf(here, DECIDING_WORKERS), ...crewOf(larger, MOST_SHOWN)];
 }
 
 function countedIn(crews: readonly Crew[], [key, title]: (typeof COUNTED)[number]): Of<string> {
