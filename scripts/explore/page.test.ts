@@ -8,6 +8,7 @@ import { inRoles, syntheticGroup } from "../../suites/engine/judge/judge.synthet
 import { syntheticRecord } from "../../suites/lab/schema/record.synthetic.ts";
 import type { BenchRecord, SimulationRecord } from "../../suites/lab/schema/record.ts";
 import { RESULTS } from "../../suites/lab/store/results.ts";
+import { withoutPadding } from "../../suites/lab/tables/markdown.ts";
 import { raceTables } from "../../suites/lab/tables/races.ts";
 import { toMarkdown } from "../../suites/reporter/src/index.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
@@ -242,13 +243,13 @@ describe("the published records, judged as the page does", async () => {
   }
 });
 
-/** Every row of the tables of a view at each of its worker counts, as markdown. */
+/** Every row of the tables of a view at each of its worker counts, as markdown of a committed page. */
 function rowsOf(data: PrimitiveData, view: View): string[] {
   return contestOf(data, view)!.workers.flatMap((workers) => {
     const { judged } = contestOf(data, choosing(view, { workers: `${workers}` }))!;
     const [tables] = raceTables(judged, labelsIn(data));
     return [tables!.rivals, tables!.apart].flatMap(
-      (table) => (table && toMarkdown(table).match(/^\|.*\|$/gm)) ?? [],
+      (table) => (table && withoutPadding(toMarkdown(table)).match(/^\|.*\|$/gm)) ?? [],
     );
   });
 }

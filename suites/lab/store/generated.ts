@@ -57,7 +57,7 @@ import { judgeDocument } from "../statements/judge-document.ts";
 import { loadSuites } from "../suites.ts";
 import { asWritten } from "../tables/as-written.ts";
 import { left } from "../tables/columns.ts";
-import { foldedAway, list } from "../tables/markdown.ts";
+import { foldedAway, list, withoutPadding } from "../tables/markdown.ts";
 import type { Labels } from "../tables/races.ts";
 import type { BetweenRuns, Repeat } from "../verdicts/between-runs.ts";
 import { type HostsTable, hostsTables } from "../verdicts/hosts.ts";
@@ -406,7 +406,9 @@ export async function generatedFiles(
 
 /** These files, and the README with the rows that it quotes of them and of others. */
 function withQuotingPage(files: readonly (readonly [path: string, text: string])[]): Map<string, string> {
-  const all = new Map(files);
+  const all = new Map(
+    files.map(([path, text]) => [path, path.endsWith(".md") ? withoutPadding(text) : text]),
+  );
   const readme = join(ROOT, FOLDER_PAGE);
   const pageAt = (page: string) => all.get(join(ROOT, page)) ?? readFileSync(join(ROOT, page), "utf8");
   return all.set(readme, withQuotes(readFileSync(readme, "utf8"), pageAt));

@@ -1,6 +1,7 @@
 import { it } from "node:test";
 import { goldenCases } from "../../engine/golden.trials.ts";
 import { foldedText } from "./folded.ts";
+import { withoutPadding } from "./markdown.ts";
 
 /** A table with this number of columns besides its first, and these texts as heading and cell. */
 function tableOf(columns: number, title: string, text: string) {
@@ -21,5 +22,8 @@ it("a table that is wider than a page becomes several under one heading, with on
     "a heading may take two lines": foldedText(tableOf(4, thirty, "1"), 2),
     "a cell may not": foldedText(tableOf(4, "t", thirty), 2),
     "the last of several is no remnant": foldedText(tableOf(5, "t", twenty), 2),
+    "on a page it has no padding": withoutPadding(
+      `Two  spaces.\n\n${foldedText(tableOf(1, "t", twenty), 2)}`,
+    ),
   });
 });

@@ -17,6 +17,17 @@ export function pageText(parts: readonly PagePart[]): string {
   return parts.flatMap(partTexts).join("\n");
 }
 
+/** A row of a table, and the one below its heading that says how columns are aligned. */
+const TABLE_ROW = /^\|.*\|$/gm;
+const TABLE_RULE = /^\|(?: :?-+:? \|)+$/;
+
+/** A page whose tables have no padding, which no code host shows and of which pages were a third. */
+export function withoutPadding(page: string): string {
+  return page.replaceAll(TABLE_ROW, (row) =>
+    TABLE_RULE.test(row) ? row.replaceAll(/-{3,}/g, "--") : row.replaceAll(/ {2,}/g, " "),
+  );
+}
+
 function partTexts(part: PagePart): string[] {
   if (typeof part === "string") return [part];
   return "file" in part ? [image(part)] : sectionTexts(part);
