@@ -23,6 +23,8 @@ export interface Growth {
   readonly classes: readonly string[];
   /** Of the excluded classes the one that fits best; undefined where none is excluded. */
   readonly nearest: string | undefined;
+  /** How many points it was fitted to. */
+  readonly points: number;
 }
 
 /** With fewer points any curve fits. */
@@ -66,7 +68,7 @@ export function growthOf(points: readonly Point[]): Growth | undefined {
   const limit = limitOf(best, points.length);
   // What costs nothing per n fits as well as no growth does, whatever its f. A limit that is wide for want of points shows none of it.
   if (classes.find(({ name }) => name === CONSTANT)!.misfit <= best + NORMAL ** 2)
-    return { exponent: 0, low: 0, high: 0, classes: [CONSTANT], nearest: undefined };
+    return { exponent: 0, low: 0, high: 0, classes: [CONSTANT], nearest: undefined, points: points.length };
   const likely = powers
     .filter((one) => one.misfit <= bestPower.misfit + limit)
     .map(({ exponent }) => exponent);
@@ -77,6 +79,7 @@ export function growthOf(points: readonly Point[]): Growth | undefined {
     high: Math.max(...likely),
     classes: classes.filter(isLeft).map(({ name }) => name),
     nearest: classes.find((one) => !isLeft(one))?.name,
+    points: points.length,
   };
 }
 
@@ -111,10 +114,11 @@ export function misfitsOf(points: readonly Point[]): (of: (n: number) => number)
   };
 }
 
-/** `O(n), not O(n log n)` */
-export function growthText({ exponent, classes, nearest }: Growth): string {
+/** `O(n), not O(n log n)`. A list of more than two classes that fit four points would say no more than that these are few. */
+export function growthText({ exponent, classes, nearest, points }: Growth): string {
   const [best, ...others] = classes;
   if (best === undefined) return `none of the usual: about n^${exponent.toFixed(2)}`;
+  if (others.length > 1 && points <= FEWEST_POINTS) return "too few points";
   if (others.length > 0) return `cannot tell ${best} from ${others.join(", ")}`;
   return nearest === undefined ? best : `${best}, not ${nearest}`;
 }
