@@ -1,101 +1,30 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { golden } from "../golden.trials.ts";
-import { COMMAND, callOf, type Request } from "./arguments.ts";
+import { COMMAND, callOf } from "./arguments.ts";
 import { helpText } from "./command-line.ts";
 import { UsageError } from "./usage.ts";
 
-function requested(...args: string[]): Request {
-  const call = callOf(args);
-  assert.ok(call.kind === "race");
-  return call.request;
-}
+/** As a shell reads a line in which quotes surround whole words. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!);
 
 describe("the words of a call", () => {
-  it("are read into a request", () => {
-    const words =
-      "a.js b/ --group parse --group=print --task JSON --baseline JSON.parse --workers 1,4,1 --together --compiled-alike";
-    const others =
-      "--budget 8m --precision 1% --quick --seed 7 --allow-write --json - --markdown out.md --histogram";
-    const request = requested(...`${words} ${others}`.split(" "));
-    assert.deepEqual(request, {
-      paths: ["a.js", "b/"],
-      list: false,
-      groups: ["parse", "print"],
-      tasks: ["JSON"],
-      baseline: "JSON.parse",
-      workers: [1, 4],
-      isTogether: true,
-      isCompiledAlike: true,
-      nodes: [],
-      flags: [],
-      budgetMs: 480_000,
-      precision: 0.01,
-      isQuick: true,
-      seed: 7,
-      mayWrite: true,
-      json: "-",
-      markdown: "out.md",
-      why: undefined,
-      histogram: true,
-      base: undefined,
-      build: undefined,
-      failOn: "slower",
-    });
-  });
-
-  it("may ask for another commit", () => {
-    const { base, build, failOn } = requested(
-      ...["a.js", "--base", "origin/main", "--build", "npm run build", "--fail-on", "never"],
-    );
-    assert.deepEqual([base, build, failOn], ["origin/main", "npm run build", "never"]);
-  });
-
-  it("may ask for runtimes", () => {
-    const { nodes } = requested("a.js", "--node", "22, ./node,24");
-    const { flags } = requested("a.js", "--with", "--no-opt", "--with=--jitless --no-lazy");
-    assert.deepEqual(
-      [nodes, flags],
-      [
-        ["22", "./node", "24"],
-        ["--no-opt", "--jitless --no-lazy"],
-      ],
-    );
-  });
-
-  it("may ask for commands", () => {
-    const common =
-      "--budget 1m --precision 1% --quick --seed 7 --json - --markdown out.md --warmup 3 --ignore-failure";
-    const call = callOf([
-      "--command",
-      "a -b",
-      "--command=c",
-      "--prepare",
-      "make clean",
-      ...common.split(" "),
-    ]);
-    assert.deepEqual(call, {
-      kind: "commands",
-      request: {
-        commands: ["a -b", "c"],
-        prepare: "make clean",
-        warmUps: 3,
-        ignoresFailure: true,
-        budgetMs: 60_000,
-        precision: 0.01,
-        isQuick: true,
-        seed: 7,
-        json: "-",
-        markdown: "out.md",
-      },
-    });
-  });
-
-  it("may ask for help, the version or workflows", () => {
-    assert.deepEqual(callOf(["x.js", "-h"]), { kind: "help" });
-    assert.deepEqual(callOf(["--version"]), { kind: "version" });
-    assert.deepEqual(callOf(["init", "--ci", "github"]), { kind: "init", isReplacing: false });
-    assert.deepEqual(callOf(["init", "--force", "--ci", "github"]), { kind: "init", isReplacing: true });
+  it("are read into a request", (test) => {
+    const calls = [
+      "a.js b/ --group parse --group=print --task JSON --baseline JSON.parse --workers 1,4,1 --together --compiled-alike",
+      "a.js --budget 8m --precision 1% --quick --seed 7 --allow-write --json - --markdown out.md --histogram",
+      "a.js --base origin/main --build 'npm run build' --fail-on never",
+      "a.js --node '22, ./node,24'",
+      "a.js --with --no-opt '--with=--jitless --no-lazy'",
+      "--command 'a -b' --command=c --prepare 'make clean' --warmup 3 --ignore-failure --budget 1m --seed 7 --json - --markdown out.md",
+      "x.js -h",
+      "--version",
+      "init --ci github",
+      "init --force --ci github",
+    ];
+    const read = calls.map((call) => `${call}\n${JSON.stringify(callOf(wordsOf(call)), undefined, 2)}\n`);
+    golden(test, "testdata/calls.txt", read.join("\n"));
   });
 
   it("are refused in a line of their own", (test) => {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { callOf } from "./arguments.ts";
 import { temporaryRepository } from "./commits/repository.synthetic.ts";
+import { madeOutput } from "./output.synthetic.ts";
 import { raceBase } from "./race-base.ts";
 
 /** A task that takes this many steps, and up to a half more from process to process. */
@@ -22,20 +23,11 @@ made.commit({ "count.bench.mjs": counting(20_000) });
 async function compared(root: string, base: string, ...args: string[]) {
   const call = callOf(["--base", base, "--json", "-", ...args]);
   assert.ok(call.kind === "race");
-  const said = { out: "", err: "" };
-  const into = (name: "out" | "err") =>
-    ({ write: (more: string) => (said[name] += more) }) as unknown as NodeJS.WriteStream;
-  const output = {
-    out: into("out"),
-    err: into("err"),
-    tool: "hotpath-race 0",
-    startedMs: performance.now(),
-    signal: new AbortController().signal,
-  };
+  const { printed, output } = madeOutput();
   const here = process.cwd();
   process.chdir(root);
   try {
-    return { code: await raceBase(call.request, base, output), ...said };
+    return { code: await raceBase(call.request, base, output), ...printed };
   } finally {
     process.chdir(here);
   }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { callOf } from "./arguments.ts";
+import { madeOutput } from "./output.synthetic.ts";
 import { raceFiles } from "./race-files.ts";
 import type { Report } from "./report.ts";
 
@@ -23,22 +24,9 @@ async function racedUntil(seen: string | undefined, ...args: string[]) {
   const stop = new AbortController();
   const call = callOf(args);
   assert.ok(call.kind === "race");
-  const printed = { out: "", err: "", all: "" };
-  const stream = (name: "out" | "err") =>
-    ({
-      write(text: string) {
-        printed[name] += text;
-        printed.all += text;
-        if (seen !== undefined && printed.all.includes(seen)) stop.abort();
-      },
-    }) as unknown as NodeJS.WriteStream;
-  const output = {
-    out: stream("out"),
-    err: stream("err"),
-    tool: "hotpath-race 0",
-    startedMs: performance.now(),
-    signal: stop.signal,
-  };
+  const { printed, output } = madeOutput(stop.signal, (all) => {
+    if (seen !== undefined && all.includes(seen)) stop.abort();
+  });
   return { code: await raceFiles(call.request, output, EXACTLY), ...printed };
 }
 
@@ -49,16 +37,15 @@ describe("hotpath-race", () => {
     writeFileSync(bench, `export const a = ${task};\nexport const throughput = { bytes: 1e3 };\n`);
     const { code, out } = await raced(bench, "--with", "--expose-gc", "--json", "-");
     const { races } = JSON.parse(out) as Report;
-    const seen = races.map(({ group, baseline, rows }) => ({
-      group,
-      baseline,
-      rows: rows.map(({ task, ns, remarks }) => [task, ns === null ? remarks : "has a number"]),
-    }));
+    const seen = races.map(({ group, baseline, rows }) => [
+      ...[group, baseline],
+      ...rows.map(({ task, ns, remarks }) => [task, ns === null ? remarks : "has a number"]),
+    ]);
     const rows = [
       ["without", "has a number"],
       ["--expose-gc", ["worker 0: gc is here"]],
     ];
-    assert.deepEqual(seen, [{ group: "a", baseline: "without", rows }]);
+    assert.deepEqual(seen, [["a", "without", ...rows]]);
     const { ns, throughput } = races[0]!.rows[0]!;
     assert.deepEqual(throughput!.unit, "bytes");
     assert.equal(throughput!.perSecond.value, 1e12 / ns!.value);

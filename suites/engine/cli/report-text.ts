@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
-import { formatNumber, formatRatio } from "../../reporter/src/numbers.ts";
+import { formatNumber, formatRatio, formatThroughput } from "../../reporter/src/numbers.ts";
 import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../reporter/src/step-summary.ts";
 import type { Allocates, Figure } from "../judge/allocates.ts";
 import { aligned, OF_THIS_RUN, shortened, type TextOptions, widthsIn } from "../race-text.ts";
@@ -99,7 +99,8 @@ function cellsIn({ rows }: ReportedRace): string[][] {
     : all.map((row) => row.toSpliced(ALLOCATES, 1));
 }
 
-function markdownRows([head, ...rows]: readonly (readonly string[])[]): string[] {
+/** A table in Markdown, the first row its head: the first and the last column to the left, figures to the right. */
+export function markdownRows([head, ...rows]: readonly (readonly string[])[]): string[] {
   const aligned = head!.map((_, column) => (column === 0 || column === head!.length - 1 ? ":--" : "--:"));
   return [head!, aligned, ...rows.map((row) => row.map(escaped))].map((row) => `| ${row.join(" | ")} |`);
 }
@@ -162,23 +163,15 @@ function collecting(task: string, { collectingShare, collectionsPerOperation }: 
   ];
 }
 
-/** `412 MB/s (390 to 430)`, `1.2 Mitems/s` */
+/** `412 MB/s (390 MB/s to 430 MB/s)`, `1.2 M items/s` */
 function throughputText({ unit, perSecond }: NonNullable<ReportedRow["throughput"]>): string {
   const { value, low, high } = perSecond;
-  const scale = SCALES.find(({ least }) => value >= least) ?? { least: 1, prefix: "" };
-  const scaled = (amount: number) => formatNumber(amount / scale.least, 3);
-  const interval = low === null || high === null ? "" : ` (${scaled(low)} to ${scaled(high)})`;
-  return `${scaled(value)} ${scale.prefix}${unit === "bytes" ? "B" : " items"}/s${interval}`.replace(
-    "  ",
-    " ",
-  );
+  const text = (amount: number) =>
+    formatThroughput(amount).replace(/ ?\//, (slash) =>
+      unit === "bytes" ? `${slash.slice(0, -1)}B/` : " items/",
+    );
+  return low === null || high === null ? text(value) : `${text(value)} (${text(low)} to ${text(high)})`;
 }
-
-const SCALES = [
-  { least: 1e9, prefix: "G" },
-  { least: 1e6, prefix: "M" },
-  { least: 1e3, prefix: "k" },
-];
 
 const BARS = "▁▂▃▄▅▆▇█";
 const BINS = 16;

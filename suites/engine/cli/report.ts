@@ -194,11 +194,11 @@ function contestantIn({ contestants }: TaskRace, { competitor }: JudgedRow): Con
 function throughputOf({ perOperation }: Contestant, row: JudgedRow): Pick<ReportedRow, "throughput"> {
   if (perOperation === undefined || row.noNumber !== undefined) return {};
   const { unit, amount } = perOperation;
-  const { low, high } = row.interval ?? UNBOUNDED;
-  const perSecond = (ns: number) => (1e9 * amount) / ns;
-  const { value, ...ends } = figureOf({ value: row.median, low, high });
-  const [slow, fast] = [ends.high, ends.low].map((ns) => (ns === null ? null : perSecond(ns)));
-  return { throughput: { unit, perSecond: { value: perSecond(value), low: slow!, high: fast! } } };
+  const { value, low, high } = figureOf({ value: row.median, ...(row.interval ?? UNBOUNDED) });
+  const perSecond = (ns: number | null) => ns && (1e9 * amount) / ns;
+  return {
+    throughput: { unit, perSecond: { value: perSecond(value)!, low: perSecond(high), high: perSecond(low) } },
+  };
 }
 
 /** Whether an empty task that is awaited raced beside the others. */

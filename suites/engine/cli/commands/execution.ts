@@ -60,15 +60,12 @@ async function executeByPerl(getrusage: number, command: string, signal: AbortSi
   const [seconds, cpuUs, peak, status] = said.split(" ").map(Number) as [number, number, number, number];
   if (status === undefined) return { wallNs: 0, failure: "its process was killed" };
   const killedBy = status & 127;
+  const how = killedBy === 0 ? howItEnded(status >> 8, null) : `its process died of signal ${killedBy}`;
   return {
     wallNs: 1e9 * seconds,
     cpuNs: 1e3 * cpuUs,
     peakBytes: (platform() === "darwin" ? 1 : 1024) * peak,
-    ...(status === 0
-      ? {}
-      : {
-          failure: killedBy === 0 ? howItEnded(status >> 8, null) : `its process died of signal ${killedBy}`,
-        }),
+    ...(status !== 0 && { failure: how }),
   };
 }
 

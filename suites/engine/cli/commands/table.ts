@@ -3,7 +3,7 @@ import { aligned, OF_THIS_RUN, type TextOptions } from "../../race-text.ts";
 import { plainName } from "../../schema/lines.ts";
 import type { JudgedScenario } from "../../schema/verdict.ts";
 import { reportedRow } from "../report.ts";
-import { escaped, ratioText } from "../report-text.ts";
+import { escaped, markdownRows, ratioText } from "../report-text.ts";
 import { scaled, timeText, unitOf } from "../times.ts";
 import { counted } from "../usage.ts";
 import type { Block } from "./blocks.ts";
@@ -120,9 +120,7 @@ export function commandsText(raced: ReportedCommands, options: TextOptions): str
 
 export function commandsMarkdown(raced: ReportedCommands): string {
   return `${[
-    `| ${COLUMNS.join(" | ")} |`,
-    "| :-- | --: | --: | --: | --: | --: | :-- |",
-    ...raced.rows.map((row) => `| ${cellsOf(row).map(escaped).join(" | ")} |`),
+    ...markdownRows([[...COLUMNS], ...raced.rows.map(cellsOf)]),
     "",
     ...linesOf(raced).map((line) => `- ${escaped(line)}`),
   ].join("\n")}\n`;

@@ -1,16 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { parse } from "yaml";
@@ -40,22 +31,18 @@ describe("workflows for pull requests", () => {
     const samples = PATHS.map((path) => readFileSync(new URL(path.split("/").at(-1)!, SAMPLES), "utf8"));
     assert.deepEqual(writtenFor({ "package-lock.json": "{}" }), samples);
     const built = '{"scripts":{"build":"tsc"}}';
-    const cases = [
+    const cases: Readonly<Record<string, string>>[] = [
       { "bun.lock": "" },
       { "benchmarks/a.bench.js": "" },
       { "package.json": built },
       { "package.json": built, "pnpm-lock.yaml": "" },
     ];
-    const differing = cases.map((files) => {
-      const lines = writtenFor(files as Readonly<Record<string, string>>)
-        .join("")
-        .split("\n");
-      return [
-        Object.keys(files).join(", "),
-        ...lines.filter((line) => !samples.join("").includes(line)),
-        "",
-      ].join("\n");
-    });
+    const isOther = (line: string) => !samples.join("").includes(line);
+    const differing = cases.map((files) =>
+      [Object.keys(files).join(", "), ...writtenFor(files).join("").split("\n").filter(isOther), ""].join(
+        "\n",
+      ),
+    );
     golden(test, "testdata/workflow-steps.txt", differing.join("\n"));
   });
 
@@ -122,15 +109,15 @@ async function commented(comments: Comment[]): Promise<string | undefined> {
 }
 
 describe("a pull request from a fork", () => {
-  const temp = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-workflows-")));
-  after(() => rmSync(temp, { recursive: true }));
+  const { root: temp, write, remove } = temporaryRepository();
+  after(remove);
   const [number, report, secret] = ["benchmark/number", "benchmark/report.txt", "secret"].map((file) =>
     join(temp, file),
   ) as [string, string, string];
   process.env.RUNNER_TEMP = temp;
   const npx = '#!/bin/sh\necho "0 %, 8 min left: parse" >&2\ncat "$RUNNER_TEMP/printed"\nexit 3\n';
-  writeFileSync(join(temp, "npx"), npx, { mode: 0o755 });
-  writeFileSync(secret, "secret");
+  write({ npx, secret: "secret" });
+  chmodSync(join(temp, "npx"), 0o755);
 
   /** Runs the steps of the first workflow as GitHub does, where `npx` prints this and exits with 3. */
   function raced(printed: string): (number | null)[] {

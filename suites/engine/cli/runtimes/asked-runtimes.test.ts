@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { golden } from "../../golden.trials.ts";
-import { runtimesAsked } from "./asked-runtimes.ts";
+import { type AskedRuntime, runtimesAsked } from "./asked-runtimes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-nodes-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,18 +38,10 @@ describe("runtimes", { skip: process.platform === "win32" && "no scripts of sh" 
 
   it("have labels of their own where one is given twice, and the plain one stands before flags", () => {
     const own = process.versions.node;
-    assert.deepEqual(
-      nodes(own, own).map(({ label }) => label),
-      [own, `${own} (2)`],
-    );
-    const flagged = runtimesAsked({ nodes: [], flags: ["--no-opt --no-lazy"] });
-    assert.deepEqual(
-      flagged.map(({ label, flags }) => [label, flags]),
-      [
-        ["without", []],
-        ["--no-opt --no-lazy", ["--no-opt", "--no-lazy"]],
-      ],
-    );
+    const labelled = (seen: readonly AskedRuntime[]) => seen.map(({ label, flags }) => [label, ...flags]);
+    assert.deepEqual(labelled(nodes(own, own)), [[own], [`${own} (2)`]]);
+    const flagged = labelled(runtimesAsked({ nodes: [], flags: ["--no-opt --no-lazy"] }));
+    assert.deepEqual(flagged, [["without"], ["--no-opt --no-lazy", "--no-opt", "--no-lazy"]]);
     assert.deepEqual(nodes(), []);
   });
 

@@ -1,6 +1,6 @@
 import { aligned, type TextOptions } from "../../race-text.ts";
 import { plainName } from "../../schema/lines.ts";
-import { escaped, shownPath } from "../report-text.ts";
+import { escaped, markdownRows, shownPath } from "../report-text.ts";
 import { timeText } from "../times.ts";
 import type { GrowthRow, ReportedGrowth } from "./growth-rows.ts";
 
@@ -35,9 +35,7 @@ export function growthsMarkdown(growths: readonly ReportedGrowth[]): string[] {
     [
       `### ${escaped(titleOf(growth))}`,
       "",
-      `| ${COLUMNS.join(" | ")} |`,
-      "| :-- | :-- | --: | --: | :-- |",
-      ...growth.rows.map((row) => `| ${cellsOf(row).map(escaped).join(" | ")} |`),
+      ...markdownRows([[...COLUMNS], ...growth.rows.map((row) => cellsOf(row))]),
       "",
       `- ${escaped(ABOUT)}`,
     ].join("\n"),

@@ -66,11 +66,7 @@ describe("what an operation allocates", () => {
     ["an object, in one of three operations", 16, new KnownHeap(16)],
     ["some bytes, between collections", 48, new KnownHeap(48, 100_000)],
     ["more than a collection leaves alone, in fewer operations", 4_096, new KnownHeap(4_096, 200_000)],
-    [
-      "more than that in each operation, about, where V8 adds up all",
-      5_000_000,
-      new KnownHeap(5_000_000, 1e6, true),
-    ],
+    ["more than that in each, about, where V8 adds it up", 5_000_000, new KnownHeap(5_000_000, 1e6, true)],
   ] as const)
     it(`is known of ${what}`, async () => {
       const { bytes: found, operations } = await allocationOf(heap, 100, heap);
