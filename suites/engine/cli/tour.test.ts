@@ -45,15 +45,10 @@ function picture(command: string, text: string): string {
 it("pictures show what the command says of recorded races", (test) => {
   const [race] = recorded("race").races;
   const { growth } = recorded("growth");
-  const texts = {
-    "join.bench.mjs": raceTextOf(race, OPTIONS),
-    "join.bench.mjs --base main": outcomeText(recorded("commits").commits, OPTIONS),
-    "sort.bench.mjs": growthsText(growth, OPTIONS),
-  };
-  for (const [place, [words, text]] of Object.entries(texts).entries())
-    golden(
-      test,
-      `../tour/${["race", "commits", "growth"][place]}.svg`,
-      picture(`npx hotpath-race ${words}`, text),
-    );
+  for (const [name, call, text] of [
+    ["race", "join.bench.mjs", raceTextOf(race, OPTIONS)],
+    ["commits", "join.bench.mjs --base main", outcomeText(recorded("commits").commits, OPTIONS)],
+    ["growth", "sort.bench.mjs", growthsText(growth, OPTIONS)],
+  ] as const)
+    golden(test, `../tour/${name}.svg`, picture(`npx hotpath-race ${call}`, text));
 });

@@ -52,13 +52,9 @@ describe("which task allocates more", () => {
       const forks = [...new Array(4 + (pair % 9)).keys()];
       const inTwoWays = () => (pair % 2 === 0 && random.fraction() < 0.1 ? draw() + 48 : draw());
       count(verdicts.equal, judged(forks.map(inTwoWays), forks.map(inTwoWays)));
-      count(
-        verdicts.more,
-        judged(
-          forks.map(draw),
-          forks.map(() => draw() + 16),
-        ),
-      );
+      const base = forks.map(draw);
+      const larger = forks.map(() => draw() + 16);
+      count(verdicts.more, judged(base, larger));
     }
     assert.equal((verdicts.equal.get("more") ?? 0) + (verdicts.equal.get("less") ?? 0), 0);
     assert.deepEqual([...verdicts.more], [["more", 2_000]]);

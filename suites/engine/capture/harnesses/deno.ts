@@ -48,13 +48,10 @@ const PARTLY = "times a part of itself, by start() and end(): make the rest anot
 // biome-ignore lint/suspicious/noExplicitAny: what a file gives.
 type Body = (...given: any[]) => any;
 
-interface Definition {
+interface Definition extends Partial<Record<"ignore" | "only" | "baseline", boolean>> {
   readonly name: string;
   readonly fn: Body;
   readonly group?: string;
-  readonly baseline?: boolean;
-  readonly ignore?: boolean;
-  readonly only?: boolean;
 }
 
 /** From a name, options and a function, each of which may be left out where another has what it would say. */

@@ -114,11 +114,12 @@ export function misfitsOf(points: readonly Point[]): (of: (n: number) => number)
   };
 }
 
-/** `O(n), not O(n log n)`. A list of more than two classes that fit four points would say no more than that these are few. */
+/** `O(n), not O(n log n)`. A list of more classes than two says no more than that times are too noisy, or points too few. */
 export function growthText({ exponent, classes, nearest, points }: Growth): string {
   const [best, ...others] = classes;
   if (best === undefined) return `none of the usual: about n^${exponent.toFixed(2)}`;
   if (others.length > 1 && points <= FEWEST_POINTS) return "too few points";
-  if (others.length > 0) return `cannot tell ${best} from ${others.join(", ")}`;
+  if (others.length > 0)
+    return `cannot tell ${best} from ${others.length > 2 ? `${others.length} others` : others.join(", ")}`;
   return nearest === undefined ? best : `${best}, not ${nearest}`;
 }

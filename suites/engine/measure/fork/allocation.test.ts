@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { sum } from "../../statistics.ts";
 import { Random } from "../../words/random.ts";
 import { allocationOf, type Heap, type Pause } from "./allocation.ts";
 
@@ -71,10 +72,7 @@ describe("what an operation allocates", () => {
     it(`is known of ${what}`, async () => {
       const { bytes: found, operations } = await allocationOf(heap, 100, heap);
       assert.ok(Math.abs(found! - bytes) <= (bytes < 1e6 ? 0 : 0.02 * bytes), `${found}`);
-      assert.equal(
-        operations,
-        heap.sizes.reduce((sum, size) => sum + size, 0),
-      );
+      assert.equal(operations, sum(heap.sizes));
     });
 
   it("leaves out what a batch that awaits allocates for itself", async () => {
