@@ -27,7 +27,7 @@ export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "lo
 }
 
 /**
- * For each primitive that contends, the race that its answer rests on, as large as it was measured. Each worker of a crew of
+ * For each primitive whose workers share words, the race that its answer rests on, as large as it was measured. Each worker of a crew of
  * timers sets 100,000 of them before anything begins, so large crews would take minutes.
  */
 export const SIMULATED_RACES: readonly SimulatedRace[] = [
@@ -53,6 +53,9 @@ export const SIMULATED_RACES: readonly SimulatedRace[] = [
     accesses: 20,
   },
   { primitive: "ownership", scenario: "one-writer-small", localWork: "spread", role: "reader", accesses: 40 },
+  { primitive: "metrics", scenario: "count", localWork: "spread", accesses: 4 },
+  { primitive: "limits", scenario: "granted", localWork: "spread", accesses: 10 },
+  { primitive: "keyed", scenario: "many-keys", localWork: "spread", accesses: 20 },
 ];
 
 /**

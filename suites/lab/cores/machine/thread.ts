@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { type MessagePort, parentPort } from "node:worker_threads";
 import {
-  changed,
+  changedIn,
   type Kind,
+  type Lane,
   LONG,
   READS_ONLY,
   type Value,
@@ -31,6 +32,9 @@ import type { Task } from "./simulated.ts";
 const FEWEST_POLLS = 4;
 const POLLS_AHEAD_SHIFT = 3;
 
+/** A buffer's elements of one size. */
+type Elements = Int32Array | BigInt64Array;
+
 /** The words of one thread, and what it does to them in virtual time. */
 class Hands {
   accesses = 0;
@@ -43,7 +47,7 @@ class Hands {
   #localEach = 0;
   /** The word that was loaded last, if nothing else was accessed since; what it held, when, and how often in a row. */
   #polled = -1;
-  #held = 0;
+  #held: Value = 0;
   #heldAt = 0;
   #polls = 0;
   #credit = 0;
@@ -77,18 +81,15 @@ class Hands {
     return exchange(shared);
   }
 
-  /**
-   * A stand-in for a buffer whose first word is `base`. Of a 64-bit element only the lower half is simulated: it may hold
-   * what 32 bits hold.
-   */
+  /** A stand-in for a buffer whose first word is `base`. */
   #over(buffer: SharedArrayBuffer, base: number): SharedArrayBuffer {
-    const words = new Int32Array(buffer, 0, Math.floor(buffer.byteLength / WORD_BYTES));
-    return standInBuffer(buffer.byteLength, base, (kind, word, operand = 0, other = 0, lane = WORD) => {
-      if (lane === WORD)
-        return this.#perform(words, word - base, word, kind, operand as number, other as number);
+    const { byteLength } = buffer;
+    const words = new Int32Array(buffer, 0, Math.floor(byteLength / WORD_BYTES));
+    const longs = new BigInt64Array(buffer, 0, Math.floor(byteLength / LONG_BYTES));
+    return standInBuffer(byteLength, base, (kind, word, operand = 0, other = 0, lane = WORD) => {
+      if (lane === WORD) return this.#perform(words, word - base, word, kind, operand, other, lane);
       if (lane !== LONG) throw new Error("memory is simulated in elements of 32 and 64 bits");
-      const answer = this.#perform(words, word - base, word, kind, int32Of(operand), int32Of(other));
-      return kind === "wait" || kind === "notify" ? answer : BigInt(answer);
+      return this.#perform(longs, (word - base) / 2, word, kind, operand, other, lane);
     });
   }
 
@@ -106,16 +107,16 @@ class Hands {
   }
 
   #perform(
-    words: Int32Array,
+    elements: Elements,
     index: number,
     word: number,
     kind: Kind,
-    operand: number,
-    other: number,
-  ): number {
-    const old = words[index]!;
+    operand: Value,
+    other: Value,
+    lane: Lane,
+  ): Value {
     const schedule = this.#schedule;
-    if (schedule === undefined) return applied(words, index, old, kind, operand, other);
+    if (schedule === undefined) return applied(elements, index, kind, operand, other, lane);
     this.accesses++;
     const isAtomic = kind !== "read" && kind !== "write";
     if (isAtomic) {
@@ -123,20 +124,20 @@ class Hands {
       schedule.work(this.#localEach);
     }
     const line = Math.floor(word / WORDS_PER_LINE);
-    if (kind === "read" || kind === "load") return this.#load(schedule, words, index, word, line, kind);
+    if (kind === "read" || kind === "load") return this.#load(schedule, elements, index, word, line, kind);
     this.#endPolls();
     this.#polled = -1;
     if (kind === "wait") {
-      const answer = schedule.wait(word, line, other, () => words[index] === operand);
+      const answer = schedule.wait(word, line, other as number, () => elements[index] === operand);
       this.sleeps += answer === 1 ? 0 : 1;
       return answer;
     }
-    if (kind === "notify") return schedule.notify(word, operand);
+    if (kind === "notify") return schedule.notify(word, operand as number);
     const { plain, store, update } = this.#task.costs;
     schedule.access(line, true, kind === "write" ? plain : kind === "store" ? store : update);
-    const seen = words[index]!;
-    const value = changed(seen, kind, operand, other);
-    words[index] = value;
+    const seen = elements[index]!;
+    const value = changedIn(lane, seen, kind, operand, other);
+    elements[index] = value;
     if (WRITES_ONLY.has(kind)) return operand;
     if (value === seen && (kind === "compareExchange" || kind === "exchange")) this.failures++;
     return seen;
@@ -163,12 +164,12 @@ class Hands {
 
   #load(
     schedule: Schedule,
-    words: Int32Array,
+    elements: Elements,
     index: number,
     word: number,
     line: number,
     kind: "read" | "load",
-  ): number {
+  ): Value {
     const { plain, poll, load } = this.#task.costs;
     const costNs = kind === "load" ? load : this.#polled === word ? poll : plain;
     if (this.#polled === word && this.#credit > 0) {
@@ -179,7 +180,7 @@ class Hands {
     }
     const sinceNs = schedule.now - this.#heldAt;
     schedule.access(line, false, costNs);
-    const value = words[index]!;
+    const value = elements[index]!;
     const isPoll = this.#polled === word && this.#held === value;
     if (isPoll) this.#polls++;
     else this.#endPolls();
@@ -193,28 +194,20 @@ class Hands {
 }
 
 function applied(
-  words: Int32Array,
+  elements: Elements,
   index: number,
-  old: number,
   kind: Kind,
-  operand: number,
-  other: number,
-): number {
+  operand: Value,
+  other: Value,
+  lane: Lane,
+): Value {
   if (kind === "wait" || kind === "notify") throw new Error("nothing may wait or wake while a crew attaches");
-  if (!READS_ONLY.has(kind)) words[index] = changed(old, kind, operand, other);
+  const old = elements[index]!;
+  if (!READS_ONLY.has(kind)) elements[index] = changedIn(lane, old, kind, operand, other);
   return WRITES_ONLY.has(kind) ? operand : old;
 }
 
-/** Of a value for a 64-bit element. A wait's limit is a number. */
-function int32Of(value: Value): number {
-  if (typeof value === "number") return value;
-  const low = Number(BigInt.asIntN(INT32_BITS, value));
-  if (BigInt(low) !== value)
-    throw new Error(`a 64-bit element that is simulated holds what 32 bits hold, not ${value}`);
-  return low;
-}
-
-const INT32_BITS = 32;
+const LONG_BYTES = 2 * WORD_BYTES;
 
 /** One crew's worker in this thread. */
 async function serve(
