@@ -17,7 +17,7 @@ import { foremostTailTable } from "../tables/tables.ts";
 import type { HostsTable } from "../verdicts/hosts.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_FILE } from "./answer.ts";
-import { evidenceText } from "./evidence.ts";
+import { evidenceText, namesIn } from "./evidence.ts";
 import { hostsOfScenario } from "./hosts/hosts.ts";
 import {
   hasSeveralMethods,
@@ -148,17 +148,18 @@ export function headlinePicture(
   return first;
 }
 
-/** In brief, the ranking that the headline picture shows; undefined where it shows none. */
+/** In brief, the ranking that the headline picture shows, with what the answer names first; undefined where it shows none. */
 export function briefHeadline(
   newest: Newest,
   headline: ReadonlySet<string>,
   labels: Labels | undefined,
+  answer: Pick<Answer, "inShort"> | undefined,
 ): Ranking | undefined {
   const file = headlinePicture(newest, headline, labels)?.file;
   const ranking = newest.verdicts.races
     .flatMap((judged) => rankingOf(judged, labels) ?? [])
     .find((one) => pictureOfRanking(one).file === file);
-  return ranking && briefRanking(ranking);
+  return ranking && briefRanking(ranking, namesIn(answer?.inShort ?? ""));
 }
 
 function folderParts(

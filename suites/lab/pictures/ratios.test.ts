@@ -46,22 +46,24 @@ it("a race as a picture of its ratios", async (t) => {
   await goldenPictures(t, cases, AT_A_GLANCE);
 });
 
-it("in brief it has eight rows, below one another and side by side: the lowest, the highest, the baseline, and evenly between", async (t) => {
+it("in brief it has eight rows, below one another and side by side: the lowest, the highest, the baseline, those that are named, and evenly between", async (t) => {
   const names = Array.from({ length: 20 }, (_, index) => `competitor-${index}`);
   const costs = Object.fromEntries(
     ["base", ...names].map((name, index) => [name, index === 0 ? 24 : 10 + 2 * index]),
   );
   const record = recordOf(raced(1, costs), raced(2, costs));
-  const brief = briefRanking(rankedIn(record)!);
+  const brief = briefRanking(rankedIn(record)!, []);
   const drawn = await drawBrief(brief, record, "record.json");
   for (const [file, svg] of drawn) golden(t, `testdata/${file}`, svg);
   assert.equal(drawn.length, 2);
-  assert.deepEqual(briefRanking(rankedIn(recordOf(raced(1, UNEVEN)))!).names, [
-    "quick",
-    "base",
-    "dear",
-    "obvious",
-  ]);
+  const placed = (...places: (number | string)[]) =>
+    places.map((place) => (typeof place === "number" ? `competitor-${place}` : place));
+  const namesWith = (costs: Readonly<Record<string, number>>, ...named: string[]) =>
+    briefRanking(rankedIn(recordOf(raced(1, costs)))!, named).names;
+  assert.deepEqual(namesWith(UNEVEN), ["quick", "base", "dear", "obvious"]);
+  const few = ["competitor-4", "competitor-9", "of another race"];
+  assert.deepEqual(namesWith(costs, ...few), placed(0, 4, "base", 9, 10, 13, 16, 19));
+  assert.deepEqual(namesWith(costs, ...names.slice(1, 12)), placed(0, 1, 2, 3, "base", 8, 10, 19));
 });
 
 it("it is drawn of headline races alone, and is the same bytes whenever it is drawn", async () => {

@@ -91,17 +91,25 @@ export function pictureOfRanking(ranking: Ranking): Picture {
   return { file, alt: altOf(ranking), ...(hasWide ? { wideFile: fileOf("-brief-wide") } : {}) };
 }
 
-/** The same in eight rows, those of the most workers: the lowest, the highest, the baseline, and evenly between. */
-export function briefRanking(ranking: Ranking): Ranking {
+/**
+ * The same in eight rows, those of the most workers: the lowest, the highest, the baseline, those that are `named`, and
+ * evenly between.
+ */
+export function briefRanking(ranking: Ranking, named: readonly string[]): Ranking {
   const { names, baseline, panels } = ranking;
-  const step = Math.max(1, (names.length - 1) / (ROWS_IN_BRIEF - 1));
-  const places = Array.from({ length: Math.min(names.length, ROWS_IN_BRIEF) }, (_, row) =>
-    Math.round(row * step),
-  );
-  const base = names.indexOf(baseline);
-  const nearest = places.toSorted((a, b) => Math.abs(a - base) - Math.abs(b - base))[0]!;
-  const shown = places.map((place) => names[place === nearest ? base : place]!);
-  return { ...ranking, panels: panels.slice(-MOST_IN_BRIEF), names: shown, of: names.length };
+  const last = names.length - 1;
+  const step = Math.max(1, last / (ROWS_IN_BRIEF - 1));
+  const rows = Math.min(names.length, ROWS_IN_BRIEF);
+  const shown = new Set(Array.from({ length: rows }, (_, row) => Math.round(row * step)));
+  const kept = new Set([0, last, ...[baseline, ...named].map((name) => names.indexOf(name))]);
+  for (const place of kept) {
+    const free = [...shown].filter((one) => !kept.has(one));
+    if (place === -1 || shown.has(place) || free.length === 0) continue;
+    shown.delete(free.toSorted((a, b) => Math.abs(a - place) - Math.abs(b - place))[0]!);
+    shown.add(place);
+  }
+  const inOrder = [...shown].toSorted((a, b) => a - b).map((place) => names[place]!);
+  return { ...ranking, panels: panels.slice(-MOST_IN_BRIEF), names: inOrder, of: names.length };
 }
 
 export function isRatioFile(file: string): boolean {

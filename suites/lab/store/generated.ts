@@ -232,7 +232,7 @@ async function resultFiles(
   for (const [files, part] of partsByFiles(newest)) {
     for (const [file, svg] of await drawScenarios(part, files, atAGlance)) pictures.set(file, svg);
   }
-  const brief = briefHeadline(newest, headline, atAGlance.labels);
+  const brief = briefHeadline(newest, headline, atAGlance.labels, answer);
   if (brief !== undefined) {
     const [{ record, file }] = sourcesOf(newest, brief.judged.scenario);
     for (const drawn of await drawBrief(brief, record, file)) pictures.set(...drawn);
@@ -284,13 +284,14 @@ function doorplates(
     .toSorted((a, b) => place(a) - place(b))
     .map(({ primitive, question, headline, labels }) => {
       const published = newest.get(primitive);
+      const answer = published === undefined ? undefined : readAnswer(join(RESULTS, primitive));
       return {
         primitive,
         races: published?.verdicts.races ?? [],
         metrics: published?.verdicts.metrics ?? [],
         question,
-        answer: published === undefined ? undefined : readAnswer(join(RESULTS, primitive)),
-        picture: published && pictureInBrief(published, headline, labels.get(primitive)),
+        answer,
+        picture: published && pictureInBrief(published, headline, labels.get(primitive), answer),
         isPublished: published !== undefined,
         isOnRuntimes: newestOnRuntimes.has(primitive),
         elsewhere,
@@ -303,9 +304,9 @@ function doorplates(
 
 /** The headline picture as the page of all results shows it. */
 function pictureInBrief(
-  ...[newest, headline, labels]: Parameters<typeof headlinePicture>
+  ...[newest, headline, labels, answer]: Parameters<typeof briefHeadline>
 ): ReturnType<typeof headlinePicture> {
-  const brief = briefHeadline(newest, headline, labels);
+  const brief = briefHeadline(newest, headline, labels, answer);
   return brief === undefined ? headlinePicture(newest, headline, labels) : pictureOfRanking(brief);
 }
 
