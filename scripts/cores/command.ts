@@ -32,7 +32,9 @@ import {
   brokenLaws,
   type CoresCell,
   type CoresRecord,
+  checkTogether,
   commitOf,
+  completed,
   localCoresPath,
   nameOf,
   newestCores,
@@ -99,7 +101,8 @@ const COMMAND = command({
       help: "folder for it (default results/local/cores)",
     },
     publish: {
-      help: "write it to results/cores instead, from a clean work tree, and make the generated pages again",
+      help: `write it to results/cores instead, from a clean work tree, and make the generated pages again. With FILTERs,
+        which name whole races then, the figures of all others stay as they are published`,
     },
     resume: OPTIONS.resume,
     json: OPTIONS.json,
@@ -142,6 +145,7 @@ async function main(typed: Asked): Promise<number> {
     process.stdout.write(`${[...listing(plan), planText(plan)].join("\n")}\n`);
     return EXIT.ok;
   }
+  const kept = words.length === 0 ? undefined : newestCores()?.record;
   const commit = currentCommit();
   const identity = {
     startedAt: previous?.startedAt ?? new Date().toISOString(),
@@ -152,6 +156,7 @@ async function main(typed: Asked): Promise<number> {
   if (options.publish) {
     checkCommitted(commit, "--publish");
     checkUnpublished(publishedCoresPath(identity));
+    if (kept !== undefined) orUsageError(() => checkTogether(plan, kept));
   }
   const out = options.out === undefined ? join(localFolder(undefined), "cores") : localFolder(options.out);
   checkWritable(options.publish ? PUBLISHED_CORES : out);
@@ -163,11 +168,16 @@ async function main(typed: Asked): Promise<number> {
   const hosting = { jobs, cores: usableCoreNumbers(), signal };
   await simulateCores(plan, run.waiting, measured, hosting, run);
   if (!signal.aborted) release();
-  return report(run.end(signal.aborted), options, out);
+  return report(run.end(signal.aborted), kept, options, out);
 }
 
-/** Prints and saves what came of a run. */
-async function report(record: CoresRecord, options: Options, out: string): Promise<number> {
+/** Prints and saves what came of a run; `kept` is the published record that it completes if it is published. */
+async function report(
+  record: CoresRecord,
+  kept: CoresRecord | undefined,
+  options: Options,
+  out: string,
+): Promise<number> {
   const tables = options.json ? process.stderr : process.stdout;
   const newest = newestCores()?.record;
   const checked = newest === undefined ? [record] : [record, newest];
@@ -179,7 +189,7 @@ async function report(record: CoresRecord, options: Options, out: string): Promi
   for (const cell of lost) tables.write(`no figure: ${nameOf(cell)}: ${cell.failure}\n`);
   if (options.json) process.stdout.write(recordText(record));
   const isEmpty = record.cells.length === 0;
-  const isSaved = isEmpty || saySaved(await save(record, options.publish, out));
+  const isSaved = isEmpty || saySaved(await save(record, kept, options.publish, out));
   if (record.interrupted) {
     process.stderr.write(
       isEmpty ? NOTHING_FINISHED : "interrupted: what was finished is kept, and --resume RECORD goes on\n",
@@ -282,10 +292,11 @@ function checkGoesOn(previous: CoresRecord, { machines, draws }: CoresPlan, comm
     throw new Error("--resume: the record is of other machines: start anew");
 }
 
-/** A published record has all that is simulated. */
+/** A published record has all that is simulated of each of its races. */
 function checkWhole(typed: Asked): void {
   const partial = ["workers", "machine", "candidate", "check", "draws", "out"] as const;
-  refuse(COMMAND, typed, partial, "--publish takes all that is simulated", typed.words);
+  const ofOne = typed.words.filter((word) => word.split("/").length > 2);
+  refuse(COMMAND, typed, partial, "--publish takes all that is simulated of a race", ofOne);
 }
 
 function machinesOf({ machine, check }: Options): readonly Machine[] {
@@ -315,11 +326,16 @@ function listing({ structures }: CoresPlan): string[] {
 }
 
 /** Writes a record. An interrupted run is kept as a local one, from where it can be resumed and then published. */
-async function save(record: CoresRecord, publish: boolean, out: string): Promise<Saved> {
+async function save(
+  record: CoresRecord,
+  kept: CoresRecord | undefined,
+  publish: boolean,
+  out: string,
+): Promise<Saved> {
   const local = localCoresPath(record, out);
   if (!publish || record.interrupted) return saveSomewhere(local, record, new Map());
   const paths = [
-    ...writeAll(new Map([[publishedCoresPath(record), recordText(record)]])),
+    ...writeAll(new Map([[publishedCoresPath(record), recordText(kept ? completed(record, kept) : record)]])),
     ...(await writeGenerated(await loadPublished())),
   ];
   rmSync(local, { force: true });

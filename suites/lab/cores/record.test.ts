@@ -8,7 +8,9 @@ import { cellOf, figuresOf, recordOf } from "./record.synthetic.ts";
 import {
   brokenLaws,
   checkCores,
+  checkTogether,
   commitOf,
+  completed,
   kept,
   localCoresPath,
   newestCores,
@@ -36,6 +38,34 @@ describe("a record of simulations", () => {
   it("of a published folder is the newest", () => {
     const published = join(folder, "published");
     assert.equal(newestCores(published), undefined);
+  });
+
+  it("completes an earlier one, of the same costs, draws and seed, with the races that were run again", () => {
+    const elsewhere = (scenario: string) => ({ ...cellOf("ticket", { nsPerOperation: 9 }), scenario });
+    const earlier = { ...recordOf([elsewhere("one"), elsewhere("two")]), commit: "0123456" };
+    const run = recordOf([elsewhere("two"), elsewhere("three")]);
+    const kept = { commit: "0123456", ...elsewhere("one") };
+    assert.deepEqual(completed(run, earlier), { ...run, cells: [kept, ...run.cells] });
+    const older = { ...kept, commit: "abcdef0" };
+    assert.deepEqual(completed(run, { ...earlier, cells: [older] }).cells[0], older);
+    const [machine, ...others] = run.machines;
+    const withPause = (pause: object) => {
+      const { costs } = machine!;
+      return {
+        ...run,
+        machines: [{ ...machine!, costs: { ...costs, pause: { ...costs.pause, ...pause } } }, ...others],
+      };
+    };
+    checkTogether(withPause({ source: "in other words" }), earlier);
+    for (const other of [
+      withPause({ value: 11 }),
+      { ...run, draws: run.draws + 1 },
+      { ...run, seed: run.seed + 1 },
+    ])
+      assert.throws(
+        () => checkTogether(other, earlier),
+        /^Error: the published record has other machines, draws or seed \(\d+\): give its seed, or simulate all$/,
+      );
   });
 
   it("names what broke a law", () => {

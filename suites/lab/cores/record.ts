@@ -18,7 +18,7 @@ import { present } from "../../engine/words/present.ts";
 import { KINDS, readJson } from "../schema/envelope-file.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { RESULTS, recordsIn } from "../store/results.ts";
-import { COSTS, type CostName } from "./machine/machine.ts";
+import { COSTS, type CostName, type Machine } from "./machine/machine.ts";
 import type { Simulated } from "./machine/simulated.ts";
 
 /**
@@ -62,6 +62,9 @@ const SimulatedFigures = Type.Object(
   closed,
 );
 
+/** The commit's hash, with `-dirty` behind it where files differed from it; or that git knows none. */
+const Commit = Type.String({ pattern: "^([0-9a-f]{7,64}(-dirty)?|none)$" });
+
 const Cell = Type.Object(
   {
     primitive: Name,
@@ -89,6 +92,8 @@ const Cell = Type.Object(
     /** The published median at this worker count, where there is one; on the machine that measured alone. */
     measuredNs: Type.Optional(Positive),
     measuredIn: Type.Optional(Type.Object({ file: Name, commit: Line }, closed)),
+    /** Where the run was not the record's own but an earlier one: see `completed`. */
+    commit: Type.Optional(Commit),
   },
   closed,
 );
@@ -110,9 +115,6 @@ const Planted = Type.Object(
 );
 
 const VERSION = 1;
-
-/** The commit's hash, with `-dirty` behind it where files differed from it; or that git knows none. */
-const Commit = Type.String({ pattern: "^([0-9a-f]{7,64}(-dirty)?|none)$" });
 
 const Record = Type.Object(
   {
@@ -194,6 +196,31 @@ export function newestCores(
   return newest === undefined ? undefined : { file: basename(newest.path), record: newest.record };
 }
 
+/** A run of some races, with the cells that an earlier record has of all others: each with its commit. */
+export function completed(record: CoresRecord, earlier: CoresRecord): CoresRecord {
+  const own = new Set(record.cells.map(raceOf));
+  const others = earlier.cells.filter((cell) => !own.has(raceOf(cell)));
+  return {
+    ...record,
+    cells: [...others.map((cell) => ({ commit: earlier.commit, ...cell })), ...record.cells],
+  };
+}
+
+interface Conditions extends Pick<CoresRecord, "draws" | "seed"> {
+  readonly machines: readonly Machine[];
+}
+
+/** Throws an Error with one line where figures of two runs do not belong together. */
+export function checkTogether(run: Conditions, earlier: Conditions): void {
+  // Where a cost is from may since be said in other words.
+  const textOf = ({ machines, draws, seed }: Conditions) =>
+    JSON.stringify([machines, draws, seed], (key, value) => (key === "source" ? undefined : value));
+  if (textOf(run) !== textOf(earlier))
+    throw new Error(
+      `the published record has other machines, draws or seed (${earlier.seed}): give its seed, or simulate all`,
+    );
+}
+
 /** A commit as records of simulations have it. */
 export function commitOf(commit: BenchRecord["commit"]): string {
   return commit === null ? "none" : `${commit.hash}${commit.dirty ? "-dirty" : ""}`;
@@ -238,5 +265,10 @@ export function structureOf({
   scenario,
   competitor,
 }: Pick<CoresCell, "primitive" | "scenario" | "competitor">): string {
-  return `${primitive}/${scenario}/${competitor}`;
+  return `${raceOf({ primitive, scenario })}/${competitor}`;
+}
+
+/** As it is printed: `pick/uniform-8`. */
+export function raceOf({ primitive, scenario }: Pick<CoresCell, "primitive" | "scenario">): string {
+  return `${primitive}/${scenario}`;
 }

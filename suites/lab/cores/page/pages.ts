@@ -3,7 +3,7 @@ import { madeFrom } from "../../pages/provenance.ts";
 import { left, type Of, plain, right, tableOf } from "../../tables/columns.ts";
 import { foldedAway, list, unbroken } from "../../tables/markdown.ts";
 import { COSTS, type CostName, coresOf } from "../machine/machine.ts";
-import { type CoresRecord, structureOf } from "../record.ts";
+import { type CoresRecord, raceOf, structureOf } from "../record.ts";
 import {
   type Compared,
   comparedAt,
@@ -231,14 +231,19 @@ function costsTable({ costs }: CoresRecord["machines"][number]): Table {
   ]);
 }
 
-function provenanceText({ startedAt, commit, argv, seed, draws }: CoresRecord): string {
+function provenanceText({ startedAt, commit, argv, seed, draws, cells }: CoresRecord): string {
   const command = ["npm run cores", ...(argv.length === 0 ? [] : ["--", ...argv])].join(" ");
+  const earlier = cells.filter((cell) => (cell.commit ?? commit) !== commit);
+  const earlierRuns = [...Map.groupBy(earlier, (cell) => cell.commit)].map(
+    ([own, of]) => `Of an earlier run, at commit ${own}: ${[...new Set(of.map(raceOf))].join(", ")}`,
+  );
   return [
     "## Where the figures come from\n",
     list([
       `Commit: ${commit}`,
       `Date: ${startedAt}`,
       `Command: \`${command}\``,
+      ...earlierRuns,
       `Seed: ${seed}`,
       `Simulations with drawn costs, for each band: ${draws}`,
     ]),
