@@ -32,13 +32,17 @@ const LAB = {
   "structures/locks/locks.contract.ts": "",
   "structures/locks/locks.test.ts": 'import "../catalog.ts";',
   "structures/locks/competitors/ticket.ts": "",
+  "structures/timers/timers.contract.ts": "",
+  "structures/timers/competitors/wheel.ts": "",
   "structures/pick/pick.instance.ts": `new URL(\`parts/background.worker\${extname(here)}\`, here);`,
   "structures/pick/parts/background.worker.ts": "",
   "structures/pick/parts/observed.ts": 'import "../competitors/ring.ts";',
+  "structures/pick/parts/door.ts": 'import "../competitors/ring.ts";',
   "suites/pick/suite.ts": 'import type { Words } from "../../structures/shared/words.ts";',
   "suites/pick/scenarios/uniform.ts":
     'import "../../shared/copies.ts";\nimport "../../../structures/pick/pick.instance.ts";',
   "suites/locks/scenarios/picking.ts": 'import ring from "../../../structures/pick/competitors/ring.ts";',
+  "suites/timers/scenarios/picking.ts": 'import "../../../structures/pick/parts/door.ts";',
   "suites/shared/copies.ts": 'new URL("../../structures/", import.meta.url);',
   "suites/lab/suites.ts": 'import "../../structures/catalog.ts";',
   "suites/lab/instrument/smoke.test.ts":
@@ -107,7 +111,12 @@ describe("test:changed runs", () => {
   it("of one that a scenario of another primitive imports the races of that primitive, too", () => {
     const part = edited("structures/pick/competitors/ring.ts")["suites/lab/instrument/smoke.test.ts"];
     assert.ok(part?.kind === "part");
-    assert.deepEqual([...part.changed].sort(), ["locks/ticket", "pick/ring", "pick/ring-padded"]);
+    assert.deepEqual([...part.changed].sort(), [
+      "locks/ticket",
+      "pick/ring",
+      "pick/ring-padded",
+      "timers/wheel",
+    ]);
   });
 
   it("no other test that only loads a competitor and does not name it", () => {

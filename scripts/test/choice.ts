@@ -60,6 +60,7 @@ export function stateOf(sources: Sources, test: string): Passed {
     const text = sources.text(test);
     const primitive = primitiveOf(test);
     const goneThrough = primitive === undefined ? primitivesIn(text) : [primitive];
+    const alongOf = new Map<string, readonly string[]>();
     for (const file of sources.files) {
       const [, own, name] = COMPETITOR.exec(file) ?? [];
       if (own === undefined || name === undefined || (primitive ?? own) !== own) continue;
@@ -68,7 +69,8 @@ export function stateOf(sources: Sources, test: string): Passed {
         goneThrough === "all" ||
         goneThrough.includes(own) ||
         new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
-      const read = text.includes(NARROWED_BY) ? [file, ...racedAlong(sources, own)] : [file];
+      if (text.includes(NARROWED_BY) && !alongOf.has(own)) alongOf.set(own, racedAlong(sources, own));
+      const read = [file, ...(alongOf.get(own) ?? [])];
       competitors[`${own}/${name}`] = isSeen
         ? read.flatMap((one) => Object.values(sources.closureOf(one))).join()
         : "";
@@ -79,12 +81,15 @@ export function stateOf(sources: Sources, test: string): Passed {
   return { files, competitors };
 }
 
-/** The competitors that scenarios of a primitive import: a change of theirs is one of all that take part there. */
+/** Competitors that scenarios of a primitive import, and others' that these read: a change of theirs is one of all that take part. */
 function racedAlong(sources: Sources, primitive: string): string[] {
-  const modules = [...sources.files].filter(
-    (file) => file.startsWith(`suites/${primitive}/`) && !file.endsWith(".test.ts"),
-  );
-  return modules.flatMap((file) => sources.readsOf(file)).filter((read) => COMPETITOR.test(read));
+  const read = [...sources.files]
+    .filter((file) => file.startsWith(`suites/${primitive}/`) && !file.endsWith(".test.ts"))
+    .flatMap((file) => [
+      ...sources.readsOf(file),
+      ...Object.keys(sources.closureOf(file)).filter((one) => primitiveOf(one) !== primitive),
+    ]);
+  return [...new Set(read)].filter((one) => COMPETITOR.test(one));
 }
 
 /** The primitives all of whose competitors a test asks the catalog for. */

@@ -40,30 +40,40 @@ export class Sources {
 
   /**
    * Hash of each file that is read to run `file`, itself included. Competitors come by `structures/catalog.ts` only in
-   * so far as they are named. Those that a suite imports for a scenario come with files of that primitive alone: others
-   * load the suite, and see of its competitors that they are there.
+   * so far as they are named. Those that a suite imports for a scenario, by however many files, come with files of that
+   * primitive alone: others load the suite, and see of its competitors that they are there.
    */
   closureOf(file: string): Readonly<Record<string, string>> {
     const primitive = primitiveOf(file);
+    const isLoadedSuite = (path: string) =>
+      primitive === undefined && path.startsWith("suites/") && primitiveOf(path) !== undefined;
     const found = new Set([file]);
+    const ofLoaded = new Set<string>();
     // A set hands out what is added to it while it is gone through.
     for (const path of found) {
-      const isLoadedSuite =
-        primitive === undefined && path.startsWith("suites/") && primitiveOf(path) !== undefined;
-      // Code names pages to write them; a test that reads one names it itself.
-      const reads = this.readsOf(path).filter(
-        (read) => path === file || !(read.endsWith(".md") || (isLoadedSuite && COMPETITOR.test(read))),
-      );
-      for (const read of reads) found.add(read);
-      const pattern = BY_CONVENTION[path];
-      // What only names a test, as this file does below, does not run it.
-      if (pattern === undefined || (path !== file && path.endsWith(".test.ts"))) continue;
-      for (const read of this.files) {
-        if (pattern.test(read) && (primitive === undefined || primitive === primitiveOf(read)))
-          found.add(read);
-      }
+      const seen = isLoadedSuite(path) ? ofLoaded : found;
+      for (const read of this.#readToRun(file, path)) seen.add(read);
+    }
+    for (const path of ofLoaded) {
+      if (COMPETITOR.test(path) || found.has(path)) continue;
+      found.add(path);
+      for (const read of this.#readToRun(file, path)) ofLoaded.add(read);
     }
     return Object.fromEntries([...found].sort().map((path) => [path, this.hash(path)]));
+  }
+
+  /** What the file at `path` reads where it is run for `file`. */
+  #readToRun(file: string, path: string): string[] {
+    // Code names pages to write them; a test that reads one names it itself.
+    const reads = this.readsOf(path).filter((read) => path === file || !read.endsWith(".md"));
+    const pattern = BY_CONVENTION[path];
+    // What only names a test, as this file does below, does not run it.
+    if (pattern === undefined || (path !== file && path.endsWith(".test.ts"))) return reads;
+    const primitive = primitiveOf(file);
+    const byName = [...this.files].filter(
+      (read) => pattern.test(read) && (primitive === undefined || primitive === primitiveOf(read)),
+    );
+    return [...reads, ...byName];
   }
 
   /** What its text names, but not what these files name in turn. */
@@ -138,7 +148,7 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "suites/lab/store/generated.test.ts": /\.(md|svg)$/,
   "scripts/readme.test.ts": /^(package\.json$|results\/.*\.md$)/,
   "scripts/packaging/library.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
-  "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
+  "scripts/help.test.ts": /^scripts\/(?!abuse\/|.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
   "scripts/explore/bundle.ts": /^scripts\/explore\/page\//,
   "suites/lab/suites.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+)\.ts$/,
