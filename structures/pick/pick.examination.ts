@@ -106,15 +106,15 @@ async function* lawsBroken(
   const refused = equalBackendsAreServed(POWERS_OF_TWO.filter((backends) => isRefused(competitor, backends)));
   // Without a setup that it serves there is nothing else to be seen.
   if (refused !== undefined) return yield refused;
+  if (competitor.ejects !== undefined) yield* ejectionLaws(competitor.ejects);
+  if (competitor.latencies !== undefined) yield* latencyLaws(competitor.latencies);
+  if (competitor.probes !== undefined) yield* probesLaws(competitor, competitor.probes);
   for (const backends of BACKENDS_ALONE.filter((count) => !isRefused(competitor, count))) {
     const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];
     for (const firstTicket of [0, ...wraps.map((wrap) => wrap - 3)])
       yield* aloneLaws(competitor, { backends, seed: SEED, firstTicket, workers: 1 });
   }
   yield* aloneOnlyLaws(competitor);
-  if (competitor.ejects !== undefined) yield* ejectionLaws(competitor.ejects);
-  if (competitor.latencies !== undefined) yield* latencyLaws(competitor.latencies);
-  if (competitor.probes !== undefined) yield* probesLaws(competitor, competitor.probes);
   const answered = withBackends(competitor, () => performance.now());
   const threads = given ?? examinationThreads();
   try {
