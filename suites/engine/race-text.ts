@@ -1,4 +1,5 @@
 import type { JudgedRow, JudgedScenario, Ratio } from "./schema/verdict.ts";
+import { columnsIn, fitting, lettersOf } from "./words/letters.ts";
 
 /** A table of a race as plain text. */
 
@@ -62,7 +63,7 @@ export function percent(share: number): string {
 
 /** How a table is shown. */
 export interface TextOptions {
-  /** Characters in a line; any number fits if absent. Names are cut to fit, other columns are not. */
+  /** Columns of a terminal in a line; any number fits if absent. Names are cut to fit, other columns are not. */
   readonly width?: number;
   /** How a verdict is shown; as it is if absent. */
   readonly styled?: (verdict: string) => string;
@@ -73,7 +74,7 @@ export function aligned(rows: readonly (readonly string[])[], options: TextOptio
   const widths = widthsIn(rows, options);
   const { styled = String } = options;
   const padded = (cell: string, column: number) => {
-    if (column === 0) return shortened(cell, widths[0]!).padEnd(widths[0]!);
+    if (column === 0) return filled(cell, widths[0]!);
     return column === widths.length - 1 ? styled(cell) : cell.padStart(widths[column]!);
   };
   return rows.map((row) => row.map(padded).join(GAP).trimEnd());
@@ -83,22 +84,27 @@ const GAP = "  ";
 /** A name is not cut below this. */
 const LEAST_NAME = 16;
 
-/** Of the columns of a table, in characters. */
+/** Of the columns of a table, in those of a terminal. */
 export function widthsIn(
   rows: readonly (readonly string[])[],
   { width = Number.POSITIVE_INFINITY }: TextOptions,
 ): number[] {
   const [names, ...others] = rows[0]!.map((_, column) =>
-    Math.max(...rows.map((row) => [...row[column]!].length)),
+    Math.max(...rows.map((row) => columnsIn(lettersOf(row[column]!)))),
   );
   const room = width - others.reduce((sum, other) => sum + other + GAP.length, 0);
   return [Math.min(names!, Math.max(LEAST_NAME, room)), ...others];
 }
 
-/** A text with its middle left out where it is longer than `width`: names differ at their ends. */
-export function shortened(text: string, width: number): string {
-  const letters = [...text];
-  if (letters.length <= width) return text;
-  const end = Math.floor((width - 1) / 2);
-  return `${letters.slice(0, width - 1 - end).join("")}…${letters.slice(letters.length - end).join("")}`;
+/** A text in `width` columns, with its middle left out where it is wider: names differ at their ends. */
+export function filled(text: string, width: number): string {
+  const letters = lettersOf(text);
+  const shown = columnsIn(letters) <= width ? letters : shortened(letters, width);
+  return shown.join("") + " ".repeat(width - columnsIn(shown));
+}
+
+function shortened(letters: readonly string[], width: number): string[] {
+  const start = fitting(letters, Math.ceil((width - 1) / 2));
+  const end = fitting(letters.toReversed(), Math.floor((width - 1) / 2));
+  return [...start, "…", ...end.toReversed()];
 }

@@ -66,7 +66,7 @@ describe("the time for a run", () => {
     assert.throws(() => budgetFor([groupOf("a", 2, 10)], standard, 1000), {
       name: "Error",
       message:
-        /^2 tasks in 1 group take at least \d\.\d s, and --budget is 1\.0 s: narrow it with --group TEXT or --task TEXT, or give --budget \ds$/,
+        /^2 tasks in 1 group cannot race in less than \d\.\d s, and --budget is 1\.0 s: narrow it with --group TEXT or --task TEXT, or give --budget \ds$/,
     });
   });
 
@@ -74,11 +74,11 @@ describe("the time for a run", () => {
     const budget = budgetFor([groupOf("a", 4, 10)], PROFILES.quick, 15_000);
     assert.throws(() => budget.looked([plannedOf(60, 90, 130, 170)]), {
       message:
-        /^4 tasks in 1 group take at least 1 min \d+ s, and --budget is 15 s: narrow it with .*, or give --budget 1\d\ds$/,
+        /^4 tasks in 1 group cannot race in less than 1 min \d+ s, and --budget is 15 s: narrow it with .*, or give --budget 1\d\ds$/,
     });
     budget.looked([plannedOf(0.01, 0.02, 0.03, 0.04)]);
     assert.throws(() => budget.looked([plannedOf([0.01, 50], [0.02, 50], [0.03, 50], [0.04, 50])]), {
-      message: /^4 tasks in 1 group take at least \d min \d+ s, and --budget is 15 s: /,
+      message: /^4 tasks in 1 group cannot race in less than \d min \d+ s, and --budget is 15 s: /,
     });
   });
 
@@ -86,7 +86,7 @@ describe("the time for a run", () => {
     const budget = budgetFor([groupOf("a", 2, 10), groupOf("b", 2, 10)], PROFILES.quick, 20_000);
     budget.looked([plannedOf(0.01, 0.02)]);
     assert.throws(() => budget.looked([plannedOf(10, 10)]), {
-      message: /^4 tasks in 2 groups take at least /,
+      message: /^4 tasks in 2 groups cannot race in less than /,
     });
   });
 

@@ -123,7 +123,7 @@ export class Budget {
     if (askedMs === undefined || leastMs <= leftMs) return;
     const neededMs = askedMs - leftMs + leastMs;
     throw new UsageError(
-      `${this.#what} take at least ${readableTime(neededMs)}, and --budget is ${readableTime(askedMs)}: ${NARROWER}, or give --budget ${Math.ceil((MARGIN * neededMs) / 1000)}s`,
+      `${this.#what} cannot race in less than ${readableTime(neededMs)}, and --budget is ${readableTime(askedMs)}: ${NARROWER}, or give --budget ${Math.ceil((MARGIN * neededMs) / 1000)}s`,
     );
   }
 }

@@ -175,6 +175,7 @@ describe("hotpath-race", () => {
     ],
     [["--json", tmpdir()], /^\/.* is a folder: give a file$/],
     [["--markdown", "no-such-folder/"], /^no-such-folder\/ is a folder: give a file$/],
+    [["--json", "x".repeat(300)], /^x+ cannot be written \(ENAMETOOLONG\): give another file$/],
     [["--json", "no/such/folder"], /^no\/such\/folder cannot be written \(ENOENT\): give another file$/],
   ];
   for (const [args, message] of refusals)

@@ -33,7 +33,7 @@ import {
   reportedRace,
   withoutFloor,
 } from "./report.ts";
-import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor } from "./report-text.ts";
+import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor, unproved } from "./report-text.ts";
 import { runtimesAsked } from "./runtimes/asked-runtimes.ts";
 import { onRuntimes } from "./runtimes/on-runtimes.ts";
 import { growthsOf } from "./scaling/growth-rows.ts";
@@ -116,7 +116,9 @@ async function raceConfined(
     ],
   };
   if (request.json !== "-" && reported.length > 0)
-    out.write(`${growthsText(report.growth, textOptionsFor(out))}${footerOf(report)}\n`);
+    out.write(
+      `${growthsText(report.growth, textOptionsFor(out))}${[...unproved(reported), `Seed ${seed}.`].join("\n")}\n`,
+    );
   if (signal.aborted) {
     say(`interrupted: ${counted(reported.length, "table")} decided`);
     return EXIT.interrupted;
@@ -254,20 +256,16 @@ function groupName({ file, title, workers }: TaskGroup): string {
   return `${shownPath(file)}${workers === 1 ? "" : `, ${workers} workers`}: ${within}`;
 }
 
-function footerOf({ races, seed }: Report): string {
-  const unproved = races.some(({ isProved }) => !isProved);
-  return `${unproved ? "No law was checked: nothing proves that the tasks of a group do the same work.\n" : ""}Seed ${seed}.`;
-}
-
 /** Throws a UsageError for a file that nothing can be written to. */
 export function refuseUnwritable(path: string): void {
   if (path === "-") return;
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (/[\\/]$/.test(path) || there?.isDirectory()) throw new UsageError(`${path} is a folder: give a file`);
   try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (/[\\/]$/.test(path) || there?.isDirectory()) throw new UsageError(`${path} is a folder: give a file`);
     // A file is written beside it first.
     accessSync(there?.isFile() === false ? path : dirname(path), constants.W_OK);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`${path} cannot be written (${code}): give another file`);
   }

@@ -10,6 +10,8 @@ const SAID = [
   ["runtimes/testdata/refusals.txt", /^ {4}(.+)$/gm],
   ["commits/testdata/mendings.txt", /^ {4}(.+)$/gm],
   ["../capture/testdata/import-refuses.md", /^```text\n(.+)\n```$/gm],
+  ["../capture/testdata/typescript.md", /^(.+ has syntax .+)$/gm],
+  ["../capture/testdata/probe.md", /^\S+: (three operations .+|a promise .+)$/gm],
   // "is a string" stands for any reason that a list gives.
   ["testdata/plans.md", /"refusals":\["a: (?!is a string)(.+?)"/g],
   ...["tinybench", "mitata", "vitest", "benchmark-js", "deno"].map(

@@ -85,6 +85,7 @@ describe("the table of a race", () => {
         70,
       ),
       "joined letters and emoji": text(named("👩‍💻 async", "می‌خواهم", "a\u200db", "a\tb")),
+      "letters of two columns": text(named("日本語タスク", "ﾊﾝｶｸ", "emoji 🎉 task", "長い名前".repeat(20))),
       "any number of characters fits": text(named("x".repeat(200)), Number.POSITIVE_INFINITY),
       "what tasks allocate": text({
         ...race,

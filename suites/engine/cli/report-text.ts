@@ -5,7 +5,7 @@ import { styleText } from "node:util";
 import { formatNumber, formatRatio, formatThroughput } from "../../reporter/src/numbers.ts";
 import { appendStepSummary, MOST_SUMMARY_BYTES } from "../../reporter/src/step-summary.ts";
 import type { Allocates, Figure } from "../judge/allocates.ts";
-import { aligned, OF_THIS_RUN, shortened, type TextOptions, widthsIn } from "../race-text.ts";
+import { aligned, filled, OF_THIS_RUN, type TextOptions, widthsIn } from "../race-text.ts";
 import { plainName } from "../schema/lines.ts";
 import { terminalOf } from "../table/stream.ts";
 import { cut } from "./commits/table.ts";
@@ -67,8 +67,16 @@ export function markdownOf({ races, growth, refused, machine, runtime, seed }: R
     ...tables,
     ...growthsMarkdown(growth),
     ...(left.length > 0 ? [`Not raced:\n\n${left.join("\n")}`] : []),
+    ...unproved(races),
     escaped(about),
   ].join("\n\n")}\n`;
+}
+
+/** A line for reports that have races without a law. */
+export function unproved(races: Report["races"]): string[] {
+  return races.every(({ isProved }) => isProved)
+    ? []
+    : ["No law was checked: nothing proves that the tasks of a group do the same work."];
 }
 
 /** Appends a report to the summary of a GitHub job's step, if it runs in one: as much as GitHub shows. */
@@ -189,8 +197,9 @@ function histogramsOf(rows: readonly ReportedRow[], nameWidth: number): string[]
     const bars = counts.map((count) =>
       count === 0 ? " " : BARS[Math.ceil((BARS.length * count) / fullest) - 1],
     );
-    const name = shortened(plainName(task), nameWidth).padEnd(nameWidth);
-    return [`${name}  ${scaled(least, unit)} |${bars.join("")}| ${scaled(most, unit)} ${unit.name}`];
+    return [
+      `${filled(plainName(task), nameWidth)}  ${scaled(least, unit)} |${bars.join("")}| ${scaled(most, unit)} ${unit.name}`,
+    ];
   });
 }
 

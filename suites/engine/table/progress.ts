@@ -1,4 +1,5 @@
 import { plainLine } from "../schema/lines.ts";
+import { fitting, lettersOf } from "../words/letters.ts";
 import { type OutputStream, USUAL_COLUMNS } from "./stream.ts";
 
 /** Progress of a long run for a person who waits: one line that is rewritten on a terminal, a line now and then elsewhere. */
@@ -13,7 +14,7 @@ export function progressLine(stream: OutputStream) {
       const line = plainLine(`${Math.min(99, Math.floor(share * 100))} %${left}: ${what}`);
       if (stream.isTTY) {
         // A line as wide as the terminal may wrap, and what has wrapped cannot be rewritten.
-        stream.write(`\r\x1b[K${line.slice(0, (stream.columns || USUAL_COLUMNS) - 1)}`);
+        stream.write(`\r\x1b[K${fitting(lettersOf(line), (stream.columns || USUAL_COLUMNS) - 1).join("")}`);
       } else if (performance.now() - saidMs >= PLAIN_EVERY_MS) {
         saidMs = performance.now();
         stream.write(`${line}\n`);

@@ -127,7 +127,7 @@ function planOf(
   const beforeMs = performance.now() - startedMs;
   if (budgetMs !== undefined && beforeMs + leastMs > budgetMs)
     throw new UsageError(
-      `${what} take at least ${readableTime(beforeMs + leastMs)}, and --budget is ${readableTime(budgetMs)}: give --budget ${Math.ceil((1.1 * (beforeMs + leastMs)) / 1000)}s`,
+      `${what} cannot race in less than ${readableTime(beforeMs + leastMs)}, and --budget is ${readableTime(budgetMs)}: give --budget ${Math.ceil((1.1 * (beforeMs + leastMs)) / 1000)}s`,
     );
   const usualMs = Math.max(leastMs, commands.length * (isQuick ? QUICK_MS : USUAL_MS));
   const wholeMs = budgetMs === undefined ? usualMs : budgetMs - beforeMs;

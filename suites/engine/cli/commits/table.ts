@@ -85,11 +85,10 @@ function short(commit: string): string {
 /** How many rows were compared, and how noisy that was. */
 function countsWithNoise({ rows }: CommitsOutcome): string {
   const floors = rows.flatMap(({ floor }) => floor ?? []);
-  const noise =
-    floors.length === 0
-      ? ""
-      : ` The noise floor of this machine is ${percent(median(floors))}, and ${percent(Math.max(...floors))} at most.`;
-  return `${summaryOf(rows)}.${noise}`;
+  if (floors.length === 0) return `${summaryOf(rows)}.`;
+  const [usual, most] = [percent(median(floors)), percent(Math.max(...floors))];
+  const atMost = most === usual ? "" : `, and ${most} at most`;
+  return `${summaryOf(rows)}. The noise floor of this machine is ${usual}${atMost}.`;
 }
 
 /** What a reader has to know beside the table, a line each. */

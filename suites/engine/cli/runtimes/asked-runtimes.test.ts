@@ -51,6 +51,7 @@ describe("runtimes", { skip: process.platform === "win32" && "no scripts of sh" 
     const asked = {
       "no such version": [own, "1"],
       "one alone": [own],
+      "one without a name": ["", own],
       "an old one": [old, own],
       "no program": [broken, own],
     };

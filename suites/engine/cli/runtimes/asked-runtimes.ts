@@ -23,7 +23,7 @@ export function runtimesAsked({ nodes, flags }: Pick<Request, "nodes" | "flags">
     const others = flags.map((flag) => ({ label: flag, file: process.execPath, flags: flag.split(" ") }));
     return [own, ...others].map(started("--with"));
   }
-  if (nodes.length === 1)
+  if (nodes.length === 1 || nodes.includes(""))
     throw new UsageError("--node races versions beside one another: give two or more, as 22,24");
   const labels = nodes.map((text, place) => {
     const before = nodes.slice(0, place).filter((one) => one === text).length;
