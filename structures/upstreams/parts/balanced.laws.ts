@@ -137,50 +137,46 @@ function first(
   return undefined;
 }
 
+/** The first sentence that is said of a look at all pools. */
+const atLooks =
+  (say: (pools: readonly Look[], scene: Scene) => string | undefined): Law =>
+  (events, rule) =>
+    first(events, rule, (event, scene) => (event.what === "look" ? say(event.pools, scene) : undefined));
+
 /** What is in flight to each pool is what it was given and has not ended. */
-export const leasesAreExact: Law = (events, rule) =>
-  first(events, rule, (event, { inFlight }) => {
-    if (event.what !== "look") return undefined;
-    const wrong = event.pools.find((look) => look.inFlight !== (inFlight.get(look.pool) ?? 0));
-    return (
-      wrong &&
-      `leasesAreExact: ${wrong.inFlight} requests are counted in flight to pool ${wrong.pool}, and there are ${inFlight.get(wrong.pool) ?? 0}`
-    );
-  });
+export const leasesAreExact = atLooks((pools, { inFlight }) => {
+  const wrong = pools.find((look) => look.inFlight !== (inFlight.get(look.pool) ?? 0));
+  return (
+    wrong &&
+    `leasesAreExact: ${wrong.inFlight} requests are counted in flight to pool ${wrong.pool}, and there are ${inFlight.get(wrong.pool) ?? 0}`
+  );
+});
 
 /** Failures are those that a pool is at fault for: an abort, a refusal and an error of the request's body are none. */
-export const faultsAreExact: Law = (events, rule) =>
-  first(events, rule, (event, { failures }) => {
-    if (event.what !== "look") return undefined;
-    const wrong = event.pools.find((look) => look.failures !== (failures.get(look.pool) ?? 0));
-    return (
-      wrong &&
-      `faultsAreExact: pool ${wrong.pool} has ${wrong.failures} failures, and was at fault ${failures.get(wrong.pool) ?? 0} times`
-    );
-  });
+export const faultsAreExact = atLooks((pools, { failures }) => {
+  const wrong = pools.find((look) => look.failures !== (failures.get(look.pool) ?? 0));
+  return (
+    wrong &&
+    `faultsAreExact: pool ${wrong.pool} has ${wrong.failures} failures, and was at fault ${failures.get(wrong.pool) ?? 0} times`
+  );
+});
 
 /** Those are ejected that the rule of pick/parts/standing.ts ejects. */
-export const ejectionsFollowTheRule: Law = (events, rule) =>
-  first(events, rule, (event, { standings }) => {
-    if (event.what !== "look") return undefined;
-    const ejected = event.pools.filter(({ isEjected }) => isEjected).map(({ pool }) => pool);
-    return String(ejected) === String(standings.ejected)
-      ? undefined
-      : `ejectionsFollowTheRule: pools "${ejected}" are ejected, and by the rule "${standings.ejected}"`;
-  });
+export const ejectionsFollowTheRule = atLooks((pools, { standings }) => {
+  const ejected = pools.filter(({ isEjected }) => isEjected).map(({ pool }) => pool);
+  return String(ejected) === String(standings.ejected)
+    ? undefined
+    : `ejectionsFollowTheRule: pools "${ejected}" are ejected, and by the rule "${standings.ejected}"`;
+});
 
 /** A pool that is drained is known of until its last request has ended, and no longer. */
-export const drainedAreKnown: Law = (events, rule) =>
-  first(events, rule, (event, { members, inFlight }) => {
-    if (event.what !== "look") return undefined;
-    const draining = event.pools.filter(({ isDraining }) => isDraining).map(({ pool }) => pool);
-    const expected = [...inFlight.keys()].filter(
-      (pool) => inFlight.get(pool)! > 0 && !members.includes(pool),
-    );
-    return String(draining) === String(expected.sort((a, b) => a - b))
-      ? undefined
-      : `drainedAreKnown: pools "${draining}" are being drained, and "${expected}" have left with requests in flight`;
-  });
+export const drainedAreKnown = atLooks((pools, { members, inFlight }) => {
+  const draining = pools.filter(({ isDraining }) => isDraining).map(({ pool }) => pool);
+  const expected = [...inFlight.keys()].filter((pool) => inFlight.get(pool)! > 0 && !members.includes(pool));
+  return String(draining) === String(expected.sort((a, b) => a - b))
+    ? undefined
+    : `drainedAreKnown: pools "${draining}" are being drained, and "${expected}" have left with requests in flight`;
+});
 
 /** A request that was begun at a pool is given to no other. */
 export const nothingIsSentTwice: Law = (events, rule) =>
@@ -207,16 +203,14 @@ export const ejectedPoolsAreSpared: Law = (events, rule) =>
   );
 
 /** Nothing waits while a pool that is permitted has room. */
-export const nothingIsStranded: Law = (events, rule) =>
-  first(events, rule, (event, scene) => {
-    if (event.what !== "look") return undefined;
-    for (const request of scene.waiting) {
-      const idle = scene.members.find((pool) => !scene.full.has(pool) && scene.permits(request, pool));
-      if (idle !== undefined)
-        return `nothingIsStranded: request ${request} waits, and pool ${idle} is permitted and has room`;
-    }
-    return undefined;
-  });
+export const nothingIsStranded = atLooks((_pools, scene) => {
+  for (const request of scene.waiting) {
+    const idle = scene.members.find((pool) => !scene.full.has(pool) && scene.permits(request, pool));
+    if (idle !== undefined)
+      return `nothingIsStranded: request ${request} waits, and pool ${idle} is permitted and has room`;
+  }
+  return undefined;
+});
 
 /** Of requests that could be sent to the same pools so far, the one that has waited longest is given first. */
 export const longestWaitsFirst: Law = (events, rule) =>

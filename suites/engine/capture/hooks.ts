@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { createRequire, type LoadHookContext, registerHooks } from "node:module";
+import { createRequire, type LoadHookContext, type ResolveFnOutput, registerHooks } from "node:module";
 import { extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as threads from "node:worker_threads";
@@ -69,17 +69,7 @@ export function standIn(collection: Collection, main: string, finding: Finding):
       if (Object.hasOwn(surfaces, name))
         return { url: STAND_IN + name, format: "commonjs", shortCircuit: true };
       const { parentURL = main } = context;
-      let found: ReturnType<typeof next>;
-      try {
-        found = next(known, context);
-      } catch (error) {
-        const url = sourceFor(specifier, parentURL, error);
-        if (url === undefined) {
-          finding.missed(error, { specifier, parent: parentURL });
-          throw error;
-        }
-        found = { url, shortCircuit: true };
-      }
+      const found = foundBy(() => next(known, context), { specifier, parent: parentURL }, finding);
       finding.resolved(specifier, found.url, parentURL);
       // No `load` is called for an addon.
       if (found.url.endsWith(".node")) finding.loaded(found.url, false);
@@ -123,6 +113,18 @@ export function standIn(collection: Collection, main: string, finding: Finding):
     // Behind a line for the shell, which has to be the first.
     const answering = isAsking ? source.replace(/^(#!.*\r?\n)?/, "$1import.meta.main = true;") : source;
     return { format, source: answering, shortCircuit: true };
+  }
+}
+
+/** What Node finds, or the TypeScript that it is made of. */
+function foundBy(next: () => ResolveFnOutput, missing: Missing, finding: Finding): ResolveFnOutput {
+  try {
+    return next();
+  } catch (error) {
+    const url = sourceFor(missing.specifier, missing.parent, error);
+    if (url !== undefined) return { url, shortCircuit: true };
+    finding.missed(error, missing);
+    throw error;
   }
 }
 

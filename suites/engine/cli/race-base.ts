@@ -4,7 +4,7 @@ import { progressLine } from "../table/progress.ts";
 import type { Request } from "./arguments.ts";
 import { sidesOfFiles } from "./commits/files.ts";
 import { git } from "./commits/git.ts";
-import { refusalsOf } from "./commits/outcome.ts";
+import { type CommitsOutcome, refusalsOf } from "./commits/outcome.ts";
 import { raceCommits } from "./commits/race-commits.ts";
 import { appendOutcome, outcomeJson, outcomeMarkdown, outcomeText } from "./commits/table.ts";
 import { filesAt } from "./find-files.ts";
@@ -36,10 +36,11 @@ export async function raceBase(request: Request, base: string, output: Output): 
 async function raceConfined(
   request: Request,
   base: string,
-  { out, err, tool, signal }: Output,
+  output: Output,
   confinedTo: string | undefined,
 ): Promise<number | undefined> {
   const { json, markdown, failOn, build, isTogether } = request;
+  const { err, signal } = output;
   for (const path of [json, markdown]) if (path !== undefined) refuseUnwritable(path);
   const { files, remarks } = filesAt(request.paths);
   for (const remark of remarks) err.write(`${remark}\n`);
@@ -91,10 +92,16 @@ async function raceConfined(
     err.write(`${base} has no bench file to compare with, so tasks race without a comparison\n`);
     return undefined;
   }
+  write(outcome, request, output, seed);
+  return outcome.exitCode;
+}
+
+function write(outcome: CommitsOutcome, request: Request, { out, err, tool }: Output, seed: number): void {
   if (outcome.exitCode === EXIT.usage) {
     err.write(outcomeText(outcome));
-    return outcome.exitCode;
+    return;
   }
+  const { json, markdown } = request;
   const refused = refusalsOf(outcome, git(process.cwd(), "rev-parse", "--show-toplevel"));
   const text = outcomeJson(outcome, tool, seed, refused);
   out.write(json === "-" ? text : outcomeText(outcome, textOptionsFor(out)));
@@ -102,5 +109,4 @@ async function raceConfined(
   if (markdown !== undefined) writeWhole(markdown, outcomeMarkdown(outcome));
   const { GITHUB_STEP_SUMMARY: summary } = process.env;
   if (summary) appendOutcome(summary, outcome);
-  return outcome.exitCode;
 }

@@ -148,7 +148,6 @@ interface RacingGroups {
 async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
   const { request, output, profile, seed, deadline, confinedTo, say } = racing;
   const { out, err, signal } = output;
-  const { ending } = deadline;
   const budget = new Budget(groups, profile, deadline);
   say(budget.announcement);
   const reported: ReportedRace[] = [];
@@ -156,15 +155,10 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
   let failures = 0;
   const live = progressLine(err);
   const placeOf = (index: number) => (groups.length === 1 ? "" : `group ${index + 1} of ${groups.length}, `);
-  const planOf = async (index: number) => {
+  const planOf = (index: number) => {
     const group = groups[index]!;
     live.show(0, undefined, `${placeOf(index)}looking at ${titleOf(group)}`);
-    const { longestNs } = budget;
-    const how = { seed: derivedSeed(seed, index), longestNs, confinedTo, signal: ending };
-    const { tasks } = await probed(group, how);
-    live.clear();
-    deadline.refuseOverdue("a look at each task");
-    return planRaces(tasks, group);
+    return planned(group, racing, derivedSeed(seed, index), budget.longestNs).finally(live.clear);
   };
   const plans: PlannedRaces[] = [];
   while (budget.isAsked && plans.length < groups.length && !signal.aborted) {
@@ -216,6 +210,14 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
     failures += unraced.size;
   }
   return { reported, refused, failures };
+}
+
+/** Looks at each task of a group. Throws a UsageError where that takes all the time there is. */
+async function planned(group: TaskGroup, racing: RacingGroups, seed: number, longestNs?: number) {
+  const { deadline, confinedTo } = racing;
+  const { tasks } = await probed(group, { seed, longestNs, confinedTo, signal: deadline.ending });
+  deadline.refuseOverdue("a look at each task");
+  return planRaces(tasks, group);
 }
 
 async function listAll(files: readonly string[], isolation: Isolation, err: Output["err"]) {

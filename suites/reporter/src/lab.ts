@@ -172,10 +172,7 @@ export function labColumns(unit: string, own: readonly JudgedColumn[]): LabColum
       value: (row) => row.overlap,
       text: formatShare,
     },
-    ...own.map(({ key, title, unit, place = "second" }): LabColumn => {
-      const value = (row: MeasuredRow) => row.extra[key];
-      return { key: extraKey(key), title, unit, ...right, place, about: "counters", value };
-    }),
+    ...own.map(ownColumn),
     {
       key: "remarks",
       title: "Remarks",
@@ -185,6 +182,12 @@ export function labColumns(unit: string, own: readonly JudgedColumn[]): LabColum
       value: remarksCell,
     },
   ];
+}
+
+/** A column that only this benchmark has. */
+function ownColumn({ key, title, unit, place = "second" }: JudgedColumn): LabColumn {
+  const value = (row: MeasuredRow) => row.extra[key];
+  return { key: extraKey(key), title, unit, align: "right", place, about: "counters", value };
 }
 
 function isWhole(share: number): boolean {

@@ -59,91 +59,110 @@ const USUAL_SHARE = 1 / 2;
  */
 export async function racePairs<Pair>(
   pairs: readonly Pair[],
-  { race, budgetMs, seed, signal, now = performance.now.bind(performance) }: PairRacing<Pair>,
+  racing: PairRacing<Pair>,
 ): Promise<readonly (readonly Concluded[] | undefined)[]> {
-  const startMs = now();
-  const pace = new Pace();
-  let races = 0;
-  const endMs = startMs + budgetMs;
-  const isAborted = () => signal?.aborted === true;
-  /** Undefined where the fewest processes would end after `untilMs`. */
-  const raceWithin = async (
-    pair: Pair,
-    untilMs: number,
-    sharing: number,
-    turn: string,
-    firstSeen?: readonly SeenRace[],
-  ): Promise<readonly SeenRace[] | undefined> => {
-    const beginMs = now();
-    // A task that failed before it raced is only looked at again.
-    const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : pace.leastMs();
-    if (isAborted() || beginMs + leastMs > untilMs) return undefined;
-    const shareEndMs = beginMs + (untilMs - beginMs) / sharing;
-    const reading = async (budgetMs: number, how: Pick<Turn, "isCompiledAlike" | "turn">) => {
-      const readMs = now();
-      const seen = await race(pair, {
-        budgetMs,
-        leftMs: endMs - readMs,
-        races: firstSeen === undefined ? 2 : 1,
-        seed: derivedSeed(seed, races++),
-        ...how,
-      });
-      pace.took(now() - readMs, processesOf(seen));
-      return seen;
-    };
-    const usual = await reading(USUAL_SHARE * (shareEndMs - beginMs), { turn });
-    const leftMs = shareEndMs - now();
-    if (!usual.some(isUnclear) || isAborted() || pace.leastMs() > leftMs) return usual;
-    const alike = await reading(leftMs, { isCompiledAlike: true, turn: `${turn}, compiled alike` });
-    return usual.map((one, role) => withSecondReading(one, alike[role]));
-  };
-
-  const firstEndMs = startMs + FIRST_SHARE * budgetMs;
-  const [first, second] = [new Map<number, readonly SeenRace[]>(), new Map<number, readonly SeenRace[]>()];
-  const keep = (
-    into: Map<number, readonly SeenRace[]>,
-    place: number,
-    seen: readonly SeenRace[] | undefined,
-  ) => {
-    if (seen !== undefined) into.set(place, seen);
-  };
+  const time = new TimedRaces(racing);
+  const firstEndMs = time.startMs + FIRST_SHARE * racing.budgetMs;
+  const [first, second] = [new Map<number, Seen>(), new Map<number, Seen>()];
   const again = async (place: number, sharing: number, turn: string) => {
-    const seen = first.get(place);
-    if (seen !== undefined && areSuspect(seen))
-      keep(second, place, await raceWithin(pairs[place]!, endMs, sharing, turn, seen));
+    const firstSeen = first.get(place);
+    if (firstSeen === undefined || !areSuspect(firstSeen)) return;
+    const seen = await time.race(pairs[place]!, { untilMs: time.endMs, sharing, turn, firstSeen });
+    if (seen !== undefined) second.set(place, seen);
+  };
+  const atFirst = async (place: number, untilMs: number, sharing: number) => {
+    const seen = await time.race(pairs[place]!, {
+      untilMs,
+      sharing,
+      turn: `${place + 1} of ${pairs.length}`,
+    });
+    if (seen !== undefined) first.set(place, seen);
   };
 
-  for (const [place, pair] of pairs.entries()) {
-    const turn = `${place + 1} of ${pairs.length}`;
-    keep(first, place, await raceWithin(pair, firstEndMs, pairs.length - place, turn));
-  }
+  for (const place of pairs.keys()) await atFirst(place, firstEndMs, pairs.length - place);
   const suspects = [...first.keys()]
     .filter((place) => areSuspect(first.get(place)!))
     .sort((a, b) => lowOf(first.get(b)!) - lowOf(first.get(a)!));
-  for (const [index, place] of suspects.entries()) {
-    const turn = `${index + 1} of ${suspects.length} again`;
-    await again(place, suspects.length - index, turn);
-  }
+  for (const [index, place] of suspects.entries())
+    await again(place, suspects.length - index, `${index + 1} of ${suspects.length} again`);
   // What suspects have left is for the ones that have not raced.
   const late = [...pairs.keys()].filter((place) => !first.has(place));
   for (const [index, place] of late.entries()) {
-    const turn = `${place + 1} of ${pairs.length}`;
-    keep(first, place, await raceWithin(pairs[place]!, endMs, late.length - index, turn));
-    await again(place, late.length - index, `${turn} again`);
+    await atFirst(place, time.endMs, late.length - index);
+    await again(place, late.length - index, `${place + 1} of ${pairs.length} again`);
   }
-  return pairs.map((_, place) => {
-    const seen = first.get(place);
-    const again = second.get(place);
-    return seen?.map((one, role) => conclude(one, again?.[role]));
-  });
+  return pairs.map((_, place) =>
+    first.get(place)?.map((one, role) => conclude(one, second.get(place)?.[role])),
+  );
+}
+
+/** What a race of one pair showed, by role. */
+type Seen = readonly SeenRace[];
+
+/** How long a pair may race, and as what. */
+interface Share {
+  /** Its time is a share of what is left until then. */
+  readonly untilMs: number;
+  /** Among how many pairs. */
+  readonly sharing: number;
+  readonly turn: string;
+  /** What its first race showed, where this is the second. */
+  readonly firstSeen?: Seen;
+}
+
+/** Races pairs while there is time. */
+class TimedRaces<Pair> {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly #racing: PairRacing<Pair>;
+  readonly #now: () => number;
+  readonly #pace = new Pace();
+  #races = 0;
+
+  constructor(racing: PairRacing<Pair>) {
+    const { now = performance.now.bind(performance), budgetMs } = racing;
+    this.#racing = racing;
+    this.#now = now;
+    this.startMs = now();
+    this.endMs = this.startMs + budgetMs;
+  }
+
+  /** Undefined where the fewest processes would end too late. */
+  async race(pair: Pair, { untilMs, sharing, turn, firstSeen }: Share): Promise<Seen | undefined> {
+    const beginMs = this.#now();
+    // A task that failed before it raced is only looked at again.
+    const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : this.#pace.leastMs();
+    if (this.#isAborted() || beginMs + leastMs > untilMs) return undefined;
+    const shareEndMs = beginMs + (untilMs - beginMs) / sharing;
+    const races = firstSeen === undefined ? 2 : 1;
+    const usual = await this.#read(pair, { budgetMs: USUAL_SHARE * (shareEndMs - beginMs), races, turn });
+    const leftMs = shareEndMs - this.#now();
+    if (!usual.some(isUnclear) || this.#isAborted() || this.#pace.leastMs() > leftMs) return usual;
+    const how = { isCompiledAlike: true, turn: `${turn}, compiled alike` } as const;
+    const alike = await this.#read(pair, { budgetMs: leftMs, races, ...how });
+    return usual.map((one, role) => withSecondReading(one, alike[role]));
+  }
+
+  async #read(pair: Pair, turn: Omit<Turn, "leftMs" | "seed">): Promise<Seen> {
+    const { race, seed } = this.#racing;
+    const readMs = this.#now();
+    const own = { leftMs: this.endMs - readMs, seed: derivedSeed(seed, this.#races++) };
+    const seen = await race(pair, { ...turn, ...own });
+    this.#pace.took(this.#now() - readMs, processesOf(seen));
+    return seen;
+  }
+
+  #isAborted(): boolean {
+    return this.#racing.signal?.aborted === true;
+  }
 }
 
 /** How much slower it is at least. Without a race, both sides are far apart. */
-function lowOf(seen: readonly SeenRace[]): number {
+function lowOf(seen: Seen): number {
   return Math.max(...seen.map(({ ratio }) => ratio?.low ?? Number.POSITIVE_INFINITY));
 }
 
-function processesOf(seen: readonly SeenRace[]): number {
+function processesOf(seen: Seen): number {
   return Math.max(...seen.map(({ processes }) => processes));
 }
 

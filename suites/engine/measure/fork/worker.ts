@@ -75,17 +75,7 @@ export default async function serve(assignment: Assignment): Promise<void> {
   const runner = attach(setup, shared, identity);
   allocateWith(undefined);
   assertBuiltins();
-  const isAlone = identity.workers === 1;
-  if ("runAsync" in runner && !isAlone)
-    throw new Error("its operations return promises, which only one worker alone may run");
-  if (runner.prepare !== undefined && !isAlone) {
-    throw new Error("its batches need preparing, which only one worker alone may do");
-  }
-  const extraWork = body.kind === "race" ? body.extraWork : 0;
-  const worker =
-    "runAsync" in runner
-      ? new AsyncSliceRunner(runner, gate, extraWork, tag)
-      : new SliceRunner(runner, gate, identity, extraWork, tag);
+  const worker = slicesOf(runner, assignment, tag);
   const taken = allocator?.taken.slice(arena?.taken.length) ?? [];
   say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
 
@@ -137,6 +127,23 @@ export default async function serve(assignment: Assignment): Promise<void> {
     const allocation = await allocationOf(runner, resultsOf(gate, identity.index)[Result.batch]!);
     say({ kind: "allocated", index: identity.index, allocation });
   }
+}
+
+/** What runs the slices of a runner. Throws where several workers may not run it. */
+function slicesOf(
+  runner: Runner | AsyncRunner,
+  { gate, identity, body }: Pick<Assignment, "gate" | "identity" | "body">,
+  tag: SpeedTag,
+): SliceRunner | AsyncSliceRunner {
+  const isAlone = identity.workers === 1;
+  if ("runAsync" in runner && !isAlone)
+    throw new Error("its operations return promises, which only one worker alone may run");
+  if (runner.prepare !== undefined && !isAlone)
+    throw new Error("its batches need preparing, which only one worker alone may do");
+  const extraWork = body.kind === "race" ? body.extraWork : 0;
+  return "runAsync" in runner
+    ? new AsyncSliceRunner(runner, gate, extraWork, tag)
+    : new SliceRunner(runner, gate, identity, extraWork, tag);
 }
 
 /** Threads that this one has started. The event comes in the turn of the event loop after that. */
