@@ -184,7 +184,7 @@ describe("racing", () => {
     const start = { file: "", args: [] };
     const crews = PLAN.crews.map((crew): CrewPlan => {
       const runtime = crew.name === "half" ? "bun" : "node24";
-      return { ...crew, host: { name: runtime, runtime, start } };
+      return { ...crew, remote: { name: runtime, runtime, start, module: "" } };
     });
     const plan = { ...PLAN, crews, runtimes };
     const forks = forkResults(TRUTH, (sent) =>

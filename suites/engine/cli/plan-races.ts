@@ -21,7 +21,7 @@ export interface ProbedTask {
   /** Whether its file names it as the one to compare with. */
   readonly isBaseline: boolean;
   /** See `Contestant`. */
-  readonly host?: RemotePlan;
+  readonly remote?: RemotePlan;
   readonly perOperation?: PerOperation;
   /** Why it cannot be raced, as its list says it. */
   readonly refused?: string;
@@ -168,11 +168,11 @@ function raceOf(
 ): PlannedRace {
   const { isAsync } = range[0]!.work;
   const contestants = range.map((one): Contestant => {
-    const { label, address, host, perOperation } = one.task;
+    const { label, address, remote, perOperation } = one.task;
     const url = urlOf(isAsync ? { ...address, isAsync } : address);
     const { nsOfHooks } = one.work;
     const hooks = nsOfHooks === undefined ? {} : { hooksMs: nsOfHooks / 1e6 };
-    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks, ...present({ host, perOperation }) };
+    return { label, url, operationMs: nsOf(one) / 1e6, ...hooks, ...present({ remote, perOperation }) };
   });
   const named = range.findIndex(({ task }) => task.label === baseline);
   const own = range.findIndex(({ task }) => task.isBaseline);

@@ -79,7 +79,7 @@ export interface Contestant {
   /** The same for its hooks, whose time is left out of slices. */
   readonly hooksMs?: number;
   /** The runtime that it runs on; this process's own if absent. */
-  readonly host?: RemotePlan;
+  readonly remote?: RemotePlan;
   /** What an operation works on, where its file says so. */
   readonly perOperation?: PerOperation;
 }
@@ -225,7 +225,7 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
   const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
   return groups.map((group) => ({
     ...group,
-    crews: group.crews.map((crew) => ({ ...crew, ...present({ host: hostIn(own, crew) }) })),
+    crews: group.crews.map((crew) => ({ ...crew, ...present({ remote: remoteIn(own, crew) }) })),
     ...present({ isCompiledAlike }),
     ...(workers === 1 ? { countsBytes: true } : {}),
     ...(profile.exactly === undefined ? { isReplicated: true } : {}),
@@ -235,18 +235,18 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
 }
 
 /**
- * Where a crew runs, if tasks have hosts. What does nothing is with the baseline. Its A/A control has a process of its own, so that it
+ * Where a crew runs, if tasks have processes of their own. What does nothing is with the baseline. Its A/A control has a process of its own, so that it
  * strays as two runtimes do that are the same.
  */
-function hostIn(
+function remoteIn(
   { contestants, baseline, floor }: TaskRace,
   { name, kind }: CrewPlan,
 ): RemotePlan | undefined {
   if (isInstrument(kind)) return undefined;
-  const base = contestants[baseline]!.host;
+  const base = contestants[baseline]!.remote;
   if (kind === "aa-control") return base && { ...base, name };
   const place = Number(name.slice(1));
-  return place === floor ? base : contestants[place]!.host;
+  return place === floor ? base : contestants[place]!.remote;
 }
 
 /** The crews of a group and one that does nothing: each process shows what the loop takes in it. */

@@ -88,7 +88,7 @@ function cellRecord(
     name: cellName(plan.primitive, plan.scenario, crew.name, plan.workers),
     competitor: crew.name,
     kind: crew.kind,
-    ...(crew.host === undefined ? {} : { runtime: crew.host.runtime }),
+    ...(crew.remote === undefined ? {} : { runtime: crew.remote.runtime }),
     ...failureRecord(failure),
     ...digestRecord(digests),
   };

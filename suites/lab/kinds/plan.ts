@@ -38,7 +38,7 @@ export interface SurveyPlan {
   /** How the runtime of the survey is started. */
   readonly start: Start;
   /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
-  readonly host?: RemotePlan;
+  readonly remote?: RemotePlan;
   readonly counters?: HeldCounters;
   readonly runtimes?: readonly [RacedRuntime];
 }

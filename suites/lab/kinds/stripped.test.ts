@@ -17,6 +17,7 @@ import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { CrewPlan, RemotePlan } from "../../engine/measure/plan/plan.ts";
+import { REMOTE_CREWS } from "../../engine/measure/remote/orders.ts";
 import { present } from "../../engine/words/present.ts";
 import { carryOut, withCandidates } from "../carried-out.synthetic.ts";
 import type { Request } from "../plan/asked.ts";
@@ -225,13 +226,14 @@ describe("a race", () => {
   it("leaves a crew in a process of its own to the files", async () => {
     const both = candidate("both");
     const text = 'export { default } from "./both.ts";';
-    const host = { name: "other", runtime: "other", start: { file: process.execPath, args: [] } };
-    const { failures } = await raced(asked([file("own.ts", text), file("hosted.ts", text)]), {
+    const start = { file: process.execPath, args: [] };
+    const remote = { name: "other", runtime: "other", start, module: REMOTE_CREWS };
+    const { failures } = await raced(asked([file("own.ts", text), file("remote.ts", text)]), {
       begin: () => rmSync(both, { force: true }),
-      hostOf: ({ name }) => (name === "hosted" ? host : undefined),
+      remoteOf: ({ name }) => (name === "remote" ? remote : undefined),
     });
-    assert.deepEqual(Object.keys(failures!), ["hosted"]);
-    assert.match(failures!.hosted!, /^worker [01]: Cannot find module/);
+    assert.deepEqual(Object.keys(failures!), ["remote"]);
+    assert.match(failures!.remote!, /^worker [01]: Cannot find module/);
   });
 
   it("has the same reasons why a competitor has no number", async () => {
@@ -267,21 +269,21 @@ interface How {
   readonly place?: string;
   readonly begin?: () => void;
   readonly signal?: AbortSignal;
-  readonly hostOf?: (crew: CrewPlan) => RemotePlan | undefined;
+  readonly remoteOf?: (crew: CrewPlan) => RemotePlan | undefined;
 }
 
 /**
  * Failures by competitor, undefined where the run was stopped before its end; why it raced from the files; and temporary
  * folders when the first fork began and when the run had ended.
  */
-async function raced(request: Request, { place, begin, signal, hostOf = () => undefined }: How = {}) {
+async function raced(request: Request, { place, begin, signal, remoteOf = () => undefined }: How = {}) {
   const where = place ?? mkdtempSync(join(folder, "place-"));
   const plan = makePlan(request);
-  const withHosts = plan.groups.map((group) => ({
+  const withRemote = plan.groups.map((group) => ({
     ...group,
     crews: group.crews.map((crew) => {
-      const host = hostOf(crew);
-      return host === undefined ? crew : { ...crew, host };
+      const remote = remoteOf(crew);
+      return remote === undefined ? crew : { ...crew, remote };
     }),
   }));
   const folders = () => (existsSync(where) ? readdirSync(where).length : 0);
@@ -296,7 +298,7 @@ async function raced(request: Request, { place, begin, signal, hostOf = () => un
   process.env.TMPDIR = where;
   try {
     const carried = { told, ...present({ signal }) };
-    const { groups, unstripped: reasons } = await carryOut({ ...plan, groups: withHosts }, carried);
+    const { groups, unstripped: reasons } = await carryOut({ ...plan, groups: withRemote }, carried);
     const failed = groups[0]?.forks.flatMap(({ crews }) =>
       crews.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure.reason] as const])),
     );

@@ -31,7 +31,9 @@ export class StrippedModules implements Programs {
   }
 
   programFor({ moduleUrl, crews }: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string {
-    const racers = crews.flatMap(({ url, host }) => (url === undefined || host !== undefined ? [] : [url]));
+    const racers = crews.flatMap(({ url, remote }) =>
+      url === undefined || remote !== undefined ? [] : [url],
+    );
     const texts = this.#textsFrom([FORK, WORKER, moduleUrl, ...(lab === undefined ? [] : [lab]), ...racers]);
     const file = join(this.#folder, `modules-${this.#programs++}.mjs`);
     writeFileSync(file, programOf(texts));

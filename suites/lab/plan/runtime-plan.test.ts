@@ -55,7 +55,7 @@ describe("a plan for several runtimes", () => {
   it("races a competitor against itself, each runtime and the A/A control in a process of its own", () => {
     const across = groupsOf(runtimesPlan(request, [runtime("a"), runtime("b")])).get("uniform-8@cas-ring")!;
     assert.deepEqual(
-      across.crews.map(({ name, kind, host }) => [name, kind, host?.name, host?.runtime]),
+      across.crews.map(({ name, kind, remote }) => [name, kind, remote?.name, remote?.runtime]),
       [
         ["cas-ring@a", "baseline", "a", "a"],
         ["cas-ring@a~aa1", "aa-control", "cas-ring@a~aa1", "a"],
@@ -93,7 +93,7 @@ describe("a plan for several runtimes", () => {
     for (const name of ["a", "b"]) {
       const within = groups.get(`uniform-8@${name}`)!;
       assert.ok(within.crews.some((crew) => crew.name === "cas-ring"));
-      assert.ok(within.crews.every(({ host }) => host?.name === name && host.start.file === name));
+      assert.ok(within.crews.every(({ remote }) => remote?.name === name && remote.start.file === name));
     }
   });
 
@@ -156,11 +156,11 @@ describe("a plan for several runtimes", () => {
     const { groups, surveys } = runtimesPlan(bytes, [counting, runtime("b")]);
     assert.deepEqual(groups, []);
     assert.deepEqual(
-      surveys.map(({ scenario, entries, counters, host, runtimes }) => [
+      surveys.map(({ scenario, entries, counters, remote, runtimes }) => [
         scenario,
         entries.map(({ name }) => name),
         counters,
-        host?.runtime,
+        remote?.runtime,
         runtimes?.[0].version,
       ]),
       [
@@ -177,7 +177,7 @@ describe("a plan for several runtimes", () => {
   it("is estimated to take longer by what an order to another process and its answer take, slice by slice", () => {
     const group = groupsOf(runtimesPlan(request, [runtime("a")])).get("uniform-8@a")!;
     const extraMs = (rounds: number) => {
-      const own = { ...group, rounds, crews: group.crews.map(({ host: _, ...crew }) => crew) };
+      const own = { ...group, rounds, crews: group.crews.map(({ remote: _, ...crew }) => crew) };
       return forkEstimateMs({ ...group, rounds }) - forkEstimateMs(own);
     };
     const processMs = extraMs(0);

@@ -1,8 +1,14 @@
 import { crewsOf, rivalsPerGroup, shares } from "../../engine/measure/plan/crews.ts";
 import type { Described } from "../../engine/measure/plan/described.ts";
 import { withCrews } from "../../engine/measure/plan/groups.ts";
-import { type CrewPlan, type GroupPlan, scenarioOf } from "../../engine/measure/plan/plan.ts";
+import {
+  type CrewPlan,
+  type GroupPlan,
+  type RemotePlan,
+  scenarioOf,
+} from "../../engine/measure/plan/plan.ts";
 import { budgetOf } from "../../engine/measure/plan/timing.ts";
+import { REMOTE_CREWS } from "../../engine/measure/remote/orders.ts";
 import type { Entry } from "../../engine/race.ts";
 import type { RacedRuntime } from "../../engine/schema/verdict.ts";
 import type { LabPlan, SurveyPlan } from "../kinds/plan.ts";
@@ -56,7 +62,7 @@ function surveysOn(request: Request, runtime: AskedRuntime): SurveyPlan[] {
       ...planned,
       scenario: `${planned.scenario}@${runtime.name}`,
       runtimes: [factsOf(runtime)] as const,
-      host: hostOf(runtime),
+      remote: remoteOf(runtime),
     };
     if (counters !== undefined) return { ...there, counters };
     const reason = `${runtime.version} has no ${ABILITIES.heldBytes}`;
@@ -76,7 +82,7 @@ function groupsWithin(request: Request, runtime: AskedRuntime): GroupPlan[] {
     scenario: `${group.scenario}@${runtime.name}`,
     race: offCurve(group.race),
     runtimes: [factsOf(runtime)],
-    crews: group.crews.map((crew) => ({ ...crew, host: hostOf(runtime) })),
+    crews: group.crews.map((crew) => ({ ...crew, remote: remoteOf(runtime) })),
   }));
 }
 
@@ -124,13 +130,13 @@ function groupsOf(
   )!;
   const { placement } = usual.crews.find((crew) => crew.name === entry.name)!;
   const on = (runtime: AskedRuntime): Entry => ({ ...entry, name: nameOn(entry, runtime) });
-  const hosts = new Map(others.map((runtime) => [nameOn(entry, runtime), hostOf(runtime)]));
-  const hostOfCrew = ({ name, kind }: CrewPlan) =>
-    hosts.get(name) ?? hostOf(first, kind === "aa-control" ? name : first.name);
+  const remotes = new Map(others.map((runtime) => [nameOn(entry, runtime), remoteOf(runtime)]));
+  const remoteOfCrew = ({ name, kind }: CrewPlan) =>
+    remotes.get(name) ?? remoteOf(first, kind === "aa-control" ? name : first.name);
   return shares(others, rivalsPerGroup(workers!, request, usual.placement)).map((rivals) => {
     const crews = crewsOf(on(first), rivals.map(on), workers!, () => placement).map((crew) => ({
       ...crew,
-      host: hostOfCrew(crew),
+      remote: remoteOfCrew(crew),
     }));
     return {
       ...withCrews(usual, crews, asked),
@@ -145,11 +151,8 @@ function nameOn({ name }: Entry, runtime: AskedRuntime): string {
   return `${name}@${runtime.name}`;
 }
 
-function hostOf(
-  { name: runtime, start }: AskedRuntime,
-  name: string = runtime,
-): NonNullable<CrewPlan["host"]> {
-  return { name, runtime, start };
+function remoteOf({ name: runtime, start }: AskedRuntime, name: string = runtime): RemotePlan {
+  return { name, runtime, start, module: REMOTE_CREWS };
 }
 
 function factsOf({ name, version, engine }: AskedRuntime): RacedRuntime {

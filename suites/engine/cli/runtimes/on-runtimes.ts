@@ -1,4 +1,5 @@
 import { confinedTo } from "../../measure/machine/confinement.ts";
+import { REMOTE_CREWS } from "../../measure/remote/orders.ts";
 import { MAY_USE_PIPES } from "../../measure/remote/pipe.ts";
 import { compileCache } from "../../measure/run/process.ts";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
@@ -24,8 +25,8 @@ export function onRuntimes(
         ...flags,
         ...(confined === undefined ? [] : [...confinedTo(folders, known), ...MAY_USE_PIPES]),
       ];
-      const host = { name: label, runtime: label, start: { file, args } };
-      return { ...task, label, isBaseline: false, host };
+      const remote = { name: label, runtime: label, start: { file, args }, module: REMOTE_CREWS };
+      return { ...task, label, isBaseline: false, remote };
     }),
   }));
 }

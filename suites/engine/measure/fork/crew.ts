@@ -110,11 +110,11 @@ export interface RacedCrew
 
 /** The crews of a job that run elsewhere, in processes which end with the fork. */
 export interface RemoteCrews {
-  readonly hosts: readonly { readonly pid: number | undefined; end(): Promise<string> }[];
+  readonly processes: readonly { readonly pid: number | undefined; end(): Promise<string> }[];
   readonly crews: ReadonlyMap<CrewPlan, RacedCrew>;
 }
 
-/** Starts the crews of a job that have a host. */
+/** Starts the crews of a job that are remote: what `RemotePlan.module` exports by default. */
 export type StartRemote = (job: RaceJob) => Promise<RemoteCrews>;
 
 /**

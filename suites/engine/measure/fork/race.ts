@@ -31,10 +31,10 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   const { group, fork, seed } = job;
   beginNotes();
   const context = await contextOf(job, fork);
-  const hosted = await hostedCrews(job);
-  const crews = group.crews.map((plan) => hosted.crews.get(plan) ?? new Crew(plan, context));
+  const remote = await remoteCrews(job);
+  const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds, say);
-  const statuses = () => ["self" as const, ...hosted.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
+  const statuses = () => ["self" as const, ...remote.processes.flatMap(({ pid }) => pid ?? [])].map(statusOf);
 
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
   const flags = tagOfFlags();
@@ -87,18 +87,16 @@ export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
   const versions = versionsNoted();
   const results: CrewResult[] = [];
   for (const crew of crews) results.push(await crew.result(versions));
-  await Promise.all(hosted.hosts.map((host) => host.end()));
+  await Promise.all(remote.processes.map((one) => one.end()));
   assertUnspoilt();
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
 }
 
-/** A group without such crews does without it. */
-const { href: REMOTE_CREWS } = new URL("../remote/remote-crew.ts", import.meta.url);
-
-/** The crews of a job that run in processes of their own. */
-async function hostedCrews(job: RaceJob): Promise<RemoteCrews> {
-  if (job.group.crews.every(({ host }) => host === undefined)) return { hosts: [], crews: new Map() };
-  const { default: start } = (await import(REMOTE_CREWS)) as { readonly default: StartRemote };
+/** The crews of a job that run in processes of their own. A group without any does without the module, too. */
+async function remoteCrews(job: RaceJob): Promise<RemoteCrews> {
+  const planned = job.group.crews.find(({ remote }) => remote !== undefined);
+  if (planned === undefined) return { processes: [], crews: new Map() };
+  const { default: start } = (await import(planned.remote!.module)) as { readonly default: StartRemote };
   return await start(job);
 }
 

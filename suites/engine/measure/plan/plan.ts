@@ -145,7 +145,7 @@ export interface CrewPlan {
    */
   readonly extraWork?: number;
   /** Where it runs; in the fork itself if absent. */
-  readonly host?: RemotePlan;
+  readonly remote?: RemotePlan;
 }
 
 /** A process of some runtime beside the fork, which has crews of its own. Crews that name the same process share it. */
@@ -154,14 +154,16 @@ export interface RemotePlan {
   /** As `RacedRuntime` names it. */
   readonly runtime: string;
   readonly start: Start;
+  /** URL of the module by which a fork starts such processes (see `StartRemote`). */
+  readonly module: string;
 }
 
 /** The runtime that everything runs on that asks for no other. */
 export const LAB_RUNTIME = "node24";
 
 /** The runtime of a crew; crews of the fork itself run on the lab's own. */
-export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {
-  return crew?.host?.runtime ?? LAB_RUNTIME;
+export function runtimeOf(crew: Pick<CrewPlan, "remote"> | undefined): string {
+  return crew?.remote?.runtime ?? LAB_RUNTIME;
 }
 
 /** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */

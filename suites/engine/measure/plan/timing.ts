@@ -143,10 +143,10 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds" | "b
   // Several workers take longer to be woken and to meet than a round has room for.
   const meetingUs = group.crews.some(({ workers }) => workers > 1) ? 350 : 0;
   const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
-  const remote = group.crews.filter(({ host }) => host !== undefined).length / group.crews.length;
-  const besidesUs = slicesPerRound(group) * (remote * ACROSS_PROCESSES_US + meetingUs);
+  const remoteShare = group.crews.filter(({ remote }) => remote !== undefined).length / group.crews.length;
+  const besidesUs = slicesPerRound(group) * (remoteShare * ACROSS_PROCESSES_US + meetingUs);
   const slicesMs = (group.rounds * (roundUs(group) + besidesUs)) / 1000;
-  const processes = 1 + new Set(group.crews.flatMap(({ host }) => host?.name ?? [])).size;
+  const processes = 1 + new Set(group.crews.flatMap(({ remote }) => remote?.name ?? [])).size;
   const racing = group.crews.filter(({ url }) => url !== undefined).length;
   const crewsMs = group.crews.length * warmUpMs + racing * largeSetMs;
   const { beyondSlicesMs = 0 } = group;

@@ -1,5 +1,8 @@
 import type { CrewResult, Failure, MeasureOrder } from "../plan/protocol.ts";
 
+/** The module by which a fork starts remote processes. */
+export const { href: REMOTE_CREWS } = new URL("./remote-crew.ts", import.meta.url);
+
 /** What a fork asks of a remote process, of one of its crews and one at a time. Before that it sends its job. */
 export type RemoteOrder = { readonly crew: number } & (
   | { readonly kind: "start" | "attach" | "warm-up" | "result" }

@@ -16,7 +16,7 @@ import { makePipes, type Pipe, readFrame, writeFrame } from "./pipe.ts";
  * another as closely as those of one process but for that exchange. It takes 12 to 15 us, and 40 to 120 with the wakes
  * between two slices.
  *
- * A host that is silent blocks its fork, and is lost with it when the run loses patience. Hosts end when their fork does.
+ * A remote process that is silent blocks its fork, and is lost with it when the run loses patience. It ends when its fork does.
  */
 
 /** A remote process as its fork sees it. */
@@ -108,16 +108,16 @@ const PROGRAM = fileURLToPath(new URL("./remote-process.ts", import.meta.url));
 /** One crew of a remote process. */
 export class RemoteCrew implements RacedCrew {
   readonly #plan: CrewPlan;
-  readonly #host: RemoteProcess;
-  /** Its place among the host's crews. */
+  readonly #process: RemoteProcess;
+  /** Its place among the crews of the process. */
   readonly #crew: number;
   #failure: Failure | undefined;
   #kernelThreads: readonly (number | undefined)[] = [];
   readonly workers: readonly { readonly tagNs: number[] }[];
 
-  constructor(plan: CrewPlan, host: RemoteProcess, crew: number) {
+  constructor(plan: CrewPlan, process: RemoteProcess, crew: number) {
     this.#plan = plan;
-    this.#host = host;
+    this.#process = process;
     this.#crew = crew;
     this.workers = Array.from({ length: plan.workers }, () => ({ tagNs: [] }));
   }
@@ -159,7 +159,7 @@ export class RemoteCrew implements RacedCrew {
   }
 
   async #ask(order: Order): Promise<RemoteAnswer> {
-    const answer = await this.#host.ask({ ...order, crew: this.#crew });
+    const answer = await this.#process.ask({ ...order, crew: this.#crew });
     this.#failure ??= answer.failure;
     return answer;
   }
@@ -176,21 +176,21 @@ type Order = RemoteOrder extends infer Whole
 
 /** Starts the remote processes of a job; their crews come with them. */
 export default (async (job) => {
-  const planned = job.group.crews.filter(({ host }) => host !== undefined);
-  const byHost = [...Map.groupBy(planned, ({ host }) => host!.name).values()];
+  const planned = job.group.crews.filter(({ remote }) => remote !== undefined);
+  const byProcess = [...Map.groupBy(planned, ({ remote }) => remote!.name).values()];
   return await withScratch("pipes", async (folder) => {
-    const pipes = makePipes(folder, 2 * byHost.length);
-    const baselines = job.group.crews[0]!.host?.name;
+    const pipes = makePipes(folder, 2 * byProcess.length);
+    const baselines = job.group.crews[0]!.remote?.name;
     const crews = new Map<CrewPlan, RacedCrew>();
-    const hosts = byHost.map((own, index) => {
-      const { host: plan } = own[0]!;
+    const processes = byProcess.map((own, index) => {
+      const { remote: plan } = own[0]!;
       // The program is the fork's: another runtime strips types in its own way.
       const part = { ...job, program: undefined, group: { ...job.group, crews: own } };
       const [orders, answers] = pipes.slice(2 * index) as [Pipe, Pipe];
-      const host = new RemoteProcess(plan!, part, [orders, answers], plan!.name === baselines);
-      for (const [place, crew] of own.entries()) crews.set(crew, new RemoteCrew(crew, host, place));
-      return host;
+      const process = new RemoteProcess(plan!, part, [orders, answers], plan!.name === baselines);
+      for (const [place, crew] of own.entries()) crews.set(crew, new RemoteCrew(crew, process, place));
+      return process;
     });
-    return { hosts, crews };
+    return { processes, crews };
   });
 }) satisfies StartRemote;

@@ -222,10 +222,10 @@ function answerOf(
 function flagsOf(job: Job, on: Start | undefined): string[] {
   const { confinedTo: own } = job;
   const cache = compileCache();
-  // Node would hand its flags on, which other versions do not know. All foreign code runs in the hosts, which have their own.
-  const hasHosts = job.kind === "race" && job.group.crews.some(({ host }) => host !== undefined);
+  // Node would hand its flags on, which other versions do not know. All foreign code runs in remote processes, which have their own.
+  const isRemote = job.kind === "race" && job.group.crews.some(({ remote }) => remote !== undefined);
   return [
-    ...(own === undefined || hasHosts ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
+    ...(own === undefined || isRemote ? [] : confinedTo(cache === undefined ? [own] : [own, cache])),
     ...(job.kind === "race" && job.program !== undefined ? [`--import=${job.program}`] : []),
     ...(job.kind === "race" && job.group.isCompiledAlike === true ? [COMPILED_ALIKE] : []),
     ...(job.kind === "race" && own === undefined && on === undefined ? codeFileFlags(cache) : []),

@@ -16,7 +16,8 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { startOf as whenStarted } from "../../../engine/measure/machine/scratch.ts";
 import type { CrewPlan } from "../../../engine/measure/plan/plan.ts";
-import startHosted from "../../../engine/measure/remote/remote-crew.ts";
+import { REMOTE_CREWS } from "../../../engine/measure/remote/orders.ts";
+import startRemote from "../../../engine/measure/remote/remote-crew.ts";
 import type { GroupResult, Needed } from "../../../engine/measure/run/watched.ts";
 import type { Start } from "../../../engine/race.ts";
 import { present } from "../../../engine/words/present.ts";
@@ -27,7 +28,7 @@ import { SMOKE, smokeRequest } from "../../request.synthetic.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "../../runtimes/runtimes.ts";
 import type { LabPlan } from "../plan.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "hotpath-hosts-"));
+const folder = mkdtempSync(join(tmpdir(), "hotpath-remote-"));
 after(() => rmSync(folder, { recursive: true }));
 
 let request: Request;
@@ -38,21 +39,23 @@ before(async () => {
 /** Always there, and as much another process as any other runtime is. */
 const OWN: Start = { file: process.execPath, args: [] };
 
-type HostOf = (crew: Pick<CrewPlan, "name" | "kind">) => string | undefined;
-const all: HostOf = () => "other";
-const rivals: HostOf = ({ kind }) => (kind === "rival" ? "other" : undefined);
+type ProcessOf = (crew: Pick<CrewPlan, "name" | "kind">) => string | undefined;
+const all: ProcessOf = () => "other";
+const rivals: ProcessOf = ({ kind }) => (kind === "rival" ? "other" : undefined);
 const only =
-  (own: string): HostOf =>
+  (own: string): ProcessOf =>
   ({ name }) =>
     name === own ? "other" : undefined;
 
-/** A group of the lab; the crews that `hostOf` has a name for run in a process of that name. */
-function planned(asked: Request, hostOf: HostOf, start = OWN, forks?: number): LabPlan {
+/** A group of the lab; the crews that `processOf` has a name for run in a process of that name. */
+function planned(asked: Request, processOf: ProcessOf, start = OWN, forks?: number): LabPlan {
   const plan = makePlan(asked);
   const [group] = plan.groups;
   const crews = group!.crews.map((crew) => {
-    const name = hostOf(crew);
-    return name === undefined ? crew : { ...crew, host: { name, runtime: name, start } };
+    const name = processOf(crew);
+    return name === undefined
+      ? crew
+      : { ...crew, remote: { name, runtime: name, start, module: REMOTE_CREWS } };
   });
   return { ...plan, groups: [{ ...group!, crews, ...present({ forks }) }] };
 }
@@ -124,7 +127,7 @@ describe("crews in processes of their own", () => {
   const cases: readonly {
     readonly what: string;
     readonly asked: () => Request;
-    readonly hostOf: HostOf;
+    readonly processOf: ProcessOf;
     readonly start?: Start;
     readonly skip?: string | false;
     readonly loser: string;
@@ -133,21 +136,21 @@ describe("crews in processes of their own", () => {
     {
       what: "that throws has no number, the others of its process have theirs",
       asked: () => faulty("throws"),
-      hostOf: all,
+      processOf: all,
       loser: "throws",
       reason: /worker 1: out of picks/,
     },
     {
       what: "fails with its process, and those of other processes have theirs",
       asked: () => faulty("dies"),
-      hostOf: only("dies"),
+      processOf: only("dies"),
       loser: "dies",
       reason: /^its process died of SIGKILL$/,
     },
     {
       what: "says so where its runtime is gone",
       asked: () => request,
-      hostOf: rivals,
+      processOf: rivals,
       start: { file: join(folder, "no-such-runtime"), args: [] },
       loser: "cas-ring",
       reason: /^its runtime other did not start \(ENOENT\)$/,
@@ -155,7 +158,7 @@ describe("crews in processes of their own", () => {
     {
       what: "says so where its runtime is being installed",
       asked: () => request,
-      hostOf: rivals,
+      processOf: rivals,
       start: broken,
       skip: process.platform !== "linux" && "other systems run what is being written",
       loser: "cas-ring",
@@ -164,7 +167,7 @@ describe("crews in processes of their own", () => {
     {
       what: "says so where its process ends before it has heard anything",
       asked: () => request,
-      hostOf: rivals,
+      processOf: rivals,
       start: { file: "sh", args: ["-c", "exit 7"] },
       skip: process.platform === "win32" && "no sh",
       loser: "cas-ring",
@@ -176,19 +179,19 @@ describe("crews in processes of their own", () => {
         withCandidates(request, [
           candidate("throws-later", `setImmediate(() => { throw new Error("nobody listens"); });`),
         ]),
-      hostOf: only("throws-later"),
+      processOf: only("throws-later"),
       loser: "throws-later",
       reason: /^it threw: nobody listens, outside of any call$/,
     },
   ];
-  for (const { what, asked, hostOf, start, skip, loser, reason } of cases) {
+  for (const { what, asked, processOf, start, skip, loser, reason } of cases) {
     it(`one ${what}`, { skip: skip ?? false }, async (test) => {
       if (start === broken) {
         copyFileSync(process.execPath, broken.file);
         const writing = openSync(broken.file, "r+");
         test.after(() => closeSync(writing));
       }
-      const group = await raced(asked(), hostOf, start);
+      const group = await raced(asked(), processOf, start);
       assert.match(failureOf(group, loser) ?? "it has a number", reason);
       checkWhole(group, loser);
     });
@@ -216,17 +219,17 @@ describe("crews in processes of their own", () => {
     const { lab, groups, patienceMs, seed, size } = planned(request, all);
     const { race: _, ...group } = groups[0]!;
     const job = { kind: "race", lab, group, fork: 0, firstCore: 0, patienceMs, seed, size } as const;
-    const [host] = (await startHosted(job)).hosts;
-    assert.equal(await host!.end(), "its process died of SIGKILL");
+    const [remote] = (await startRemote(job)).processes;
+    assert.equal(await remote!.end(), "its process died of SIGKILL");
     // The kernel knows one that ended until it is waited for.
-    assert.throws(() => process.kill(host!.pid!, 0), { code: "ESRCH" });
+    assert.throws(() => process.kill(remote!.pid!, 0), { code: "ESRCH" });
   });
 
   describe("whose runtime is removed after the first fork", () => {
-    const removedAfterwards = async (name: string, hostOf: HostOf) => {
+    const removedAfterwards = async (name: string, processOf: ProcessOf) => {
       const file = join(folder, name);
       symlinkSync(process.execPath, file);
-      const plan = planned(request, hostOf, { file, args: [] }, 3);
+      const plan = planned(request, processOf, { file, args: [] }, 3);
       return (await racedAs(plan, undefined, () => rmSync(file, { force: true })))!;
     };
 
@@ -270,7 +273,7 @@ describe("crews in processes of their own", () => {
         request,
         both.map(({ path }) => path),
       );
-      const eachApart: HostOf = ({ name, kind }) =>
+      const eachApart: ProcessOf = ({ name, kind }) =>
         kind === "rival" && name !== "cas-ring" ? name : undefined;
       const stop = new AbortController();
       const ended = racedAs(planned(asked, eachApart, start), stop.signal);

@@ -57,7 +57,7 @@ async function surveyOne(
       const job = { kind: "call", module: SURVEY, argument, isAlone: true } as const;
       const begunMs = performance.now();
       const stretch = clock.begin(estimateMs, label);
-      const answer = await ask(job, { estimateMs, progress: stretch.within, signal }, planned.host?.start);
+      const answer = await ask(job, { estimateMs, progress: stretch.within, signal }, planned.remote?.start);
       stretch.end();
       estimate.ended("surveys", estimateMs, performance.now() - begunMs);
       announce();
