@@ -10,8 +10,8 @@ import {
   outcomeText,
 } from "../../suites/engine/cli/commits/table.ts";
 import { textOptionsFor } from "../../suites/engine/cli/report-text.ts";
+import { usableCores } from "../../suites/engine/measure/machine/cores.ts";
 import { assertWritable } from "../../suites/engine/measure/machine/scratch.ts";
-import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { command, runCommand, type Typed } from "../../suites/lab/command/command.ts";
 import { OPTIONS, profileOption } from "../../suites/lab/command/options.ts";
 import {

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { usableCoreNumbers, usableCores } from "../../suites/engine/measure/machine/cores.ts";
 import { onInterruption } from "../../suites/engine/measure/machine/interruption.ts";
-import { usableCoreNumbers } from "../../suites/engine/measure/machine/pin.ts";
-import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
 import { ascending, sum } from "../../suites/engine/statistics.ts";
 import { progressLine } from "../../suites/engine/table/progress.ts";
 import { loadCandidates, requested } from "../../suites/lab/candidates.ts";

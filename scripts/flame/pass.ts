@@ -1,9 +1,9 @@
 import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
 import { describedIn } from "../../suites/engine/measure/plan/described.ts";
+import type { PlannedTime } from "../../suites/engine/measure/plan/estimate.ts";
+import { beyondMemory } from "../../suites/engine/measure/plan/failures.ts";
 import { cellName, type GroupPlan } from "../../suites/engine/measure/plan/plan.ts";
-import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
-import { beyondMemory } from "../../suites/engine/measure/run/memory.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
 import {
   type ProfiledWorker,

@@ -1,6 +1,5 @@
 import { cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan/plan.ts";
-import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import { groupSharesMs } from "../../suites/engine/measure/run/pace.ts";
+import { budgetOf, groupSharesMs } from "../../suites/engine/measure/plan/timing.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/lab/command/usage.ts";
 import type { HistoryLine } from "../../suites/lab/series/history.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { usableCores } from "../../suites/engine/measure/machine/usable-cores.ts";
+import { usableCores } from "../../suites/engine/measure/machine/cores.ts";
 import { WriteError } from "../../suites/engine/measure/machine/write-whole.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/crews.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";

@@ -2,10 +2,11 @@ import { judgeScenario } from "./judge/judge.ts";
 import type { undecided } from "./judge/undecided.ts";
 import type { GroupPlan, Plan } from "./measure/plan/plan.ts";
 import { run } from "./measure/run/run.ts";
-import type { GroupResult } from "./measure/run/watched.ts";
+import type { GroupResult, Replan } from "./measure/run/watched.ts";
 import { Racing } from "./racing.ts";
 import type { GroupRecord } from "./schema/record.ts";
 import type { JudgedScenario } from "./schema/verdict.ts";
+import { present } from "./words/present.ts";
 
 /** What is heard of groups as they race. */
 export interface GroupObserver {
@@ -15,6 +16,8 @@ export interface GroupObserver {
   judged(judged: JudgedScenario, results: readonly GroupResult[], groups: readonly GroupRecord[]): void;
   /** See `Racing`. */
   undecidedIn?: typeof undecided;
+  /** See `Running`. */
+  replan?: Replan;
   /** A process of this group has ended, and these crews need another. */
   stillOpen?(group: GroupPlan, crews: ReadonlySet<string>): void;
 }
@@ -25,7 +28,7 @@ export interface GroupObserver {
  */
 export async function raceGroups(
   plan: Plan,
-  { progress, judged, undecidedIn, stillOpen }: GroupObserver,
+  { progress, judged, undecidedIn, replan, stillOpen }: GroupObserver,
   signal: AbortSignal = new AbortController().signal,
   overdue?: AbortSignal,
 ): Promise<readonly GroupRecord[]> {
@@ -53,6 +56,7 @@ export async function raceGroups(
     signal,
     {
       overdue,
+      ...present({ replan }),
       needed(group, forks) {
         const crews = racing.needed(group, forks);
         stillOpen?.(group, crews);

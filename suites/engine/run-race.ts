@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { type DefinedRace, noLaw } from "./define-race.ts";
 import { UNBOUNDED } from "./judge/verdict.ts";
-import { usableCores } from "./measure/machine/usable-cores.ts";
+import { usableCores } from "./measure/machine/cores.ts";
 import { mostWorkers, WORKER_COUNTS } from "./measure/plan/crews.ts";
 import { describeCompetitor } from "./measure/plan/described.ts";
 import { groupsOf } from "./measure/plan/groups.ts";

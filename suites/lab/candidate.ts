@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { contractOf, examinationOf, loadCompetitor } from "../../structures/catalog.ts";
 import { assertBuiltins } from "../engine/measure/load/builtins.ts";
-import { tagOfFlags } from "../engine/measure/load/flags.ts";
+import { tagOfFlags } from "../engine/measure/machine/flags.ts";
 import { type Described, describeCompetitor } from "../engine/measure/plan/described.ts";
 import { firstLine } from "../engine/schema/lines.ts";
 import { loadSuites } from "./suites.ts";

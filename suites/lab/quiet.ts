@@ -1,4 +1,4 @@
-import type { ProgressObserver } from "../engine/measure/plan/planned-time.ts";
+import type { ProgressObserver } from "../engine/measure/plan/estimate.ts";
 import type { HostNoiseRecord, MachineRecord } from "../engine/schema/envelope.ts";
 import { type Disturbance, disturbancesOf } from "./disturbance.ts";
 

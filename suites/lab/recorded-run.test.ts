@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
+import { usableCores } from "../engine/measure/machine/cores.ts";
 import { busyMachine } from "../engine/measure/machine/host-noise.synthetic.ts";
-import { usableCores } from "../engine/measure/machine/usable-cores.ts";
 import { PROFILES } from "../engine/measure/plan/plan.ts";
 import { METHOD_VERSION } from "../engine/schema/envelope.ts";
 import { makePlan } from "./plan/make-plan.ts";

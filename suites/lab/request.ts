@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { competitorsOf, primitives } from "../../structures/catalog.ts";
 import { parseWholes } from "../engine/cli/values.ts";
+import { usableCores } from "../engine/measure/machine/cores.ts";
 import { HOST, readHost } from "../engine/measure/machine/host-noise.ts";
-import { usableCores } from "../engine/measure/machine/usable-cores.ts";
 import { mostWorkers } from "../engine/measure/plan/crews.ts";
 import { PATIENCE_MS, PROFILES, scenarioOf } from "../engine/measure/plan/plan.ts";
 import type { Scenario } from "../shared/vocabulary.ts";

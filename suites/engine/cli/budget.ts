@@ -1,5 +1,5 @@
 import { urlOf } from "../capture/address.ts";
-import { usableCores } from "../measure/machine/usable-cores.ts";
+import { usableCores } from "../measure/machine/cores.ts";
 import type { Profile } from "../measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import { sum } from "../statistics.ts";

@@ -11,6 +11,7 @@ import { EXIT, lineOf, UsageError } from "./usage.ts";
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const call = callOf(args);
   const { stdout: out, stderr: err } = process;
+  const output = () => ({ out, err, tool: tool(), startedMs: 0, signal });
   switch (call.kind) {
     case "help":
       out.write(helpText(COMMAND));
@@ -28,16 +29,14 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     }
     case "commands": {
       const { raceCommands } = await import("./race-base.ts");
-      return raceCommands(call.request, { out, err, tool: tool(), startedMs: 0, signal });
+      return raceCommands(call.request, output());
     }
     case "race": {
       refuseRuntime();
       const { request } = call;
-      const output = { out, err, tool: tool(), startedMs: 0, signal };
       const { raceBase, raceFiles } = await import("./race-base.ts");
-      return request.base === undefined
-        ? raceFiles(request, output)
-        : raceBase(request, request.base, output);
+      const { base } = request;
+      return base === undefined ? raceFiles(request, output()) : raceBase(request, base, output());
     }
   }
 }

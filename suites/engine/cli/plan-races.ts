@@ -62,9 +62,9 @@ const MOST_WAITING = 0.5;
 /** Tasks that are further apart are no alternatives, and the slices of one do not fit the other. */
 const MOST_TIMES_APART = 100;
 /** About what the loop costs that calls tasks, and the one that awaits them, in ns. */
-const FLOOR_NS = { sync: 3, async: 100 };
-/** An operation of that many floors needs no floor beside it. */
-const FLOORS_OF_NO_MATTER = 10;
+const EMPTY_NS = { sync: 3, async: 100 };
+/** An operation of that many times as long needs no empty one beside it. */
+const TIMES_OF_NO_MATTER = 10;
 
 const LONG_NS = 10_000;
 const OPERATIONS_PER_SLICE = 20;
@@ -176,15 +176,15 @@ function raceOf(
   });
   const named = range.findIndex(({ task }) => task.label === baseline);
   const own = range.findIndex(({ task }) => task.isBaseline);
-  const floorNs = isAsync ? FLOOR_NS.async : FLOOR_NS.sync;
-  const hasFloor = range.some((one) => nsOf(one) < FLOORS_OF_NO_MATTER * floorNs);
+  const emptyNs = isAsync ? EMPTY_NS.async : EMPTY_NS.sync;
+  const hasEmpty = range.some((one) => nsOf(one) < TIMES_OF_NO_MATTER * emptyNs);
   const sliceMs = sliceMsOf(range);
   const baselinePlace = Math.max(0, named === -1 ? own : named);
   return {
     title,
     ...part,
     ...present({ isCompiledAlike }),
-    contestants: hasFloor
+    contestants: hasEmpty
       ? [...contestants, { label: "nothing", url: isAsync ? EMPTY_ASYNC_TASK : EMPTY_TASK }]
       : contestants,
     baseline: baselinePlace,
@@ -192,7 +192,7 @@ function raceOf(
     workers,
     leastMs: leastMsOf(range, sliceMs, range[baselinePlace]!),
     ...(sliceMs > 0 ? { sliceMs } : {}),
-    ...(hasFloor ? { floor: contestants.length } : {}),
+    ...(hasEmpty ? { empty: contestants.length } : {}),
   };
 }
 

@@ -31,7 +31,7 @@ import {
   type Report,
   type ReportedRace,
   reportedRace,
-  withoutFloor,
+  withoutEmpty,
 } from "./report.ts";
 import { appendReport, markdownOf, raceTextOf, shownPath, textOptionsFor, unproved } from "./report-text.ts";
 import { runtimesAsked } from "./runtimes/asked-runtimes.ts";
@@ -194,7 +194,7 @@ async function raceGroups(groups: readonly TaskGroup[], racing: RacingGroups) {
       raced: (raced) => {
         live.clear();
         unraced.delete(raced.race);
-        const race = reportedRace(withoutFloor(raced), group.hasLaw);
+        const race = reportedRace(withoutEmpty(raced), group.hasLaw);
         reported.push(race);
         if (request.why !== undefined) toExplain = [...toExplain, ...besideIn(race, request.why)];
         if (request.json !== "-")

@@ -3,7 +3,7 @@ import type { PerOperation } from "../capture/throughput.ts";
 import { type Comparing, undecidedTasks } from "../judge/comparing.ts";
 import { ALLOCATION_MS } from "../measure/fork/allocation.ts";
 import { MOST_TIMES_LONGER } from "../measure/fork/batches.ts";
-import { usableCores } from "../measure/machine/usable-cores.ts";
+import { usableCores } from "../measure/machine/cores.ts";
 import { groupsOf, withCrews } from "../measure/plan/groups.ts";
 import {
   type CrewPlan,
@@ -15,6 +15,7 @@ import {
   type RemotePlan,
 } from "../measure/plan/plan.ts";
 import type { Surroundings } from "../measure/plan/protocol.ts";
+import { replicated } from "../measure/plan/replication.ts";
 import { budgetOf, forkEstimateMs } from "../measure/plan/timing.ts";
 import type { GroupResult } from "../measure/run/watched.ts";
 import type { Entry, Race } from "../race.ts";
@@ -39,7 +40,7 @@ export interface TaskRace {
   /** Whether no other may take its place, where nothing can be compared with it. */
   readonly isBaselineFixed?: true;
   /** Index of the contestant that does nothing, which tables leave out; absent where all tasks take much longer than the loop. */
-  readonly floor?: number;
+  readonly empty?: number;
   readonly workers: number;
   /** Least length of a slice, in ms (see `Race.sliceMs`). */
   readonly sliceMs?: number;
@@ -142,6 +143,7 @@ export async function raceTasks(
         raced({ race: raceOf(judged.scenario), judged, results, groups: own }),
       undecidedIn: (own, rows, precision) =>
         undecidedTasks(own, rows, precision, comparingIn(raceOf(own[0]!.scenario))),
+      ...(profile.exactly === undefined ? { replan: replicated } : {}),
       stillOpen({ scenario }, crews) {
         open = raceOf(scenario).contestants.flatMap(({ label, url }, place) =>
           crews.has(nameOf(place)) && addressAt(url) !== undefined ? [label] : [],
@@ -154,14 +156,14 @@ export async function raceTasks(
 }
 
 /** What the tasks of a race may be compared with. */
-export function comparingIn({ contestants, baseline, isBaselineFixed, floor }: TaskRace): Comparing {
-  const others = [...contestants.keys()].filter((place) => place !== baseline && place !== floor);
+export function comparingIn({ contestants, baseline, isBaselineFixed, empty }: TaskRace): Comparing {
+  const others = [...contestants.keys()].filter((place) => place !== baseline && place !== empty);
   return {
     baselines: [baseline, ...(isBaselineFixed ? [] : others)].map(nameOf),
-    ...(floor === undefined
+    ...(empty === undefined
       ? {}
       : {
-          empty: { competitor: nameOf(floor), isAwaited: contestants[floor]!.url === EMPTY_ASYNC_TASK },
+          empty: { competitor: nameOf(empty), isAwaited: contestants[empty]!.url === EMPTY_ASYNC_TASK },
         }),
   };
 }
@@ -193,7 +195,7 @@ function nameOf(place: number): string {
 const SCENARIO = "race-";
 
 function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
-  const { contestants, baseline, workers, sliceMs, floor, isCompiledAlike } = own;
+  const { contestants, baseline, workers, sliceMs, empty, isCompiledAlike } = own;
   const scenario = `${SCENARIO}${index}`;
   const entries = contestants.map(({ url }, place) => ({ name: nameOf(place), url }));
   const race: Race<unknown, unknown, unknown> = {
@@ -218,9 +220,9 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     size: "full",
     cores: usableCores(),
   } as const;
-  const compared = entries.filter((_, place) => place !== floor);
+  const compared = entries.filter((_, place) => place !== empty);
   const groups = groupsOf({ workers, entries: compared, common }, race, 1, request).map((group) =>
-    floor === undefined ? group : withCrews(group, besideEmpty(group, entries[floor]!), request),
+    empty === undefined ? group : withCrews(group, besideEmpty(group, entries[empty]!), request),
   );
   const most = contestants.length > 1 ? Number.POSITIVE_INFINITY : LONE_FORKS;
   return groups.map((group) => ({
@@ -228,7 +230,6 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
     crews: group.crews.map((crew) => ({ ...crew, ...present({ remote: remoteIn(own, crew) }) })),
     ...present({ isCompiledAlike }),
     ...(workers === 1 ? { countsBytes: true } : {}),
-    ...(profile.exactly === undefined ? { isReplicated: true } : {}),
     forks: Math.min(group.forks, most),
     beyondSlicesMs: beyondSlicesMs(group, contestants),
   }));
@@ -239,14 +240,14 @@ function planOf(own: TaskRace, index: number, profile: Profile): GroupPlan[] {
  * strays as two runtimes do that are the same.
  */
 function remoteIn(
-  { contestants, baseline, floor }: TaskRace,
+  { contestants, baseline, empty }: TaskRace,
   { name, kind }: CrewPlan,
 ): RemotePlan | undefined {
   if (isInstrument(kind)) return undefined;
   const base = contestants[baseline]!.remote;
   if (kind === "aa-control") return base && { ...base, name };
   const place = Number(name.slice(1));
-  return place === floor ? base : contestants[place]!.remote;
+  return place === empty ? base : contestants[place]!.remote;
 }
 
 /** The crews of a group and one that does nothing: each process shows what the loop takes in it. */

@@ -5,7 +5,7 @@ import { syntheticGroup } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { RacedTasks, TaskRace } from "./race-tasks.ts";
-import { reportedRace, withoutFloor } from "./report.ts";
+import { reportedRace, withoutEmpty } from "./report.ts";
 import { raceTextOf } from "./report-text.ts";
 
 const NOISE = { workers: 1, forks: 8, rounds: 20, sliceNoise: 0.003, forkNoise: 0.002, roundNoise: 0 };
@@ -30,7 +30,7 @@ function racedIn(
   const byPlace = Object.fromEntries(Object.values(costsNs).map((ns, place) => [`t${place}`, ns]));
   const groups = [changed(syntheticGroup({ costsNs: byPlace, seed: 1, ...NOISE, forks }))];
   return {
-    race: { title: "parse", workers: 1, baseline: 0, contestants, floor: names.length - 1, ...asked },
+    race: { title: "parse", workers: 1, baseline: 0, contestants, empty: names.length - 1, ...asked },
     judged: judgeScenario(groups),
     results: [],
     groups,
@@ -38,7 +38,7 @@ function racedIn(
 }
 
 function rowsOf(raced: RacedTasks) {
-  const { rows } = reportedRace(withoutFloor(raced), false);
+  const { rows } = reportedRace(withoutEmpty(raced), false);
   return rows.map(({ task, ratio, verdict, remarks }) => [task, ratio !== null, verdict, remarks]);
 }
 
@@ -57,7 +57,7 @@ describe("the report of a race", () => {
       ...group,
       lostForks: [{ fork: 2, reason: "it died" }],
     }));
-    const { lost } = reportedRace(withoutFloor(raced), false);
+    const { lost } = reportedRace(withoutEmpty(raced), false);
     assert.deepEqual(lost, ["process 3: it died"]);
   });
 
@@ -70,7 +70,7 @@ describe("the report of a race", () => {
         return cell.competitor === "t1" ? { ...cell, roles: Object.fromEntries(noted) } : cell;
       }),
     }));
-    const { rows } = reportedRace(withoutFloor(raced), false);
+    const { rows } = reportedRace(withoutEmpty(raced), false);
     assert.deepEqual(
       rows.map(({ compiled }) => compiled),
       [versions, undefined],
@@ -91,12 +91,12 @@ describe("the report of a race", () => {
       ["c", true, "faster", []],
       ["b", false, "baseline", []],
     ]);
-    const { baseline, insteadOf } = reportedRace(withoutFloor(raced), false);
+    const { baseline, insteadOf } = reportedRace(withoutEmpty(raced), false);
     assert.deepEqual([baseline, insteadOf], ["b", "a"]);
   });
 
   it("has no intervals of fewer than four processes: null in JSON, and nothing in the table", () => {
-    const raced = withoutFloor(racedIn({ a: 100, b: 50, nothing: 3 }, { forks: 3 }));
+    const raced = withoutEmpty(racedIn({ a: 100, b: 50, nothing: 3 }, { forks: 3 }));
     const race = reportedRace(raced, false);
     const [b] = race.rows;
     assert.deepEqual([b!.task, b!.ns!.low, b!.ns!.high], ["b", null, null]);
@@ -108,9 +108,9 @@ describe("the report of a race", () => {
 
   it("titles a range by what was measured, and calls the only task of a race no baseline", () => {
     const range = { part: "async", span: "2 us to 9 us" };
-    const two = reportedRace(withoutFloor(racedIn({ a: 1234, b: 4321, nothing: 3 }, range)), false);
+    const two = reportedRace(withoutEmpty(racedIn({ a: 1234, b: 4321, nothing: 3 }, range)), false);
     assert.equal(two.part, "async, 1.2 us to 4.3 us");
-    const one = reportedRace(withoutFloor(racedIn({ a: 1234, nothing: 3 }, range)), false);
+    const one = reportedRace(withoutEmpty(racedIn({ a: 1234, nothing: 3 }, range)), false);
     assert.deepEqual([one.part, one.rows[0]!.verdict], ["async, 1.2 us", "alone"]);
   });
 
@@ -123,7 +123,7 @@ describe("the report of a race", () => {
   });
 
   it("has ratios of what is left of awaited tasks without an empty one, and bounds of what is too near that", () => {
-    const raced = withoutFloor(racedIn({ a: 62, b: 120, c: 180, nothing: 60 }, { isAwaited: true }));
+    const raced = withoutEmpty(racedIn({ a: 62, b: 120, c: 180, nothing: 60 }, { isAwaited: true }));
     const { rows, emptyNs } = reportedRace(raced, false);
     assert.equal(Math.round(emptyNs!), 60);
     assert.deepEqual(

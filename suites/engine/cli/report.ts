@@ -105,7 +105,7 @@ export interface Raced extends RacedTasks {
 }
 
 /** Compares the tasks of a race with its baseline, or with another of them where nothing can be compared with that one. */
-export function withoutFloor(raced: RacedTasks): Raced {
+export function withoutEmpty(raced: RacedTasks): Raced {
   const { judged, results, groups } = raced;
   const comparing = comparingIn(raced.race);
   const { near } = nearnessOf(groups, comparing);

@@ -1,6 +1,6 @@
-import { costOf, timeOf } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan/protocol.ts";
+import { costOf, timeOf } from "../measure/plan/protocol.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, Statistic } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile, sum } from "../statistics.ts";

@@ -6,9 +6,8 @@ import { Random } from "../words/random.ts";
 import { divisionOf, groupsByGap } from "./division.ts";
 import { gaussian } from "./judge.synthetic.ts";
 import { contrast } from "./pairs.ts";
-import { inAnyRegime } from "./regimes.ts";
 import type { Ratios } from "./samples.ts";
-import { judgeContrast, ratiosOfGroups, robustScale } from "./verdict.ts";
+import { inAnyRegime, judgeContrast, ratiosOfGroups, robustScale } from "./verdict.ts";
 
 const STRICTNESS = { rows: 1, looks: 1 };
 

@@ -16,7 +16,6 @@ import { median, type Sample, standardDeviation } from "../statistics.ts";
 import { present } from "../words/present.ts";
 import { groupsOfProcesses, groupsText, isWorthARemark, unexplainedText } from "./groups.ts";
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
-import { inAnyRegime } from "./regimes.ts";
 import {
   type Appearance,
   costPeers,
@@ -34,6 +33,7 @@ import {
 import {
   estimateOf,
   FIGURE_CONFIDENCE,
+  inAnyRegime,
   intervalOf,
   type Judgement,
   judgeContrast,

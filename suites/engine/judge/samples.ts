@@ -1,5 +1,5 @@
-import { LARGE_SLICE_US } from "../measure/plan/cost.ts";
 import { isContestant } from "../measure/plan/plan.ts";
+import { LARGE_SLICE_US } from "../measure/plan/timing.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";

@@ -27,7 +27,7 @@ const evidence = {
   /** Degrees of freedom of the error; 0 where too few processes show how they differ. */
   freedom: Real,
   forks: Count,
-  /** What the processes alone show, where `squaredError` is of any regime of the scheduler (see judge/regimes.ts). */
+  /** What the processes alone show, where `squaredError` is of any regime of the scheduler (see `inAnyRegime`). */
   ofProcesses: Type.Optional(Type.Object({ squaredError: Real, freedom: Real }, closed)),
 };
 

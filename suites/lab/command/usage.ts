@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { LANGUAGE_FLAGS } from "../../engine/schema/flags.ts";
+import { LANGUAGE_FLAGS } from "../../engine/measure/machine/flags.ts";
 import { plainLine } from "../../engine/schema/lines.ts";
 import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 

@@ -1,4 +1,4 @@
-import { pinThreads } from "../../engine/measure/machine/pin.ts";
+import { pinThreads } from "../../engine/measure/machine/cores.ts";
 import { messageOf } from "../../engine/measure/plan/failures.ts";
 import type { Alone, CellFigures, CellSimulation } from "./cell-simulation.ts";
 import type { PlannedCell } from "./plan.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { FEWEST_FORKS, forkEstimateMs, MOST_FORKS } from "../../engine/measure/plan/timing.ts";
-import { groupSharesMs } from "../../engine/measure/run/pace.ts";
+import { FEWEST_FORKS, forkEstimateMs, groupSharesMs, MOST_FORKS } from "../../engine/measure/plan/timing.ts";
 import { LANES, NOTHING_DONE, planEstimateMs } from "../kinds/pace.ts";
 import type { LabPlan } from "../kinds/plan.ts";
 import type { Request } from "../plan/asked.ts";

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { TimeEstimate } from "../../engine/measure/plan/estimate.ts";
 import type { Plan } from "../../engine/measure/plan/plan.ts";
-import { raceTimes } from "../../engine/measure/run/pace.ts";
+import { raceTimes } from "../../engine/measure/plan/timing.ts";
 import { sum } from "../../engine/statistics.ts";
 import type { LabPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 import { tailMs } from "./tail/arrivals.ts";

@@ -1,5 +1,4 @@
-import { ALIVE_EVERY_MS } from "../../engine/measure/machine/patience.ts";
-import { endWithParent } from "../../engine/measure/machine/watchdog.ts";
+import { ALIVE_EVERY_MS, endWithParent } from "../../engine/measure/machine/patience.ts";
 import { thrown } from "../../engine/measure/plan/failures.ts";
 import { noOpinion, type Opinion } from "../schema/opinion.ts";
 import { OpinionCell } from "./cell.ts";

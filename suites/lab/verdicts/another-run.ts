@@ -1,7 +1,7 @@
-import { REGIMES } from "../../engine/judge/regimes.ts";
 import {
   isDecided,
   type Judgement,
+  REGIMES,
   type SquaredError,
   sumOfErrors,
   type Verdict,

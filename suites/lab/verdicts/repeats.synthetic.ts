@@ -1,5 +1,5 @@
 import { gaussian } from "../../engine/judge/judge.synthetic.ts";
-import { inAnyRegime } from "../../engine/judge/regimes.ts";
+import { inAnyRegime } from "../../engine/judge/verdict.ts";
 import { METHOD_VERSION } from "../../engine/schema/envelope.ts";
 import type { JudgedScenario } from "../../engine/schema/verdict.ts";
 import { mean, standardDeviation } from "../../engine/statistics.ts";

@@ -11,7 +11,7 @@ import { isNamed } from "../find-files.ts";
 import { longestNsIn, type PlannedRace, type ProbedTask, planRaces } from "../plan-races.ts";
 import { probed } from "../probed.ts";
 import { costOf, type RacingTasks, raceTasks } from "../race-tasks.ts";
-import { withoutFloor } from "../report.ts";
+import { withoutEmpty } from "../report.ts";
 import type { TaskGroup } from "../task-groups.ts";
 import { counted, UsageError } from "../usage.ts";
 import { buildIn, giveDependencies, type Trees } from "./dependencies.ts";
@@ -341,7 +341,7 @@ async function racePair(
     budgetMs: Math.max(0, turn.budgetMs - lookMs),
     cwd: packageRootOf(fileURLToPath(group.file)),
     raced: (raced) => {
-      seen = seenOf(withoutFloor(raced), group.hasLaw);
+      seen = seenOf(withoutEmpty(raced), group.hasLaw);
     },
   });
   if (overdue.aborted && (seen?.processes ?? 0) < FEWEST_FORKS) return OVERDUE;

@@ -116,8 +116,10 @@ class TimedRaces<Pair> {
   readonly endMs: number;
   readonly #racing: PairRacing<Pair>;
   readonly #now: () => number;
-  readonly #pace = new Pace();
   #races = 0;
+  /** Of all that raced: what was lost or not raced at all says nothing of the pace. */
+  #tookMs = 0;
+  #processes = 0;
 
   constructor(racing: PairRacing<Pair>) {
     const { now = performance.now.bind(performance), budgetMs } = racing;
@@ -131,13 +133,13 @@ class TimedRaces<Pair> {
   async race(pair: Pair, { untilMs, sharing, turn, firstSeen }: Share): Promise<Seen | undefined> {
     const beginMs = this.#now();
     // A task that failed before it raced is only looked at again.
-    const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : this.#pace.leastMs();
+    const leastMs = firstSeen !== undefined && processesOf(firstSeen) === 0 ? 0 : this.#leastMs();
     if (this.#isAborted() || beginMs + leastMs > untilMs) return undefined;
     const shareEndMs = beginMs + (untilMs - beginMs) / sharing;
     const races = firstSeen === undefined ? 2 : 1;
     const usual = await this.#read(pair, { budgetMs: USUAL_SHARE * (shareEndMs - beginMs), races, turn });
     const leftMs = shareEndMs - this.#now();
-    if (!usual.some(isUnclear) || this.#isAborted() || this.#pace.leastMs() > leftMs) return usual;
+    if (!usual.some(isUnclear) || this.#isAborted() || this.#leastMs() > leftMs) return usual;
     const how = { isCompiledAlike: true, turn: `${turn}, compiled alike` } as const;
     const alike = await this.#read(pair, { budgetMs: leftMs, races, ...how });
     return usual.map((one, role) => withSecondReading(one, alike[role]));
@@ -148,8 +150,15 @@ class TimedRaces<Pair> {
     const readMs = this.#now();
     const own = { leftMs: this.endMs - readMs, seed: derivedSeed(seed, this.#races++) };
     const seen = await race(pair, { ...turn, ...own });
-    this.#pace.took(this.#now() - readMs, processesOf(seen));
+    const processes = processesOf(seen);
+    this.#processes += processes;
+    if (processes > 0) this.#tookMs += this.#now() - readMs;
     return seen;
+  }
+
+  /** What the fewest processes of a task take, as far as tasks have raced; 0 before the first. */
+  #leastMs(): number {
+    return this.#processes === 0 ? 0 : (FEWEST_FORKS * this.#tookMs) / this.#processes;
   }
 
   #isAborted(): boolean {
@@ -164,22 +173,4 @@ function lowOf(seen: Seen): number {
 
 function processesOf(seen: Seen): number {
   return Math.max(...seen.map(({ processes }) => processes));
-}
-
-/** How long the fewest processes of a task take, as far as tasks have been raced. */
-class Pace {
-  #ms = 0;
-  #processes = 0;
-
-  /** What was lost or not raced at all says nothing of the pace. */
-  took(ms: number, processes: number): void {
-    if (processes === 0) return;
-    this.#ms += ms;
-    this.#processes += processes;
-  }
-
-  /** 0 before the first. */
-  leastMs(): number {
-    return this.#processes === 0 ? 0 : (FEWEST_FORKS * this.#ms) / this.#processes;
-  }
 }

@@ -1,8 +1,8 @@
 import { confinedTo } from "../../measure/machine/confinement.ts";
+import { LANGUAGE_FLAGS } from "../../measure/machine/flags.ts";
 import { REMOTE_CREWS } from "../../measure/remote/orders.ts";
 import { MAY_USE_PIPES } from "../../measure/remote/pipe.ts";
 import { compileCache } from "../../measure/run/process.ts";
-import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
 import type { ProbedTask } from "../plan-races.ts";
 import type { TaskGroup } from "../task-groups.ts";
 import type { AskedRuntime } from "./asked-runtimes.ts";

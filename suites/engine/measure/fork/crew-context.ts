@@ -9,39 +9,15 @@ import { OneAtATime } from "./one-at-a-time.ts";
 
 /** What the crews of a job have in common. */
 export async function contextOf(
-  {
-    lab,
-    group,
-    patienceMs,
-    seed,
-    size,
-    program,
-  }: Pick<RaceJob, "lab" | "group" | "patienceMs" | "seed" | "size" | "program">,
-  fork: number,
+  job: Pick<RaceJob, "group" | "lab" | "size" | "patienceMs" | "fork" | "seed" | "program">,
 ): Promise<CrewContext> {
-  const { moduleUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
-  const race = await importRace(moduleUrl, scenarioOf(scenario));
+  const { moduleUrl, placement, bytes } = job.group;
+  const scenario = scenarioOf(job.group.scenario);
+  const race = await importRace(moduleUrl, scenario);
   const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
-  const { startThreads = startWorkers, keepsFlags = false } = await labAt(lab);
-  return {
-    lab,
-    startThreads,
-    keepsFlags,
-    race,
-    moduleUrl,
-    scenario: scenarioOf(scenario),
-    size,
-    sliceUs,
-    rampUs,
-    warmUpSlices,
-    oversubscribed,
-    patienceMs,
-    fork,
-    seed,
-    arena,
-    crews: new OneAtATime(arena),
-    program,
-  };
+  const { startThreads = startWorkers, keepsFlags = false } = await labAt(job.lab);
+  const crews = new OneAtATime(arena);
+  return { ...job, ...job.group, race, scenario, startThreads, keepsFlags, arena, crews };
 }
 
 /** More than any structure takes that does not say how large it is. Only what is used of it is ever touched. */

@@ -5,15 +5,13 @@ import type { Race, Setup, WorkDone } from "../../race.ts";
 import { allocateRegion, allocateWith, type Region } from "../../words/layout.ts";
 import { present } from "../../words/present.ts";
 import { derivedSeed } from "../../words/random.ts";
-import { assertBuiltins } from "../load/builtins.ts";
-import { assertUnspoilt, checked } from "../load/checked.ts";
-import { tagOfFlags } from "../load/flags.ts";
+import { assertBuiltins, assertUnspoilt, checked } from "../load/builtins.ts";
 import { importCompetitor } from "../load/load.ts";
 import { markOf } from "../machine/compiled-code.ts";
+import { tagOfFlags } from "../machine/flags.ts";
 import { threadsNow } from "../machine/process-status.ts";
-import { costOf, rateOf } from "../plan/cost.ts";
 import { changedFlags, hung, messageOf } from "../plan/failures.ts";
-import type { CrewPlan } from "../plan/plan.ts";
+import type { CrewPlan, GroupPlan } from "../plan/plan.ts";
 import type {
   Account,
   Allocation,
@@ -24,6 +22,7 @@ import type {
   Window,
   WorkerSlices,
 } from "../plan/protocol.ts";
+import { costOf, rateOf } from "../plan/protocol.ts";
 import { type Arena, ArenaAllocator, type Copy, clearArena, enterTaken, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import {
@@ -70,32 +69,18 @@ const MOST_OVERSUBSCRIBED_WARM_UP_SLICES = FEWEST_WARM_UP_SLICES;
 /** Long enough for a compiler thread to finish between two slices, short enough to cost little. */
 const WARM_UP_SLICE_US = 1_000;
 
-/** What a crew needs to know of the fork it belongs to. */
-export interface CrewContext {
-  /** As in the job. */
-  readonly lab: string | undefined;
+/** What a crew needs to know of the fork it belongs to: parts of its job and group, and what these lead to. */
+export interface CrewContext
+  extends Pick<RaceJob, "lab" | "size" | "patienceMs" | "fork" | "seed" | "program">,
+    Pick<GroupPlan, "moduleUrl" | "scenario" | "sliceUs" | "rampUs" | "warmUpSlices" | "oversubscribed"> {
+  readonly race: Race<unknown, unknown, unknown>;
   readonly startThreads: StartThreads;
   /** As in the lab. */
   readonly keepsFlags: boolean;
-  readonly race: Race<unknown, unknown, unknown>;
-  readonly moduleUrl: string;
-  readonly scenario: string;
-  readonly size: "full" | "smoke";
-  readonly sliceUs: number;
-  readonly rampUs: number;
-  /** Slices of warm-up; undefined: as many as it takes. */
-  readonly warmUpSlices: number | undefined;
-  readonly oversubscribed: boolean;
-  /** How much longer than ordered a slice may take before its workers count as hung. */
-  readonly patienceMs: number;
-  readonly fork: number;
-  readonly seed: number;
   /** Shared by all crews of the fork; undefined where each has memory of its own. */
   readonly arena: Arena | undefined;
   /** The crews of the process; one at a time may run. */
   readonly crews: OneAtATime;
-  /** As in a RaceJob. */
-  readonly program: string | undefined;
 }
 
 /** A crew as a fork races it, whether its threads are the fork's own or those of another process. */

@@ -1,4 +1,4 @@
-import { endWithParent } from "../machine/watchdog.ts";
+import { endWithParent } from "../machine/patience.ts";
 import { BaselineLost, InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
 import type { Called, CallJob, ForkMessage, Job, Say, SignedJob, SignedMessage } from "../plan/protocol.ts";
 

@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { derivedSeed, Random } from "../../words/random.ts";
-import { assertUnspoilt } from "../load/checked.ts";
-import { tagOfFlags } from "../load/flags.ts";
+import { assertUnspoilt } from "../load/builtins.ts";
 import { beginNotes, versionsNoted } from "../machine/compiled-code.ts";
+import { type Pinning, pinThreads, usableCoreNumbers } from "../machine/cores.ts";
+import { tagOfFlags } from "../machine/flags.ts";
 import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
-import { type Pinning, pinThreads, usableCoreNumbers } from "../machine/pin.ts";
 import { statusOf } from "../machine/process-status.ts";
 import { noteTurn } from "../machine/turn-file.ts";
 import { changedFlags } from "../plan/failures.ts";
 import { runtimeOf } from "../plan/plan.ts";
-import { progressReporter } from "../plan/progress.ts";
 import type { CrewResult, ForkMessage, RaceJob, Say } from "../plan/protocol.ts";
+import { progressReporter } from "../plan/protocol.ts";
 import { requestsIn, roundOrders } from "../plan/rounds.ts";
 import { Crew, type RacedCrew, type RemoteCrews, type StartRemote } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
@@ -28,9 +28,9 @@ const LEAST_QUIET_SHARE = 0.05;
 const EXTRA_ROUNDS = 10;
 
 export async function raceOnce(job: RaceJob, say: Say): Promise<ForkMessage> {
-  const { group, fork, seed } = job;
+  const { group, seed } = job;
   beginNotes();
-  const context = await contextOf(job, fork);
+  const context = await contextOf(job);
   const remote = await remoteCrews(job);
   const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds, say);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { HostNoiseRecord } from "../../schema/envelope.ts";
 import { sum } from "../../statistics.ts";
 import { present } from "../../words/present.ts";
-import { usableCoreNumbers } from "./pin.ts";
+import { usableCoreNumbers } from "./cores.ts";
 
 /**
  * Host noise: what the machine does meanwhile that is no part of what is measured. It is the difference of two readings

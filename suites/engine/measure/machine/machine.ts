@@ -1,8 +1,8 @@
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import type { MachineRecord } from "../../schema/envelope.ts";
-import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
+import { cpuQuotaCores, usableCores } from "./cores.ts";
+import { LANGUAGE_FLAGS } from "./flags.ts";
 import { HOST } from "./host-noise.ts";
-import { cpuQuotaCores, usableCores } from "./usable-cores.ts";
 
 /** Describes the machine without naming it: no host name, no path, no address. */
 export function describeMachine(): MachineRecord {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { losePatience } from "./patience.ts";
@@ -27,4 +28,17 @@ it("patience is not lost while the process stands still", async () => {
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   waiting.end();
   assert.equal(lost, false);
+});
+
+it("a process ends whose parent ended before the thread that watches it began", {
+  skip: process.platform === "win32" && "no parents",
+}, () => {
+  const patience = JSON.stringify(new URL("patience.ts", import.meta.url).href);
+  // The parent is this process, and that of this process none of its own.
+  const program = `import { endWithParent } from ${patience}; endWithParent(${process.ppid}); for (;;);`;
+  const { signal } = spawnSync(process.execPath, ["--input-type=module-typescript", "--eval", program], {
+    timeout: 10_000,
+    killSignal: "SIGTERM",
+  });
+  assert.equal(signal, "SIGKILL");
 });

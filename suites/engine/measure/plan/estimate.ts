@@ -1,4 +1,5 @@
 import { sum } from "../../statistics.ts";
+
 /**
  * How long a run takes, and for how long each group may race. Racing has a budget, which groups share. Later groups can
  * use what one leaves, and lack what one takes too much. Only the fewest processes of each may take longer than that.
@@ -121,4 +122,53 @@ export class TimeEstimate {
 /** How many times as long as planned these took. */
 function factorOf(took: readonly Took[]): number {
   return took.length === 0 ? 1 : sum(took.map(([, ms]) => ms)) / sum(took.map(([ms]) => ms));
+}
+
+export interface ProgressObserver {
+  /** Called now and then with the part of a run that is done (0..1, by time) and the ms left, undefined while unknown. */
+  progress(share: number, leftMs: number | undefined, what: string): void;
+}
+
+/** Shows how far a run is: what is left of it, less what is done of the pieces in progress. */
+export class PlannedTime {
+  readonly #observer: ProgressObserver;
+  readonly #leftMs: () => number | undefined;
+  readonly #startedMs = performance.now();
+  /** Ms of the pieces in progress that are done. */
+  #doneMs = 0;
+
+  /** `leftMs` is asked what is left, with all that has not ended. */
+  constructor(observer: ProgressObserver, leftMs: () => number | undefined) {
+    this.#observer = observer;
+    this.#leftMs = leftMs;
+  }
+
+  /** So much time has passed. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startedMs;
+  }
+
+  /** Something begins that is to take this long; several may be in progress at once. */
+  begin(expectedMs: number, label: string) {
+    let countedMs = 0;
+    const count = (ms: number) => {
+      this.#doneMs += ms - countedMs;
+      countedMs = ms;
+    };
+    this.#show(label);
+    return {
+      within: (share: number, now = label) => {
+        count(Math.min(1, share) * expectedMs);
+        this.#show(now);
+      },
+      end: () => count(0),
+    };
+  }
+
+  #show(label: string): void {
+    const known = this.#leftMs();
+    const leftMs = known === undefined ? undefined : Math.max(0, known - this.#doneMs);
+    const share = leftMs === undefined ? 0 : this.elapsedMs / (this.elapsedMs + leftMs);
+    this.#observer.progress(share, leftMs, label);
+  }
 }

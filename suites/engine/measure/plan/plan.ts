@@ -101,8 +101,6 @@ export interface GroupPlan {
   readonly isCompiledAlike?: true;
   /** Whether its processes measure what operations allocate, when all slices have been timed. Only for crews of one worker. */
   readonly countsBytes?: true;
-  /** Whether later processes may be shorter where they differ by more than their rounds do (see replication.ts). */
-  readonly isReplicated?: true;
   readonly race: Race<unknown, unknown, unknown>;
 }
 

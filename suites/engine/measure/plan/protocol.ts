@@ -159,3 +159,32 @@ export interface Allocation {
   readonly tookNs: number;
   readonly collectingNs: number;
 }
+
+/** What one worker had of a slice for its operations, in ns: all but the time in which batches were prepared. */
+export function timeOf(startNs: number, endNs: number, preparingNs = 0): number {
+  return endNs - startNs - preparingNs;
+}
+
+/** Operations per ns that it did in that time. */
+export function rateOf(operations: number, startNs: number, endNs: number, preparingNs?: number): number {
+  return operations / timeOf(startNs, endNs, preparingNs);
+}
+
+/** What one of several workers waits for one operation, in ns: as many as there are by the sum of their rates. */
+export function costOf(rates: readonly number[]): number {
+  return rates.length / rates.reduce((sum, rate) => sum + rate, 0);
+}
+
+const PROGRESS_EVERY_MS = 1_000;
+
+/** Reports to the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */
+export function progressReporter(steps: number, say: Say) {
+  let done = 0;
+  let saidMs = performance.now();
+  const at = (share: number) => {
+    if (performance.now() - saidMs < PROGRESS_EVERY_MS) return;
+    saidMs = performance.now();
+    say({ kind: "progress", share });
+  };
+  return { at, step: () => at(++done / steps) };
+}

@@ -1,7 +1,7 @@
 import { mean, median, squaresOf, sum } from "../../statistics.ts";
-import { costOf, rateOf } from "./cost.ts";
 import { type GroupPlan, isContestant } from "./plan.ts";
 import type { CrewResult } from "./protocol.ts";
+import { costOf, rateOf } from "./protocol.ts";
 
 /**
  * How many rounds a process should have. The mean of k processes of n rounds each has the variance (b + w / n) / k, with b

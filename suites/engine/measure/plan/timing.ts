@@ -1,5 +1,6 @@
-import { LARGE_SLICE_US } from "./cost.ts";
-import { type CrewPlan, type GroupPlan, isContestant, type Profile } from "./plan.ts";
+import { sum } from "../../statistics.ts";
+import { type GroupTimes, type RunTimes, sharesOf } from "./estimate.ts";
+import { type CrewPlan, type GroupPlan, isContestant, type Plan, type Profile } from "./plan.ts";
 import { OWN_CREWS_EVERY } from "./rounds.ts";
 
 /** How long slices, rounds, processes and runs are. All constants of time stand here. */
@@ -32,6 +33,11 @@ const CONTENDED_SLICE_US = 800;
  * Without a ramp through the window's own code that costs 0.3 %. Longer ramps change no more.
  */
 const SHORT_RAMP_US = 30;
+/**
+ * Slices of working sets beyond the caches are this long or longer, in us. It should be worth copying such a set in,
+ * and out again. Ratios of such slices are of means (see METHOD.md).
+ */
+export const LARGE_SLICE_US = 2_000;
 /**
  * Objects stay where they are, and other crews have had the caches since. A worker runs operations for this long, in
  * us, before its window opens.
@@ -167,4 +173,23 @@ export function weightOf({ crews, sliceUs }: Pick<GroupPlan, "crews" | "sliceUs"
 export function budgetOf({ secondsPerCell, exactly }: Profile, groups: readonly GroupPlan[]): number {
   if (exactly !== undefined) return Number.POSITIVE_INFINITY;
   return 1000 * secondsPerCell * groups.reduce((sum, group) => sum + weightOf(group), 0);
+}
+
+/** How long each group of a plan takes, in ms. */
+export function groupSharesMs({ groups, budgetMs }: Pick<Plan, "groups" | "budgetMs">): number[] {
+  return sharesOf(budgetMs, groups.map(groupTimes));
+}
+
+/** What is left of a plan's races once the first groups are `done`. */
+export function raceTimes(plan: Plan, done: number): Pick<RunTimes, "budgetMs" | "groups"> {
+  return {
+    budgetMs: done === 0 ? plan.budgetMs : sum(groupSharesMs(plan).slice(done)),
+    groups: plan.groups.slice(done).map(groupTimes),
+  };
+}
+
+function groupTimes(group: GroupPlan): GroupTimes {
+  const { forks } = group;
+  const fewest = Math.min(group.fewestForks, forks);
+  return { weight: weightOf(group), forkMs: forkEstimateMs(group), fewest, most: forks };
 }

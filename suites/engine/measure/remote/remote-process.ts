@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Crew } from "../fork/crew.ts";
 import { contextOf } from "../fork/crew-context.ts";
-import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
-import { endWithParent } from "../machine/watchdog.ts";
+import { EVENT_LOOP_EVERY_MS, endWithParent } from "../machine/patience.ts";
 import { InstrumentBroken, ProcessSpoilt, thrown } from "../plan/failures.ts";
 import type { RaceJob } from "../plan/protocol.ts";
 import type { RemoteAnswer, RemoteFault, RemoteOrder } from "./orders.ts";
@@ -33,7 +32,7 @@ end();
 
 /** Until no more orders can come. */
 async function serve(job: RaceJob): Promise<void> {
-  const context = await contextOf(job, job.fork);
+  const context = await contextOf(job);
   const crews = job.group.crews.map((plan) => new Crew(plan, context));
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
   await Promise.all(crews.map((crew) => crew.start()));

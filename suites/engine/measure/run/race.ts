@@ -1,14 +1,12 @@
 import { availableParallelism } from "node:os";
-import { messageOf } from "../plan/failures.ts";
+import { beyondMemory, messageOf } from "../plan/failures.ts";
 import { type CrewPlan, forkSeed, type GroupPlan, type Plan, runtimeOf } from "../plan/plan.ts";
 import type { CrewResult, Failure, RaceJob } from "../plan/protocol.ts";
-import { replicated } from "../plan/replication.ts";
 import { forkEstimateMs, roundEstimateMs } from "../plan/timing.ts";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
-import { beyondMemory } from "./memory.ts";
-import { watchFork } from "./slow-fork.ts";
 import type { ForkResult, Programs, Watched, WithPrograms } from "./watched.ts";
+import { watchFork } from "./watched.ts";
 
 const withoutPrograms: WithPrograms = (work) => work({ programFor: () => undefined });
 
@@ -48,7 +46,7 @@ interface RaceRun {
  * figures of a table are to be of the same processes. Returns what has been raced where the run is `ending`.
  */
 async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise<ForkResult[]> {
-  const { estimate, announce, ending, needed } = run.watched;
+  const { estimate, announce, ending, needed, replan } = run.watched;
   const ask = groupAsker(index, group, run);
   const results: ForkResult[] = [];
   const culprits = new Culprits();
@@ -75,8 +73,8 @@ async function raceGroup(index: number, group: GroupPlan, run: RaceRun): Promise
     const needing = needed(group, results);
     crews = withoutFailed(crews, results);
     estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
-    if (group.isReplicated && results.length === group.fewestForks)
-      timed = replicated(group, results, estimate.forkMs(forkMs), roundEstimateMs({ ...group, crews }));
+    if (replan !== undefined && results.length === group.fewestForks)
+      timed = replan(group, results, estimate.forkMs(forkMs), roundEstimateMs({ ...group, crews }));
     announce();
     const isRaced = results.some(({ failure }) => failure === undefined);
     const isOpen = hasRivals(crews) && crews.some(({ name }) => needing.has(name));

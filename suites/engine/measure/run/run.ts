@@ -1,7 +1,6 @@
-import { TimeEstimate } from "../plan/estimate.ts";
+import { PlannedTime, TimeEstimate } from "../plan/estimate.ts";
 import type { Plan } from "../plan/plan.ts";
-import { PlannedTime } from "../plan/planned-time.ts";
-import { raceTimes } from "./pace.ts";
+import { raceTimes } from "../plan/timing.ts";
 import { askFork } from "./process.ts";
 import { raceAll } from "./race.ts";
 import type { Needed, Running, RunObserver, Watched } from "./watched.ts";
@@ -15,7 +14,7 @@ export async function run(
   plan: Plan,
   observer: RunObserver,
   signal: AbortSignal,
-  { done = 0, needed = ALL_NEEDED, ask = askFork, overdue, withPrograms, unraced }: Running = {},
+  { done = 0, needed = ALL_NEEDED, replan, ask = askFork, overdue, withPrograms, unraced }: Running = {},
 ): Promise<void> {
   const times = raceTimes(plan, done);
   const estimate = new TimeEstimate({ ...times, unracedMs: unraced?.plannedMs ?? {} });
@@ -28,7 +27,7 @@ export async function run(
     isKnown = true;
   };
   const ending = overdue === undefined ? signal : AbortSignal.any([signal, overdue]);
-  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, ask };
+  const watched: Watched = { clock, estimate, announce, observer, signal, ending, needed, replan, ask };
   await raceAll(plan, done, watched, withPrograms);
   await unraced?.carryOut(watched);
 }

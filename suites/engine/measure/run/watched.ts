@@ -1,6 +1,5 @@
-import type { TimeEstimate } from "../plan/estimate.ts";
+import type { PlannedTime, ProgressObserver, TimeEstimate } from "../plan/estimate.ts";
 import type { GroupPlan } from "../plan/plan.ts";
-import type { PlannedTime, ProgressObserver } from "../plan/planned-time.ts";
 import type { CrewResult, Failure } from "../plan/protocol.ts";
 import type { askFork } from "./process.ts";
 
@@ -38,6 +37,8 @@ export interface Running {
   /** How many of the plan's groups are raced already, and left out. */
   readonly done?: number;
   readonly needed?: Needed;
+  /** Plans a group anew when it has had its fewest processes; as it was if absent. */
+  readonly replan?: Replan;
   /** Has a fork do a job. */
   readonly ask?: typeof askFork;
   /** Ends racing at once when aborted: what has been raced by then counts. */
@@ -66,8 +67,17 @@ export type WithPrograms = <T>(work: (programs: Programs) => Promise<T>) => Prom
 /** Says which rows of a group need more processes, by the names of their crews. It races on, whole, while there is one. */
 export type Needed = (plan: GroupPlan, forks: readonly ForkResult[]) => ReadonlySet<string>;
 
+/** The group as its next processes are to race it, by what was `seen`, and by what a process and a round took, in ms. */
+export type Replan = (
+  group: GroupPlan,
+  seen: readonly ForkResult[],
+  processMs: number,
+  roundMs: number,
+) => GroupPlan;
+
 /** What all parts of a run are timed and stopped by. */
 export interface Watched extends Required<Pick<Running, "needed" | "ask">> {
+  readonly replan: Replan | undefined;
   readonly clock: PlannedTime;
   readonly estimate: TimeEstimate;
   /** A piece has ended, so that more is known of how long the run takes. */
@@ -76,4 +86,29 @@ export interface Watched extends Required<Pick<Running, "needed" | "ask">> {
   readonly signal: AbortSignal;
   /** Aborted with `signal`, or when the run is overdue. */
   readonly ending: AbortSignal;
+}
+
+/** A fork is slow if it takes this multiple of its expected time, and enough seconds more that a person would notice. */
+const SLOW_TIMES = 2;
+const NOTICEABLE_MS = 5_000;
+
+/**
+ * Watches one fork. Calls `report` once, while the fork still runs, if it is slow, with how many times as long as planned
+ * it takes. One timer, and nothing else, so that the process sleeps while the fork measures. What is expected may be
+ * more than was planned, since a run that goes slowly as a whole is reported once.
+ */
+export function watchFork(
+  { plannedMs, expectedMs }: { readonly plannedMs: number; readonly expectedMs: number },
+  report: (times: number) => void,
+) {
+  const slowMs = Math.max(SLOW_TIMES * expectedMs, expectedMs + NOTICEABLE_MS);
+  let share = 1;
+  const timer = setTimeout(() => report(slowMs / share / plannedMs), slowMs);
+  return {
+    /** The part of the fork that is done. */
+    within(done: number): void {
+      if (done > 0) share = Math.min(1, done);
+    },
+    end: () => clearTimeout(timer),
+  };
 }

@@ -6,8 +6,8 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { Crew } from "../../../engine/measure/fork/crew.ts";
 import { contextOf } from "../../../engine/measure/fork/crew-context.ts";
 import { nowNs } from "../../../engine/measure/machine/clock.ts";
-import { progressReporter } from "../../../engine/measure/plan/progress.ts";
 import type { Failure, Say, Window } from "../../../engine/measure/plan/protocol.ts";
+import { progressReporter } from "../../../engine/measure/plan/protocol.ts";
 import type { ProfiledWorker, ProfileJob, ProfileOutcome } from "./profile-job.ts";
 
 /**
@@ -29,7 +29,7 @@ const PERF_LIMIT_MS = 10_000;
 /** Carries out a profiling pass. */
 export default async function profile(job: ProfileJob, say: Say): Promise<ProfileOutcome> {
   // Alone in its process, it has no need of an arena.
-  const context = await contextOf({ ...job, group: { ...job.group, placement: "own" } }, 0);
+  const context = await contextOf({ ...job, fork: 0, group: { ...job.group, placement: "own" } });
   const crew = new Crew(job.group.crews[0]!, context);
   return await profileCrew(crew, job, progressReporter(1, say).at);
 }

@@ -1,7 +1,7 @@
 import { importCompetitor } from "../../../engine/measure/load/load.ts";
 import { thrown } from "../../../engine/measure/plan/failures.ts";
-import { progressReporter } from "../../../engine/measure/plan/progress.ts";
 import type { Failure, Say } from "../../../engine/measure/plan/protocol.ts";
+import { progressReporter } from "../../../engine/measure/plan/protocol.ts";
 import type { Outcome, Simulation } from "../../../shared/vocabulary.ts";
 import { importSimulation } from "../described.ts";
 import { unclearChart, unclearMetric, unclearSeries } from "../outcome.ts";

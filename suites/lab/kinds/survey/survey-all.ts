@@ -1,6 +1,6 @@
+import { beyondMemory } from "../../../engine/measure/plan/failures.ts";
 import { forkSeed } from "../../../engine/measure/plan/plan.ts";
 import type { Failure } from "../../../engine/measure/plan/protocol.ts";
-import { beyondMemory } from "../../../engine/measure/run/memory.ts";
 import type { Watched } from "../../../engine/measure/run/watched.ts";
 import { present } from "../../../engine/words/present.ts";
 import { Random } from "../../../engine/words/random.ts";

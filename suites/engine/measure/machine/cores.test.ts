@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { numbersIn, pinThreads, usableCoreNumbers } from "./pin.ts";
+import { numbersIn, pinThreads, usableCoreNumbers } from "./cores.ts";
 
 it("a kernel's list of cores is read", () => {
   assert.deepEqual(numbersIn("0-3,8"), [0, 1, 2, 3, 8]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
-import { watchFork } from "./slow-fork.ts";
+import { watchFork } from "./watched.ts";
 
 describe("a fork that is watched", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
