@@ -1,6 +1,6 @@
 import { isDecided, type Verdict } from "../../engine/judge/verdict.ts";
 import type { JudgedMeasured, Ratio } from "../../engine/schema/verdict.ts";
-import { formatRatio, isIntervalKnown, type Row } from "../../reporter/src/index.ts";
+import { isIntervalKnown, type Row } from "../../reporter/src/index.ts";
 import { shownRatio } from "../verdicts/another-run.ts";
 
 /**
@@ -15,11 +15,6 @@ export function asFactor(cells: Row["cells"], row: JudgedMeasured): Row["cells"]
     ratio: factorText(shownRatio(row)!),
     ...(isOfOneRun ? { verdict: `${cells.verdict} in one run` } : {}),
   };
-}
-
-/** A ratio in words or in a table: where there are more workers than cores, a factor. */
-export function ratioIn({ oversubscribed }: { readonly oversubscribed: boolean }, ratio: Ratio): string {
-  return oversubscribed ? factorText(ratio) : formatRatio(ratio);
 }
 
 /** `about 2 (1.4-3.1)`: a factor has one significant digit, and the ends of its interval two. So has one that one would mislead. */

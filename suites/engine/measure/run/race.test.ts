@@ -4,6 +4,7 @@ import { EMPTY_TASK } from "../../capture/address.ts";
 import { groupsIn } from "../../cli/race-tasks.ts";
 import { PATIENCE_MS, type Plan, PROFILES } from "../plan/plan.ts";
 import type { Job } from "../plan/protocol.ts";
+import { replicated } from "../plan/replication.ts";
 import type { Lost } from "./process.ts";
 import { run } from "./run.ts";
 import type { GroupResult } from "./watched.ts";
@@ -104,6 +105,7 @@ describe("a group", () => {
     await run({ ...plan, groups: [group!] }, observer, new AbortController().signal, {
       ask,
       needed: (_, forks) => new Set(forks.length < 6 ? rivals : []),
+      replan: replicated,
     });
     assert.deepEqual(asked, [...Array(4).fill(group!.rounds), 24, 24]);
   });
