@@ -46,7 +46,7 @@ export interface Counts {
 }
 
 /** Raised with every change of what any competitor's words mean, so that two versions of this package do not share one. */
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
 
 /** The stamp of memory that `competitor` has formatted for these `counts`. */
 export function stampOf(
@@ -107,7 +107,7 @@ export function seated<Instance extends Stamped, Handle>(
  * Declares that the worker with this index has ended, or will not use its handle again: another may attach in its
  * place. The owner of the workers calls it when it hears that one has exited; `adopt` does so by itself. A lock that
  * recovers is freed if that worker held it, and its next holder sees `ownerDied`. **Called for a worker that still runs,
- * it lets two workers hold such a lock.** Wakes one of the workers that sleep in the structure. The ended worker may have
+ * it lets two workers hold such a lock.** Wakes the workers that sleep in the structure. The ended worker may have
  * been terminated as it was woken, and then no other was. Nothing else happens to a seat without a holder. Throws a
  * TypeError for a value that is no instance, a RangeError for an index that is no worker's.
  */
@@ -138,14 +138,14 @@ export function vacate(
 }
 
 /**
- * One wake-up is enough. A woken worker either gets what it waits for and wakes the next when it is done, or announces
- * itself and sleeps again. One that wakes for nothing does the latter.
+ * Wakes all: one in Atomics.waitAsync may have given up, in a thread that blocks, and would keep the wake-up of another. One
+ * that wakes for nothing announces itself and sleeps again.
  */
 export function wakeInPlaceOfOther(
   memory: Region,
   { sleepWord }: { readonly sleepWord?: number | undefined },
 ): void {
-  if (sleepWord !== undefined) Atomics.notify(memory, sleepWord, 1);
+  if (sleepWord !== undefined) Atomics.notify(memory, sleepWord);
 }
 
 /** The parts of a competitor that show whether it is one, and whether this runtime can run it. */

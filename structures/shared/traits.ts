@@ -31,7 +31,7 @@ export interface Traits {
   readonly needsLinear?: true;
   /**
    * The word of its memory on which workers sleep until another wakes one of them; absent where none does. One that is
-   * terminated as it is woken takes the wake-up along: so freeing its seat wakes one more (`freeSeat`).
+   * terminated as it is woken takes the wake-up along: so freeing its seat wakes all (`freeSeat`).
    */
   readonly sleepWord?: number;
   /**

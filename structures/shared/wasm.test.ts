@@ -50,6 +50,10 @@ describe("code", () => {
     const cloned = structuredClone(memory);
     assert.notEqual(cloned.buffer, memory.buffer);
     assert.deepEqual(placeIn(linear, cloned), placeIn(linear, memory));
+    // A region behind the words of something else, which keeps them.
+    const words = [...memory];
+    assert.equal(placeIn(linear, cloned.subarray(32)).base, 2 * STRIDE_BYTES);
+    assert.deepEqual([...memory], words);
   });
 
   it("has the fault that was planted in its text", async () => {

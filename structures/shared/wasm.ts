@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { type LinearMemory, type Region, STRIDE_BYTES } from "./layout.ts";
+import type { LinearMemory, Region } from "./layout.ts";
 
 /** What the text imports, by module and name. */
 export type Imports = Readonly<Record<string, Readonly<Record<string, Imported>>>>;
@@ -39,16 +39,15 @@ export function placeIn(
 
 /**
  * Whether `memory` views `linear`. Bun 1.4.5 gives a worker two buffers for a Memory and its view, over the same bytes. So
- * where buffers differ, a write to the one must be seen in the other. The word before a region belongs to nobody.
+ * where buffers differ, a write to the one must be seen in the other. The first word of a Memory belongs to nobody: see
+ * `allocateLinear`.
  */
 function isIn(linear: LinearMemory, memory: Region): boolean {
   if (memory.buffer === linear.buffer) return true;
-  if (memory.byteOffset < STRIDE_BYTES || memory.byteOffset >= linear.buffer.byteLength) return false;
-  const [viewed, given] = [memory.buffer, linear.buffer].map(
-    (buffer) => new Int32Array(buffer, memory.byteOffset - Int32Array.BYTES_PER_ELEMENT, 1),
-  ) as [Int32Array, Int32Array];
-  const before = Atomics.load(given, 0);
+  if (memory.buffer.byteLength !== linear.buffer.byteLength) return false;
+  const viewed = new Int32Array(memory.buffer, 0, 1);
+  const before = Atomics.load(viewed, 0);
   // It is not taken back: another worker that looks at the same time could otherwise see no change.
-  Atomics.add(viewed, 0, 1);
-  return Atomics.load(given, 0) !== before;
+  Atomics.add(new Int32Array(linear.buffer, 0, 1), 0, 1);
+  return Atomics.load(viewed, 0) !== before;
 }
