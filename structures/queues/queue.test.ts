@@ -115,6 +115,7 @@ for (const [name, { create, of, numberIn }] of Object.entries(KINDS)) {
       const full = fill();
       const ending = new AbortController();
       const numbers: unknown[] = [];
+      for await (const message of consumer) if (numbers.push(numberIn(message)) === 1) break;
       await assert.rejects(
         async () => {
           for await (const message of consumer.messages({ signal: ending.signal })) {
@@ -127,6 +128,19 @@ for (const [name, { create, of, numberIn }] of Object.entries(KINDS)) {
       producer.close();
       for await (const message of consumer) numbers.push(numberIn(message));
       assert.deepEqual(numbers, [...new Array(full).keys()]);
+    });
+
+    it("leaves one waiter behind, whatever number of receives gave up, and it wakes the next", async (t) => {
+      const { producer, consumer } = pair();
+      const { mock } = t.mock.method(Atomics, "waitAsync");
+      for (let given = 0; given < 5; given++) {
+        const signal = AbortSignal.timeout(1);
+        await assert.rejects(consumer.receive({ signal }), { name: "TimeoutError" });
+      }
+      const received = consumer.receive();
+      assert.equal(mock.callCount(), 1);
+      await producer.send(of(9));
+      assert.equal(numberIn(await received), 9);
     });
 
     it("is drained once its producers are closed, and sends that wait reject", async () => {
@@ -174,10 +188,6 @@ for (const [name, { create, of, numberIn }] of Object.entries(KINDS)) {
       const taken = (await Promise.all(threads.slice(producers).map((one) => once(one, "message")))).map(
         ([numbers]) => numbers as number[],
       );
-      for (const numbers of taken) {
-        // Each of two producers' come in order: no number comes a third time, and none after both had greater ones.
-        assert.ok(numbers.every((number) => number >= 0 && number < count));
-      }
       const all = taken.flat().sort((a, b) => a - b);
       assert.deepEqual(
         all,

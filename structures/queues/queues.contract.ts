@@ -40,7 +40,7 @@ export interface QueuesCompetitor extends Traits {
   readonly exactEmpty: boolean;
   /** Whether trySend returns false only if the queue held its capacity at some moment of the call. */
   readonly exactFull: boolean;
-  /** What follows where a producer stops for good in the middle of a call. */
+  /** What follows where a producer stops for good in a call. One that stops as it wakes others is always `freed`. */
   readonly stoppedSender: Stopped;
   /** The same for a consumer. */
   readonly stoppedReceiver: Stopped;

@@ -60,7 +60,9 @@ export const examination = {
 const STUCK_MS = 20_000;
 
 /** The setups of one thread: the fewest places, more, long messages, and as many workers as may be. */
-function setupsFor(competitor: Pick<QueuesCompetitor, "messages" | "producers" | "consumers">): QueueSetup[] {
+export function setupsFor(
+  competitor: Pick<QueuesCompetitor, "messages" | "producers" | "consumers">,
+): QueueSetup[] {
   const isWords = competitor.messages === "words";
   const producers = competitor.producers === "one" ? 1 : 3;
   const consumers = competitor.consumers === "one" ? 1 : 2;
@@ -80,7 +82,10 @@ const LEFTOVER = -7;
 const STEPS = 3100;
 
 /** Sends and receives in turn by any handle, beside the messages that must be there. */
-async function besideArray(competitor: QueuesCompetitor, setup: QueueSetup): Promise<(string | undefined)[]> {
+export async function besideArray(
+  competitor: QueuesCompetitor,
+  setup: QueueSetup,
+): Promise<(string | undefined)[]> {
   const { senders, receivers } = handlesOf(competitor, setup);
   const messages = messagesFor(competitor, setup);
   const random = new Random(setup.capacity);

@@ -89,14 +89,14 @@ export function attachReceiver(
   return seated(competitor, instance, seat, READING, (worker) => {
     const { memory, producers } = instance;
     const core = competitor.receiver(memory.subarray(Parking.words(producers)), instance, worker, end);
-    return new ParkedReceiver(core, new Parking(memory, producers));
+    return new ParkedReceiver(core, new Parking(memory, producers), instance.longest);
   });
 }
 
 /**
  * Closes the queue from outside, for all producers or for one that has ended: call it before its seat is freed. A send
- * that is in progress returns false or "closed", and its message may be received or not. Throws a
- * TypeError for a value that is no queue, a RangeError for a number that is no producer's.
+ * that is in progress returns false or "closed", and its message may be received or not; so may what is not flushed.
+ * Throws a TypeError for a value that is no queue, a RangeError for a number that is no producer's.
  */
 export function closeQueue(instance: QueueInstance, producer?: number): void {
   indexIn(instance, 0);

@@ -24,7 +24,7 @@ const ways = ["tries", "weak", "dies", "waits", "waitsForRoom"] as const;
 export type Way = (typeof ways)[number];
 
 /** What may be broken in some schedule: the calls are those of no array, or a call never ends. */
-export const queuesLaws = ["callsAreExplained", "everyCallEnds", "othersGoOn"] as const;
+export const queuesLaws = ["callsAreExplained", "everyWorkerFinishes", "othersGoOn"] as const;
 export type QueuesLaw = (typeof queuesLaws)[number];
 
 /** The code that waits, or a mutant of it. */
@@ -199,7 +199,7 @@ function parkedEnds(
   const seats = seatsIn(competitor, setup, words, thread);
   const parking = new Parking(words, setup.producers);
   const sender = once(() => new ParkedSender(seats.sender(), parking, thread, [LONGEST, LONGEST]));
-  const receiver = once(() => new ParkedReceiver(seats.receiver(), parking));
+  const receiver = once(() => new ParkedReceiver(seats.receiver(), parking, LONGEST));
   return {
     send(value) {
       const ended = sender().send(messageOf(competitor).fill(value));
@@ -212,7 +212,7 @@ function parkedEnds(
     bury() {
       if (sends(setup, thread)) parking.close(thread);
       seats.free();
-      Atomics.notify(words, EVENT, 1);
+      Atomics.notify(words, EVENT);
     },
   };
 }

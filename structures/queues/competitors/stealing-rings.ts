@@ -1,5 +1,6 @@
-import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
-import { copyIn, copyOut } from "../parts/places.ts";
+import { type Region, wholeStrides } from "../../shared/layout.ts";
+import { formatOneToOne, HEAD, oneToOneSender, oneToOneWords, PLACES, TAIL } from "../parts/one-to-one.ts";
+import { copyOut } from "../parts/places.ts";
 import { EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contract.ts";
 
 /**
@@ -16,10 +17,8 @@ import { EMPTY, type QueueSetup, type QueuesCompetitor } from "../queues.contrac
  * Bet: consumers with a deque of their own hardly meet, and none is idle while another has too much.
  * Source: Chase & Lev, "Dynamic circular work-stealing deque" (SPAA 2005), without the owner's pop.
  *
- *     for each producer, in whole strides:
- *     word 0       top      messages stolen, modulo 2^32; by consumers, atomically
- *     word 32      bottom   messages sent, modulo 2^32; written by the producer, atomically
- *     words 64 ..  the messages, plain; what is read while the producer writes is thrown away, as `top` has moved
+ *     for each producer, in whole strides, as parts/one-to-one.ts; but consumers change `head`, and what they read while the
+ *     producer writes is thrown away, as `head` has moved
  */
 export default {
   summary: "a deque for each producer, whose oldest messages any consumer steals",
@@ -38,30 +37,13 @@ export default {
   words: (setup) => setup.producers * dequeWords(setup),
 
   format(memory, setup) {
-    for (let deque = 0; deque < setup.producers; deque++) {
-      Atomics.store(memory, deque * dequeWords(setup) + TOP, 0);
-      Atomics.store(memory, deque * dequeWords(setup) + BOTTOM, 0);
-    }
+    for (let deque = 0; deque < setup.producers; deque++)
+      formatOneToOne(memory.subarray(deque * dequeWords(setup)));
   },
 
   sender(memory, setup, { index }) {
-    const { capacity, longest } = setup;
-    const deque = memory.subarray(index * dequeWords(setup));
-    let bottom = Atomics.load(deque, BOTTOM);
-    // May be old: then the deque seems fuller than it is, and is looked at.
-    let top = Atomics.load(deque, TOP);
-    return {
-      trySend(message) {
-        if (((bottom - top) | 0) === capacity) {
-          top = Atomics.load(deque, TOP);
-          if (((bottom - top) | 0) === capacity) return false;
-        }
-        copyIn(deque, MESSAGES + (bottom & (capacity - 1)) * longest, message, longest);
-        bottom = (bottom + 1) | 0;
-        Atomics.store(deque, BOTTOM, bottom);
-        return true;
-      },
-    };
+    const { trySend } = oneToOneSender(memory.subarray(index * dequeWords(setup)), setup, 1);
+    return { trySend };
   },
 
   receiver(memory, setup, { index }) {
@@ -72,10 +54,10 @@ export default {
     let at = (index - producers) % producers;
     const steal = (deque: Region, into: Parameters<typeof copyOut>[2]): number => {
       for (;;) {
-        const top = Atomics.load(deque, TOP);
-        if (top === Atomics.load(deque, BOTTOM)) return EMPTY;
-        copyOut(deque, MESSAGES + (top & (capacity - 1)) * longest, into, longest);
-        if (Atomics.compareExchange(deque, TOP, top, (top + 1) | 0) === top) return longest;
+        const top = Atomics.load(deque, HEAD);
+        if (top === Atomics.load(deque, TAIL)) return EMPTY;
+        copyOut(deque, PLACES + (top & (capacity - 1)) * longest, into, longest);
+        if (Atomics.compareExchange(deque, HEAD, top, (top + 1) | 0) === top) return longest;
       }
     };
     return {
@@ -91,7 +73,4 @@ export default {
   },
 } satisfies QueuesCompetitor;
 
-const TOP = 0;
-const BOTTOM = STRIDE_WORDS;
-const MESSAGES = 2 * STRIDE_WORDS;
-const dequeWords = ({ capacity, longest }: QueueSetup) => wholeStrides(MESSAGES + capacity * longest);
+const dequeWords = (setup: QueueSetup) => wholeStrides(oneToOneWords(setup));

@@ -44,9 +44,7 @@ export class Producer<Kind extends MessageKind> {
    * is closed. Throws a RangeError for a frame longer than the longest, and for fewer words than a message has.
    */
   trySend(message: Outgoing<Kind>): boolean {
-    if (!this.#turns.isTaken && this.#sender.trySend(this.#bytesOf(message))) return true;
-    if (this.#sender.isClosed) throw closed("trySend");
-    return false;
+    return this.#isSent(message, "trySend");
   }
 
   /**
@@ -58,7 +56,7 @@ export class Producer<Kind extends MessageKind> {
     try {
       if (options !== undefined) assertOptions("send", options, WAITING);
       options?.signal?.throwIfAborted();
-      return this.trySend(message) ? SENT : this.#sendLater(message, options?.signal);
+      return this.#isSent(message, "send") ? SENT : this.#sendLater(message, options?.signal);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -79,6 +77,12 @@ export class Producer<Kind extends MessageKind> {
   /** Sends no more. Consumers receive what is left, and end once all producers are closed. Sends that wait reject. */
   close(): void {
     this.#sender.close();
+  }
+
+  #isSent(message: Outgoing<Kind>, caller: string): boolean {
+    if (!this.#turns.isTaken && this.#sender.trySend(this.#bytesOf(message))) return true;
+    if (this.#sender.isClosed) throw closed(caller);
+    return false;
   }
 
   async #sendLater(message: Outgoing<Kind>, signal: AbortSignal | undefined): Promise<void> {

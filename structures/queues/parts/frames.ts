@@ -43,6 +43,8 @@ export function framesSender(memory: Region, setup: QueueSetup): Sender & Frames
   return {
     refresh() {
       tail = Atomics.load(memory, TAIL);
+      // Others may have sent 2^31 bytes since.
+      head = Atomics.load(memory, HEAD);
     },
     trySend(frame) {
       const size = sizeOf(frame.length);

@@ -70,7 +70,7 @@ export class ParkedSender {
       this.flush();
       const value = this.#parking.announce(PRODUCER);
       if (this.trySend(message)) return "sent";
-      if (!this.isClosed) await abortable(this.#parking.sleepAsync(value), signal);
+      if (!this.isClosed) await this.#parking.sleepAsync(value, signal);
     }
   }
 
@@ -90,7 +90,8 @@ export class ParkedSender {
   #sent(message: Message): boolean {
     if (!this.#core.trySend(message)) return false;
     this.#parking.wake(CONSUMER);
-    return true;
+    // Where it was closed from outside meanwhile, consumers may have gone before the message came.
+    return !this.isClosed;
   }
 }
 
@@ -98,15 +99,17 @@ export class ParkedSender {
 export class ParkedReceiver {
   readonly #core: Receiver;
   readonly #parking: Parking;
+  readonly #longest: number;
 
-  constructor(core: Receiver, parking: Parking) {
+  constructor(core: Receiver, parking: Parking, longest: number) {
     this.#core = core;
     this.#parking = parking;
+    this.#longest = longest;
   }
 
   /**
-   * Copies the next message to the beginning of `into`, which has room for the longest, and returns its words or bytes.
-   * Returns EMPTY where there is none, and CLOSED where none will come.
+   * Copies the next message to the beginning of `into`, and returns its words or bytes. Returns EMPTY where there is none,
+   * and CLOSED where none will come. Throws a RangeError, and takes nothing, where `into` has no room for the longest.
    */
   tryReceive(into: Message): number {
     const length = this.#received(into);
@@ -140,7 +143,7 @@ export class ParkedReceiver {
       const value = this.#parking.announce(CONSUMER);
       const second = this.tryReceive(into);
       if (second !== EMPTY) return second;
-      await abortable(this.#parking.sleepAsync(value), signal);
+      await this.#parking.sleepAsync(value, signal);
     }
   }
 
@@ -153,6 +156,8 @@ export class ParkedReceiver {
   }
 
   #received(into: Message): number {
+    if (into.length < this.#longest)
+      throw new RangeError(`${into.length} elements are no room for a message of up to ${this.#longest}`);
     const length = this.#core.tryReceive(into);
     if (length !== EMPTY) this.#parking.wake(PRODUCER);
     return length;
@@ -166,20 +171,4 @@ function timeIn(limitMs: number): number {
 
 function leftOf(untilMs: number): number {
   return untilMs === Number.POSITIVE_INFINITY ? untilMs : untilMs - performance.now();
-}
-
-/** Resolves with the sleep, or when the signal aborts: whichever is first. */
-function abortable(
-  sleep: Promise<void> | undefined,
-  signal: AbortSignal | undefined,
-): Promise<void> | undefined {
-  if (sleep === undefined || signal === undefined) return sleep;
-  return new Promise((resolve) => {
-    const end = () => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    signal.addEventListener("abort", end);
-    void sleep.then(end);
-  });
 }

@@ -68,6 +68,6 @@ export function oneToOneReceiver(memory: Region, { capacity, longest }: QueueSet
   };
 }
 
-const HEAD = 0;
-const TAIL = STRIDE_WORDS;
-const PLACES = 2 * STRIDE_WORDS;
+export const HEAD = 0;
+export const TAIL = STRIDE_WORDS;
+export const PLACES = 2 * STRIDE_WORDS;

@@ -1,3 +1,4 @@
+import { onAbort } from "../../shared/abort-calls.ts";
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 
 /**
@@ -5,8 +6,7 @@ import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts"
  * 1024cores): whoever finds nothing to do announces itself, looks once more, and sleeps on the value that it left.
  * Whoever changes the queue reads one word, and calls the kernel only if a sleeper was announced.
  *
- * A worker that was woken wakes one more. So it is enough that `freeSeat` wakes one, if a worker was terminated between
- * taking the announcements back and waking those who made them.
+ * Where a worker is terminated between taking the announcements back and waking those who made them, `freeSeat` wakes them.
  *
  *     word 0       event   bit 0: a consumer may sleep; bit 1: a producer may; above: how often all were woken, atomically
  *     words 32 ..  closed  for each producer 1 once it sends no more; written by any worker, atomically
@@ -14,14 +14,16 @@ import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts"
 export class Parking {
   readonly #memory: Region;
   readonly #producers: number;
+  /** What this thread's waiter in Atomics.waitAsync waits on, and the calls that it is for. Nobody can take a waiter back. */
+  #awaited: number | undefined;
+  readonly #calls = new Set<() => void>();
 
   constructor(memory: Region, producers: number) {
     this.#memory = memory;
     this.#producers = producers;
   }
 
-  /** The last one is nobody's: see shared/wasm.ts. */
-  static words = (producers: number) => CLOSED + wholeStrides(producers + 1);
+  static words = (producers: number) => CLOSED + wholeStrides(producers);
 
   static format(memory: Region, producers: number): void {
     Atomics.store(memory, EVENT, 0);
@@ -48,17 +50,31 @@ export class Parking {
 
   /** Blocks the thread until it is woken. Returns false where that took `limitMs`. */
   sleep(value: number, limitMs: number): boolean {
-    const ended = Atomics.wait(this.#memory, EVENT, value, limitMs);
-    if (ended === "ok") Atomics.notify(this.#memory, EVENT, 1);
-    return ended !== "timed-out";
+    return Atomics.wait(this.#memory, EVENT, value, limitMs) !== "timed-out";
   }
 
-  /** The same without blocking the thread; undefined where the value is another by now. */
-  sleepAsync(value: number): Promise<void> | undefined {
-    const { async: sleeps, value: ended } = Atomics.waitAsync(this.#memory, EVENT, value);
-    if (!sleeps) return undefined;
-    return ended.then(() => {
-      Atomics.notify(this.#memory, EVENT, 1);
+  /**
+   * The same without blocking the thread, until a signal aborts at the latest; undefined where the value is another by now.
+   * Sleepers share a waiter: one that gave up leaves it to the next.
+   */
+  sleepAsync(value: number, signal?: AbortSignal): Promise<void> | undefined {
+    if (this.#awaited !== value) {
+      const { async: sleeps, value: ended } = Atomics.waitAsync(this.#memory, EVENT, value);
+      if (!sleeps) return undefined;
+      this.#awaited = value;
+      void ended.then(() => {
+        if (this.#awaited === value) this.#awaited = undefined;
+        for (const call of this.#calls) call();
+      });
+    }
+    return new Promise((resolve) => {
+      const call = () => {
+        forget();
+        this.#calls.delete(call);
+        resolve();
+      };
+      const forget = onAbort(signal, call);
+      this.#calls.add(call);
     });
   }
 

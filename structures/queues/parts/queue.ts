@@ -20,8 +20,8 @@ export interface Queue<Kind extends MessageKind = MessageKind> extends QueueInst
 
 interface Common {
   /**
-   * How much is in the queue at most: messages of words, or bytes of frames, of which each takes 4 more. 1 .. 2^27, rounded up
-   * to a power of two.
+   * How much is in the queue at most: messages of words, or bytes of frames, each with 4 more and in whole words. 1 .. 2^27,
+   * rounded up to a power of two, and to twice the longest frame at least.
    */
   readonly capacity: number;
   /** Threads that send, 1 by default. A thread that sends and receives counts twice. */
