@@ -22,7 +22,7 @@ const PATIENCE_MS = 1_000;
  * memory. A full queue blocks the logger until the writer has caught up; lines that wait too long are dropped and counted.
  */
 export class QueueDestination {
-  /** Lines that were not written. */
+  /** Lines, and parts of long ones, that were not written. */
   dropped = 0;
   readonly #queue = createQueue({ frames: LONGEST, capacity: ROOM });
   readonly #lines = attachProducer(this.#queue, 0);

@@ -23,6 +23,7 @@ import {
 } from "../../structures/queues/queues.instance.ts";
 import { freeSeat } from "../../structures/shared/instance.ts";
 import { exitWithThread, THREADS_END_LATE } from "../../structures/shared/late-threads.ts";
+import { allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 
 /**
@@ -119,20 +120,18 @@ function startCrew(name: string, competitor: QueuesCompetitor, messages: number 
   const size =
     competitor.messages === "words" ? { capacity: 64, longest: 3 } : { capacity: 4096, longest: 200 };
   const instance = makeQueue(competitor, { ...size, producers, consumers });
-  const words = (length: number) =>
-    new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   const each = messages === undefined ? {} : { messages: Math.floor(messages / producers) };
   const shared = {
     name,
     instance,
     ...each,
-    begun: words(producers),
-    sent: words(producers),
-    received: words(consumers),
-    last: words(producers * consumers),
-    faults: words(1),
-    stop: words(1),
-    ready: words(producers + consumers),
+    begun: allocateRegion(producers),
+    sent: allocateRegion(producers),
+    received: allocateRegion(consumers),
+    last: allocateRegion(producers * consumers),
+    faults: allocateRegion(1),
+    stop: allocateRegion(1),
+    ready: allocateRegion(producers + consumers),
   };
   const ends = endsOf(competitor, instance);
   const start = (seat: number) => {

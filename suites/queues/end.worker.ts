@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { CLOSED, type ParkedReceiver, type ParkedSender } from "../../structures/queues/parts/handles.ts";
-import type { QueuesCompetitor } from "../../structures/queues/queues.contract.ts";
-import { EMPTY } from "../../structures/queues/queues.contract.ts";
+import { EMPTY, type QueuesCompetitor } from "../../structures/queues/queues.contract.ts";
 import { attachReceiver, attachSender } from "../../structures/queues/queues.instance.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { threadCpuUs } from "./other-thread.ts";
@@ -73,30 +72,24 @@ async function receive(receiver: ParkedReceiver, { waits, busyMs }: Receives): P
   let isDelivered = false;
   if (waits === "subscribe") isDelivered = await delivered(receiver, take, () => received === expected);
   // The producer waits for room where nobody takes.
-  if (!isDelivered) await taken(receiver, waits === "subscribe" ? "sleep" : waits, take);
+  if (!isDelivered) await takeAll(receiver, waits === "subscribe" ? "sleep" : waits, take);
   const endedNs = nowNs();
-  const spentUs = threadCpuUs() - beforeUs - idleCpuUs;
-  parentPort!.postMessage({
-    received,
-    isDelivered,
-    wrong,
-    endedNs,
-    cameNs,
-    idleCpuUs,
-    cpuUs: spentUs,
-  } satisfies Taken);
+  const cpuUs = threadCpuUs() - beforeUs - idleCpuUs;
+  const taken: Taken = { received, isDelivered, wrong, endedNs, cameNs, idleCpuUs, cpuUs };
+  parentPort!.postMessage(taken);
 }
 
 /** Takes messages until no more come. */
-async function taken(receiver: ParkedReceiver, waits: Waits, take: (length: number) => void): Promise<void> {
+async function takeAll(
+  receiver: ParkedReceiver,
+  waits: Waits,
+  take: (length: number) => void,
+): Promise<void> {
   const { message } = payload;
   for (;;) {
-    const length =
-      waits === "await"
-        ? await receiver.receiveAsync(message)
-        : waits === "sleep"
-          ? receiver.receive(message)
-          : receiver.tryReceive(message);
+    let length: number;
+    if (waits === "await") length = await receiver.receiveAsync(message);
+    else length = waits === "sleep" ? receiver.receive(message) : receiver.tryReceive(message);
     if (length === CLOSED) return;
     if (length !== EMPTY) take(length);
   }

@@ -80,7 +80,9 @@ export function flows({ ways, params, ...described }: Described): Scenario {
       const metrics: Record<string, number> = { lost: 0, wrong: 0 };
       const setup = { capacity, longest: length, producers, consumers };
       const send = { count: count / producers, intervalNs: intervalUs * NS_PER_US, idleMs };
-      for (const { key, figures, waits, busyMs } of waysOf(competitor, ways)) {
+      for (const { key, figures, waits, busyMs } of ways) {
+        // Only runtimes deliver by themselves.
+        if (waits === "subscribe" && competitor.share === undefined) continue;
         const asked = { shape: { messages, length }, setup, send, receive: { waits, busyMs } };
         const { sent, taken } = await flow(competitor, asked, seed, competitorUrl);
         if (waits === "subscribe" && !taken[0]!.isDelivered) continue;
@@ -101,11 +103,6 @@ export function flows({ ways, params, ...described }: Described): Scenario {
         : `once: ${lost} messages were sent and did not come`;
     },
   });
-}
-
-/** Only runtimes deliver by themselves. */
-function waysOf({ share }: QueuesCompetitor, ways: readonly Way[]): readonly Way[] {
-  return ways.filter(({ waits }) => waits !== "subscribe" || share !== undefined);
 }
 
 /** The ways to wait. */

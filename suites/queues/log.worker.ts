@@ -4,21 +4,21 @@ import { parentPort, workerData } from "node:worker_threads";
 import { attachConsumer } from "../../structures/queues/queue.exports.ts";
 import { LAST, type LogTask } from "./scenarios/log.ts";
 
-/** The thread that writes a logger's lines, and says how many bytes and lines they were. */
+/** The thread that writes a logger's lines, and says how many they were. */
 const { way, queue } = workerData as LogTask;
 const out = openSync(devNull, "w");
-let [lines, bytes] = [0, 0];
+let lines = 0;
 
 function end(): void {
   closeSync(out);
-  parentPort!.postMessage({ lines, bytes });
+  parentPort!.postMessage({ lines });
 }
 
 if (way === "post")
   parentPort!.on("message", (line: string) => {
     if (line === LAST) return end();
     lines++;
-    bytes += writeSync(out, line);
+    writeSync(out, line);
   });
 else setImmediate(write);
 parentPort!.postMessage("ready");
@@ -30,7 +30,7 @@ function write(): void {
     const parts = [first];
     for (let next = consumer.tryReceive(); next !== undefined; next = consumer.tryReceive()) parts.push(next);
     lines += parts.length;
-    bytes += writeSync(out, Buffer.concat(parts));
+    writeSync(out, Buffer.concat(parts));
   }
   end();
 }

@@ -20,14 +20,10 @@ else void takeFrames(queue);
 parentPort!.postMessage("ready");
 
 async function takeFrames(frames: Queue<"frames">): Promise<void> {
-  const decode = { json, serialized, schema: (frame: Uint8Array) => schema.decode(frame) }[way as "json"];
+  const decode = {
+    json: (frame: Uint8Array): Entry => JSON.parse(decoder.decode(frame)),
+    serialized: (frame: Uint8Array): Entry => deserialize(frame),
+    schema: (frame: Uint8Array) => schema.decode(frame),
+  }[way as "json"];
   for await (const frame of attachConsumer(frames, 0)) take(decode(frame));
-}
-
-function json(frame: Uint8Array): Entry {
-  return JSON.parse(decoder.decode(frame)) as Entry;
-}
-
-function serialized(frame: Uint8Array): Entry {
-  return deserialize(frame) as Entry;
 }

@@ -1,10 +1,10 @@
-import type {
-  QueueSetup,
-  QueuesCompetitor,
-  Receiver,
-  Sender,
+import {
+  EMPTY,
+  type QueueSetup,
+  type QueuesCompetitor,
+  type Receiver,
+  type Sender,
 } from "../../structures/queues/queues.contract.ts";
-import { EMPTY } from "../../structures/queues/queues.contract.ts";
 import { type Allocation, allocateFor } from "../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import { type Runner, race, type Setup, type WorkDone } from "../engine/race.ts";

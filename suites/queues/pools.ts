@@ -19,7 +19,6 @@ export interface PoolTask {
   readonly queues: readonly { readonly instance: QueueInstance; readonly consumer: number }[];
   /** A word that is raised when a task comes: the thread sleeps on it. */
   readonly bell: { readonly words: Region; readonly at: number };
-  readonly index: number;
   /** By task, in ns of the process's clock from `epochNs` on. */
   readonly doneNs: Float64Array;
   readonly epochNs: bigint;
@@ -62,7 +61,7 @@ export async function poolTimes(
     const own = instances[index % instances.length]!;
     const others = arrangement === "stealing" ? instances.filter((instance) => instance !== own) : [];
     const workerData: PoolTask = {
-      ...{ competitorUrl, index, doneNs, epochNs },
+      ...{ competitorUrl, doneNs, epochNs },
       queues: [own, ...others].map((instance) => ({ instance, consumer: consumers === 1 ? 0 : index })),
       bell: { words, at: bellOf(index) },
     };

@@ -72,6 +72,8 @@ export interface Flow {
   readonly receive: Receives;
 }
 
+const END = new URL("./end.worker.ts", import.meta.url);
+
 /** Lets messages flow between threads of their own, and returns what each side says when all were received. */
 export async function flow(
   competitor: QueuesCompetitor,
@@ -87,10 +89,7 @@ export async function flow(
   const threads = Array.from({ length: producers + consumers }, (_, seat) => {
     const { value: end, transfer = [] } = ends[seat] ?? {};
     const workerData: EndTask = { ...shared, seat, end, seed: seed + seat };
-    return new Worker(new URL("./end.worker.ts", import.meta.url), {
-      workerData,
-      transferList: transfer as never,
-    });
+    return new Worker(END, { workerData, transferList: transfer as never });
   });
   try {
     const said = await Promise.all(threads.map((thread) => saidBy<Sent | Taken>(thread)));
