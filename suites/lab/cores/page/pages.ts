@@ -86,7 +86,7 @@ ${record.fitted.map((name) => `\`${name}\``).join(", ")}. Four of these were cho
 were added after a first look. None of them is counted.
 
 How the model hands lines on was chosen with the published times of 17 pickers in view, as an earlier model had missed some of
-them. So its numbers were not fitted to these pickers, but its kind was. Locks, slots, timers and ownership were not in view.\n`,
+them. So its numbers were not fitted to these pickers, but its kind was. No other primitive was in view.\n`,
     plain(goalsTable(compared)),
     plain(checkTable(compared)),
     ...(crowded.length === 0
