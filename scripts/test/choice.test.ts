@@ -21,7 +21,7 @@ const LAB = {
   "structures/pick/pick.examination.ts":
     'import { a } from "../catalog.ts";\nnew URL("./pick.worker.ts", import.meta.url);',
   "structures/pick/pick.worker.ts": "",
-  "structures/pick/pick.test.ts": 'import "./pick.examination.ts";',
+  "structures/pick/pick.test.ts": 'import "./pick.examination.ts";\nimport "./competitors/ring.ts";',
   "structures/pick/parts/ring.ts": 'import "../../shared/words.ts";',
   "structures/pick/competitors/locked.ts": "",
   "structures/pick/competitors/ring.ts": 'import "../parts/ring.ts";',
@@ -96,7 +96,8 @@ describe("test:changed runs", () => {
   });
 
   it("of a changed competitor its own tests and races, and of competitors made of it", () => {
-    const choices = edited("structures/pick/competitors/ring.ts");
+    const ring = "structures/pick/competitors/ring.ts";
+    const choices = chosenAfter(() => write({ [ring]: `${LAB[ring]}\n// other\n` }));
     assert.deepEqual(kindsOf(choices), {
       "scripts/bench.test.ts": "whole",
       "structures/pick/pick.test.ts": "part",

@@ -78,7 +78,13 @@ export function stateOf(sources: Sources, test: string): Passed {
     for (const [name, madeOf] of primitive === undefined ? [] : mutantsIn(sources, primitive))
       competitors[`${primitive}/${name}`] = madeOf.map((one) => competitors[`${primitive}/${one}`]).join();
   }
-  return { files, competitors };
+  // A test that imports a competitor of its own primitive leaves the tests of the others out all the same.
+  const isFound = (file: string) => {
+    const [, own, name] = COMPETITOR.exec(file) ?? [];
+    return own === primitiveOf(test) && `${own}/${name}` in competitors;
+  };
+  const others = Object.entries(files).filter(([file]) => !isFound(file));
+  return { files: Object.fromEntries(others), competitors };
 }
 
 /** Competitors that scenarios of a primitive import, and others' that these read: a change of theirs is one of all that take part. */
