@@ -21,11 +21,14 @@ const TEXT = `Written on 2026-11-20.
 `;
 
 const RACE = judgeScenario([raceOf({ b: 20, a: 10, c: 30 }, 2, CALM)]);
+/** Another run may turn what this one says. */
+const UNSURE = { ...RACE, rows: RACE.rows.map((row) => ({ ...row, another: { low: 0.4, high: 2.2 } })) };
 
 it("the page of choices has each primitive's table with figures, links as from the folder above, and remarks below it", (t) => {
   const of = (primitive: string, text: string | undefined, remark?: string) => {
     const answer = text === undefined ? undefined : { text };
-    return { primitive, question: "Which?", answer, remark, races: [RACE], metrics: [] };
+    const races = [primitive === "locks" ? UNSURE : RACE];
+    return { primitive, question: "Which?", answer, remark, races, metrics: [] };
   };
   const advised = [
     of("pick", TEXT),

@@ -20,8 +20,8 @@ const INTRODUCTION = `# What to take, when, and what you give up
 
 The tables of [the answers](README.md), for a design review. Their last column has the figures of what to take: in a race
 the ratio to the baseline with the most workers that had a core each. A baseline has none, so the figures of others that the
-row names stand there. Each link leads to the scenario. Everything was measured on two shared cores; results may differ on
-more.
+row names stand there. *In this run*: the interval for another run does not bear the verdict out. Each link leads to the
+scenario. Everything was measured on two shared cores; results may differ on more.
 `;
 
 const TABLE = /^\| If \| take \|.*\n(?:\|.*\n)+/m;

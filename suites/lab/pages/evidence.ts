@@ -7,7 +7,7 @@ import { unbroken } from "../tables/markdown.ts";
 import { cellMarkdown, SIGNS_LEGEND } from "../tables/matrix.ts";
 import { workersText } from "../tables/phrases.ts";
 import { referenceConditions } from "../tables/races.ts";
-import { asShown, shownRatio } from "../verdicts/another-run.ts";
+import { asShown, IN_THIS_RUN, shownRatio, shownVerdict } from "../verdicts/another-run.ts";
 import { spreadText } from "../verdicts/spread.ts";
 
 /**
@@ -204,7 +204,9 @@ function ratiosWith(race: JudgedScenario, name: string): string[] {
     if (row.noNumber !== undefined || row.competitor !== name || row.workers !== workers) return [];
     const ratio = shownRatio(row);
     const text = groupRatios(row) ?? (ratio && formatRatio(ratio));
-    return text === undefined ? [] : [`\`${nameOf(row)}\` ${unbroken(text)}`];
+    if (text === undefined) return [];
+    const verdict = shownVerdict(row);
+    return [`\`${nameOf(row)}\` ${unbroken(text)}${verdict.endsWith(IN_THIS_RUN) ? `, ${verdict}` : ""}`];
   });
 }
 
