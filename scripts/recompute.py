@@ -505,7 +505,8 @@ def evidence_of(places):
     if distances:
         two = [[joined[key][place] for place in own] for key, own in zip(("quiet", "far"), distances)]
         groups = sorted(two, key=fmean)
-        values = [value for value, state in zip(values, joined["states"]) if state != "far"]
+        near = [value for value, state in zip(values, joined["states"]) if state != "far"]
+        values = near if len(near) >= FEWEST_PROCESSES else values
     elif versions:
         groups = [[values[place] for place in own] for own in versions]
     elif parts:

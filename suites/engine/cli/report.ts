@@ -3,7 +3,7 @@ import { addressAt } from "../capture/address.ts";
 import { type Allocates, allocatesIn, type Figure } from "../judge/allocates.ts";
 import { baselineOf, judgeTasks, nearnessOf } from "../judge/comparing.ts";
 import { driftsIn } from "../judge/drift.ts";
-import { NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
+import { NO_FLOOR, NOTHING_TO_COMPARE, UNBOUNDED } from "../judge/verdict.ts";
 import { describeMachine, describeRuntime } from "../measure/machine/machine.ts";
 import type { JudgedRow, Ratio } from "../schema/verdict.ts";
 import { spanOf } from "./plan-races.ts";
@@ -134,8 +134,12 @@ export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
   const baseline = base === undefined ? named : labelIn(race, base);
   const doubt = doubtsIn(raced);
   const isBaseSound = base?.noNumber === undefined && base !== undefined && doubt(base) === undefined;
-  const isCompared = (row: JudgedRow) =>
-    row === base || (isBaseSound && (row.noNumber !== undefined || row.verdict !== NOTHING_TO_COMPARE));
+  const whyApart = (row: JudgedRow) => {
+    if (!isBaseSound) return row === base ? undefined : apart;
+    if (row.noNumber !== undefined) return undefined;
+    if (row.verdict === NO_FLOOR) return `${NO_FLOOR}: the baseline's second crew has no number`;
+    return row.verdict === NOTHING_TO_COMPARE ? apart : undefined;
+  };
   const allocates = allocatesIn(
     raced.results.flatMap(({ forks }) => forks),
     base?.competitor,
@@ -149,7 +153,7 @@ export function reportedRace(raced: Raced, isProved: boolean): ReportedRace {
           ...reportedRow(row, labelIn(race, row), allocates.get(row.competitor)),
           ...throughputOf(contestantIn(race, row), row),
         },
-        doubt(row) ?? (isCompared(row) ? undefined : apart),
+        doubt(row) ?? whyApart(row),
         isBaseSound && isBound(raced, row),
       ),
     );

@@ -39,6 +39,10 @@ function seenOf(ratios: Ratios) {
   );
 }
 
+function verdictAndForks(seen: ReturnType<typeof seenOf>) {
+  return [judgeContrast(seen, STRICTNESS).verdict, ...(seen.groups ?? []).map(({ forks }) => forks)];
+}
+
 /** Private code costs more where values are above 0: it tells groups apart. */
 function explained(values: Sample) {
   const privateNs = values.map((value) => (value > values.reduce((a, b) => a + b) / values.length ? 16 : 8));
@@ -158,29 +162,29 @@ describe("a row of two groups", () => {
   });
 
   it("turns round with the row", () => {
-    const values = mixed(near(-0.6, 5), near(0.4, 4)).map((value) => -value);
-    const turned = explained(values);
-    assert.equal(judgeContrast(turned, STRICTNESS).verdict, "depends");
-    assert.deepEqual(
-      turned.groups?.map(({ forks }) => forks),
-      [4, 5],
-    );
+    const turned = explained(mixed(near(-0.6, 5), near(0.4, 4)).map((value) => -value));
+    assert.deepEqual(verdictAndForks(turned), ["depends", 4, 5]);
   });
 
-  it("has each process in one group by the distance of the cores, in the smaller one if it saw both", () => {
-    const [a, b] = [-0.05, 0.04];
-    const quiet = [a, a, a, a, undefined, undefined, a + 0.002, a];
-    const far = [undefined, undefined, undefined, undefined, b, b, b, b + 0.002];
+  const byDistance = (quiet: Ratios["quiet"], far: Ratios["far"]) => {
     const values = quiet.map((value, place) => value ?? far[place]!);
     const states = quiet.map((value) => (value === undefined ? "far" : "quiet"));
-    const privateNs = values.map(() => 8);
-    const row = seenOf(ratiosOf(values, privateNs, { quiet, far, states }));
-    assert.deepEqual(
-      row.groups?.map(({ forks }) => forks),
-      [4, 4],
+    return seenOf(ratiosOf(values, near(8, values.length), { quiet, far, states }));
+  };
+  const [a, b, none] = [-0.05, 0.04, undefined];
+
+  it("has each process in one group by the distance of the cores, in the smaller one if it saw both", () => {
+    const row = byDistance(
+      [a, a, a, a, none, none, a + 0.002, a],
+      [none, none, none, none, b, b, b, b + 0.002],
     );
-    assert.equal(judgeContrast(row, STRICTNESS).verdict, "depends");
+    assert.deepEqual(verdictAndForks(row), ["depends", 4, 4]);
     assert.equal(row.forks, 6, "the ratio is of all that saw near cores");
+  });
+
+  it("has a ratio of all where three processes saw near cores, as three have no interval", () => {
+    const { forks, freedom } = byDistance([a, a, a, none, none, none], [none, none, none, b, b, b + 0.002]);
+    assert.deepEqual([forks, freedom > 0], [6, true]);
   });
 });
 

@@ -219,11 +219,12 @@ describe("the judge on records whose truth is known", () => {
     assert.match(verdictsOf(group).get("half")!, /no operation came to its end/);
   });
 
-  it("has nothing to compare with when the baseline failed, and says so", () => {
-    const group = syntheticGroup(QUIET);
-    group.cells[0]!.failure = { kind: "fault", reason: "it hung" };
-    assert.equal(verdictsOf(group).get("half"), "no baseline to compare with");
-  });
+  for (const [place, says] of ["no baseline to compare with", "no noise floor to judge by"].entries())
+    it(`has ${says} when that crew failed, and says so`, () => {
+      const group = syntheticGroup(QUIET);
+      group.cells[place]!.failure = { kind: "fault", reason: "it hung" };
+      assert.equal(verdictsOf(group).get("half"), says);
+    });
 
   it("gives cells of two groups of one scenario one row each, baseline and A/A control included", () => {
     const { rows, conditions } = judgeScenario(twoGroups());

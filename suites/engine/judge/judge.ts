@@ -39,6 +39,7 @@ import {
   judgeContrast,
   judgementOf,
   LEAST_FLOOR,
+  NO_FLOOR,
   NOTHING_TO_COMPARE,
   robustScale,
   type Strictness,
@@ -318,7 +319,8 @@ function againstOthers(contestant: Contestant, { contestants }: JudgedTable): Ju
 
 function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
   if (cell.kind === "baseline") return "baseline";
-  return setsFloor && logRatios.values.length > 0 ? "noise floor" : NOTHING_TO_COMPARE;
+  if (logRatios.values.length === 0) return NOTHING_TO_COMPARE;
+  return setsFloor ? "noise floor" : NO_FLOOR;
 }
 
 function extraOf({ appearances, role }: Contestant): Record<string, number> {

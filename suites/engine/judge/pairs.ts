@@ -1,3 +1,4 @@
+import { FEWEST_FORKS } from "../measure/plan/timing.ts";
 import type { Contrast } from "../schema/verdict.ts";
 import type { Sample } from "../statistics.ts";
 import { present } from "../words/present.ts";
@@ -127,8 +128,8 @@ export function contrast(seen: Ratios, { peers, scale, floor }: KnownOfGroup, ra
 
 /**
  * Which processes weigh in a row's ratio. Where the distance of the cores divides them, all weigh but the processes
- * that saw only far cores. Where something else does, all weigh: neither group is the exception. Otherwise all but
- * outliers.
+ * that saw only far cores, unless too few for an interval are left. Where something else does, all weigh: neither group
+ * is the exception. Otherwise all but outliers.
  */
 export function weighsIn(
   seen: Ratios,
@@ -136,8 +137,9 @@ export function weighsIn(
   division: Division | undefined = divisionOf(seen),
 ): readonly boolean[] {
   if (division === undefined) return withoutOutliers(seen.values, scale);
-  const isByDistance = division.groups[0].state !== undefined;
-  return seen.states.map((state) => !isByDistance || state !== "far");
+  const sawNear = seen.states.map((state) => state !== "far");
+  const isOfNear = division.groups[0].state !== undefined && sawNear.filter(Boolean).length >= FEWEST_FORKS;
+  return isOfNear ? sawNear : sawNear.map(() => true);
 }
 
 /** Each is a peer of every other comparison with the same row: a row's, by the other. */

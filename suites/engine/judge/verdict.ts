@@ -358,6 +358,8 @@ export function verdictOn({ low, high }: Pick<Ratio, "low" | "high">, floor: num
 
 /** What rows that cannot be compared with the baseline say in place of a verdict, as the judge does. */
 export const NOTHING_TO_COMPARE = "no baseline to compare with";
+/** The same of rows that have a ratio to it, where the A/A control has none: nothing says how far equals stray. */
+export const NO_FLOOR = "no noise floor to judge by";
 
 /**
  * With more workers than cores, how the scheduler gives cores in turn is a habit that lasts for minutes. Processes that race
