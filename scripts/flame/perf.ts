@@ -117,7 +117,7 @@ export function parsePerf(text: string, windows: readonly Window[]): ReadonlyMap
 /** `16c2e4b Builtins_AtomicsAdd (/usr/bin/node)`, `7f35 JS:*add file:///lab/structures/a.ts:1:102 (/tmp/perf-1.map)`. */
 function frameOf(line: string): CodeFrame {
   const [, symbol = "", library = ""] = /^\s*[0-9a-f]+\s+(.*) \(([^()]*|\[[^\]]*\])\)$/.exec(line) ?? [];
-  // Behind the colon the tier: ~ interpreter, ^ baseline, + Maglev, * TurboFan; ' where entered within a loop.
+  // Behind the colon the tier: ~ interpreter, ^ baseline, + Maglev, * TurboFan; ' where made for one closure.
   const script = /^JS:[~^+*]?'?(.*?) ?((?:file:\/\/|node:|\/).*):(\d+):\d+$/.exec(symbol);
   if (script !== null) {
     const [, name = "", url = "", at] = script;

@@ -58,7 +58,7 @@ const State = Type.Object(
   closed,
 );
 
-/** Sizes of code in bytes, with `+` before one that is not fully optimised and `'` after one that is entered within a loop. */
+/** Sizes of code in bytes, with `+` before one that is not fully optimised and `'` after one that is made for one closure. */
 const COMPILED = "^[0-9+',/]*$";
 
 const Role = Type.Object(

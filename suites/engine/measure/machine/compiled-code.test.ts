@@ -35,14 +35,19 @@ describe("the versions in a file of V8's", () => {
       { 1: "+1036" },
     ],
     [
+      "Maglev's again where better code for one closure was thrown away",
+      [MARK_A, `${A} 00c600 3c8 JS:*'${RUN}`, `${A} 00d600 40c JS:+'${RUN}`],
+      { 1: "+1036'" },
+    ],
+    [
       "that of a loop, where calls have none as good",
-      [MARK_A, `${A} 00c600 40c JS:+${RUN}`, `${A} 00d600 208 JS:*'${RUN}`, `${A} 00e600 40c JS:+${RUN}`],
-      { 1: "520'" },
+      [MARK_A, `${A} 00c600 40c JS:+'${RUN}`, `${A} 00d600 208 JS:*${RUN}`, `${A} 00e600 40c JS:+'${RUN}`],
+      { 1: "520" },
     ],
     [
       "that of calls, where both are there",
-      [MARK_A, `${A} 00d600 208 JS:*'${RUN}`, `${A} 00c600 40c JS:*${RUN}`, `${A} 00e600 209 JS:*'${RUN}`],
-      { 1: "1036" },
+      [MARK_A, `${A} 00d600 208 JS:*${RUN}`, `${A} 00c600 40c JS:*'${RUN}`, `${A} 00e600 209 JS:*${RUN}`],
+      { 1: "1036'" },
     ],
     [
       "all functions of the name, each by its place",

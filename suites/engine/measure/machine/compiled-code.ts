@@ -37,7 +37,10 @@ export function leaveMark(mark: string): void {
   } catch {}
 }
 
-/** Address, size, tier (`*` TurboFan, `+` Maglev, `^` Sparkplug), a quote if it is entered within a loop, and the name. */
+/**
+ * Address, size, tier (`*` TurboFan, `+` Maglev, `^` Sparkplug), a quote, and the name. The quote is for code of one closure
+ * (`is_context_specialized` in V8's src/logging/log.cc). Only calls enter such code.
+ */
 const LINE = /^([0-9a-f]+) ([0-9a-f]+) JS:([*+^])('?)(hotpathCrew\d+Worker\d+|run|runAsync) (.*)$/;
 /** Bits of an address within a region. */
 const WITHIN_REGION = 24n;
@@ -46,14 +49,13 @@ const WITHIN_REGION = 24n;
 interface Code {
   readonly tier: string;
   readonly bytes: number;
-  /** Whether it is entered within a loop alone, by a call that is running. */
-  readonly isOfLoop: boolean;
+  /** Whether it is made for one closure. Otherwise the function has several, or the code is entered within a loop. */
+  readonly isOfOne: boolean;
 }
 
 /**
- * The version of each marked worker: the size of the code that its batches ran in, such as `1036`. Batches are what a runner's
- * `run` does: it is called out of line, so nothing else holds their loop. A quote is for code that is entered within the
- * loop, a plus for code that is not fully optimised. Empty where V8 did not optimise it.
+ * The version of each marked worker: the size of the code that its batches ran in, such as `1036`. A runner's `run`, called
+ * out of line, holds their loop. A quote is for code of one closure, a plus for Maglev's. Empty where V8 optimised none.
  */
 export function versionsIn(text: string): ReadonlyMap<string, string> {
   const codes = new Map<bigint, Map<string, Code>>();
@@ -66,7 +68,7 @@ export function versionsIn(text: string): ReadonlyMap<string, string> {
     if (name.startsWith("hotpath")) regions.set(name, region);
     else if (tier !== "^") {
       const own = codes.get(region) ?? new Map<string, Code>();
-      const code = { tier: tier!, bytes: Number.parseInt(bytes!, 16), isOfLoop: quote !== "" };
+      const code = { tier: tier!, bytes: Number.parseInt(bytes!, 16), isOfOne: quote !== "" };
       codes.set(region, own.set(place!, later(own.get(place!), code)));
     }
   }
@@ -78,9 +80,10 @@ export function versionsIn(text: string): ReadonlyMap<string, string> {
 /** The one of two codes of a function that runs once both are there. */
 function later(before: Code | undefined, code: Code): Code {
   if (before === undefined) return code;
-  // Where calls enter the better code, none for loops is asked for. What follows it shows that it was thrown away.
-  if (code.isOfLoop) return before.isOfLoop ? betterOf(before, code) : before.tier === "*" ? before : code;
-  return before.isOfLoop ? betterOf(before, code) : code;
+  if (code.isOfOne === before.isOfOne) return code;
+  // Where calls enter the best code, a loop that is still running may get code of its own later.
+  if (before.isOfOne) return before.tier === "*" ? before : code;
+  return betterOf(before, code);
 }
 
 /** Of two codes of which one does not end the other; the second if they are alike. */
@@ -90,7 +93,7 @@ function betterOf(before: Code, code: Code): Code {
 
 function versionOf(codes: readonly Code[]): string {
   const versions = codes.map(
-    ({ tier, bytes, isOfLoop }) => `${tier === "+" ? "+" : ""}${bytes}${isOfLoop ? "'" : ""}`,
+    ({ tier, bytes, isOfOne }) => `${tier === "+" ? "+" : ""}${bytes}${isOfOne ? "'" : ""}`,
   );
   return versions.sort().join(",");
 }
