@@ -95,8 +95,8 @@ export function assertLinearWords(words: number): void {
 }
 
 /**
- * The same in memory that WebAssembly code can use, with dead strides as in `separate`. A module takes a Memory, not a buffer, so the Memory has to travel
- * to the workers beside the region that views it.
+ * The same in memory that WebAssembly code can use, with dead strides as in `separate`. A module takes a Memory, not a
+ * buffer, so the Memory has to travel to the workers beside the region that views it.
  */
 export function allocateLinear(words: number): Required<Allocation> {
   assertLinearWords(words);

@@ -27,8 +27,8 @@ export interface SimulatedRace extends Pick<Task, "primitive" | "scenario" | "lo
 }
 
 /**
- * For each primitive whose workers share words, the race that its answer rests on, as large as it was measured. Each worker of a crew of
- * timers sets 100,000 of them before anything begins, so large crews would take minutes.
+ * For each primitive whose workers share words, the race that its answer rests on, as large as it was measured. Each worker
+ * of a crew of timers sets 100,000 of them before anything begins, so large crews would take minutes.
  */
 export const SIMULATED_RACES: readonly SimulatedRace[] = [
   { primitive: "pick", scenario: "uniform-8", localWork: "spread", accesses: 6 },
